@@ -1,0 +1,70 @@
+// npm run pack
+// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist` and the licence only, and without
+// the export condition that makes the workspace run from sources. Then looks at each as a stranger would: publint on its
+// shape, and an import of each door by a Node that knows nothing of this workspace. What is published is these folders.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { root } from './node-release.mjs';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+interface Manifest {
+  [key: string]: Json;
+  name: string;
+}
+
+const sourceCondition = 'turntable-source';
+const stage = join(root, '.cache/pack');
+
+function withoutSources(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (key === sourceCondition ? [] : [[key, withoutSources(inner)]])),
+  );
+}
+
+function layOut(folder: string, manifest: Manifest): string {
+  const target = join(stage, 'node_modules', manifest.name);
+  mkdirSync(target, { recursive: true });
+  cpSync(join(folder, 'dist'), join(target, 'dist'), {
+    recursive: true,
+    filter: (path) => !basename(path).endsWith('.tsbuildinfo'),
+  });
+  copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
+  writeFileSync(join(target, 'package.json'), JSON.stringify(withoutSources(manifest), null, 2) + '\n');
+  return target;
+}
+
+async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
+  const { messages } = await publint({ pkgDir: target, strict: true });
+  const faults = messages.map((message) => formatMessage(message, manifest) ?? message.code);
+  const doors = Object.keys((manifest['exports'] ?? {}) as Record<string, Json>);
+  for (const door of doors) {
+    const specifier = manifest.name + door.slice(1);
+    const code = `await import(${JSON.stringify(specifier)})`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: stage, encoding: 'utf8' });
+    if (run.status !== 0) faults.push(`import of ${specifier} fails:\n${run.stderr}`);
+  }
+  return faults;
+}
+
+rmSync(stage, { recursive: true, force: true });
+let failed = false;
+const packages: { target: string; manifest: Manifest }[] = [];
+for (const name of readdirSync(join(root, 'packages'))) {
+  const folder = join(root, 'packages', name);
+  if (!existsSync(join(folder, 'package.json'))) continue;
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  if (manifest['private'] !== true) packages.push({ target: layOut(folder, manifest), manifest });
+}
+for (const { target, manifest } of packages) {
+  const faults = await faultsOf(target, manifest);
+  console.log(`${faults.length === 0 ? 'good' : 'BAD '} ${manifest.name}`);
+  for (const fault of faults) console.log(`     ${fault}`);
+  failed ||= faults.length > 0;
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,18 @@
+// Tests run in Node itself: the module runner is off, so a test file and the sources it imports are loaded by Node, types
+// stripped, no code rewritten. That keeps what is tested what is shipped (core looks at the text of functions), and makes
+// `-C turntable-source` the one way in which workspace packages resolve to their sources. Tests of module hooks still
+// start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{packages/*,bench,scripts,test,examples}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
+    environment: 'node',
+    pool: 'forks',
+    execArgv: ['-C', 'turntable-source'],
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
