@@ -1,0 +1,120 @@
+/*
+ * Runs one test262 file in all its variants in realms of one kind and judges it as the suite's INTERPRETING.md says.
+ * A file passes when every variant passes.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Frontmatter, Variant } from './frontmatter.ts';
+import { parseFrontmatter, variantsOf } from './frontmatter.ts';
+import type { OpenTestRealm, TestRealm } from './test-realm.ts';
+import { Refusal } from './test-realm.ts';
+
+export type Failure = { readonly variant: Variant | ''; readonly reason: string; readonly detail: string };
+
+/** Turns of the event loop an async test gets: nothing in a realm waits for anything but jobs and files read at once. */
+const asyncRounds = 60;
+
+const harnessSources = new Map<string, string>();
+
+export function harnessSource(suite: string, name: string): string {
+  let source = harnessSources.get(name);
+  if (source === undefined) {
+    source = readFileSync(join(suite, 'harness', name), 'utf8');
+    harnessSources.set(name, source);
+  }
+  return source;
+}
+
+export async function executeFile(
+  suite: string,
+  path: string,
+  source: string,
+  open: OpenTestRealm,
+): Promise<Failure | undefined> {
+  const meta = parseFrontmatter(source);
+  for (const variant of variantsOf(meta)) {
+    // oxlint-disable-next-line no-await-in-loop -- one realm at a time: their jobs share this thread
+    const failure = await executeVariant(suite, join(suite, path), source, meta, variant, open);
+    if (failure !== undefined) return { variant, ...failure };
+  }
+  return undefined;
+}
+
+type Verdict = { readonly reason: string; readonly detail: string } | undefined;
+
+async function executeVariant(
+  suite: string,
+  file: string,
+  source: string,
+  meta: Frontmatter,
+  variant: Variant,
+  open: OpenTestRealm,
+): Promise<Verdict> {
+  const printed: string[] = [];
+  const isAsync = meta.flags.includes('async');
+  let realm: TestRealm;
+  try {
+    realm = open({ print: (text) => printed.push(text) });
+    if (variant !== 'raw') {
+      const names = ['assert.js', 'sta.js', ...(isAsync ? ['doneprintHandle.js'] : []), ...meta.includes];
+      for (const name of names) realm.harness(harnessSource(suite, name), name);
+    }
+  } catch (error) {
+    return { reason: 'harness', detail: describe(error) };
+  }
+
+  let phase = 'parse';
+  try {
+    if (variant === 'module') {
+      const module = realm.module(source, file);
+      phase = 'resolution';
+      module.link();
+      phase = 'runtime';
+      await module.evaluate();
+    } else {
+      const script = realm.script(variant === 'strict' ? `"use strict";\n${source}` : source, file);
+      phase = 'runtime';
+      script.run();
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return { reason: `refused: ${error.construct}`, detail: error.message };
+    if (meta.negative === undefined) return { reason: `${phase} error`, detail: describe(error) };
+    const type = classOf(error);
+    if (type === meta.negative.type && phase === meta.negative.phase) return undefined;
+    return {
+      reason: 'negative',
+      detail: `expected ${meta.negative.type} in phase ${meta.negative.phase}, got ${describe(error)} in phase ${phase}`,
+    };
+  }
+  if (meta.negative !== undefined) {
+    return { reason: 'negative', detail: `expected ${meta.negative.type} in phase ${meta.negative.phase}, got none` };
+  }
+  if (!isAsync) return undefined;
+
+  for (let round = 0; round < asyncRounds; round++) {
+    const line = printed.find((text) => text.startsWith('Test262:'));
+    if (line === 'Test262:AsyncTestComplete') return undefined;
+    if (line !== undefined) return { reason: 'async failure', detail: line.slice('Test262:AsyncTestFailure:'.length) };
+    // oxlint-disable-next-line no-await-in-loop -- a turn of the loop after the other is the point
+    await setImmediate();
+  }
+  return { reason: 'async', detail: '$DONE was not called' };
+}
+
+function classOf(error: unknown): string {
+  if ((typeof error !== 'object' && typeof error !== 'function') || error === null) return typeof error;
+  const { constructor } = error as { constructor?: { name?: unknown } };
+  const { name } = error as { name?: unknown };
+  return typeof constructor?.name === 'string' && constructor.name !== 'Object' ? constructor.name : String(name);
+}
+
+export function describe(error: unknown): string {
+  try {
+    if (typeof error !== 'object' || error === null) return `thrown ${typeof error}: ${String(error)}`;
+    const { message } = error as { message?: unknown };
+    return `${classOf(error)}: ${String(message)}`;
+  } catch {
+    return 'an indescribable error';
+  }
+}

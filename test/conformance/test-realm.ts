@@ -1,0 +1,26 @@
+/*
+ * A test realm is one fresh global in which one variant of one test262 file runs. The native and the transformed
+ * realm differ only behind this interface, so that a difference in outcome is a difference of the transform.
+ * Compiling and linking are steps of their own: negative tests name the phase in which they must fail.
+ */
+
+export type TestRealm = {
+  readonly global: Record<string, unknown>;
+  /** A harness file: evaluated as it stands, as a script of this realm. */
+  harness(source: string, file: string): void;
+  script(source: string, file: string): { run(): unknown };
+  module(source: string, file: string): { link(): void; evaluate(): Promise<unknown> };
+};
+
+export type TestRealmOptions = { readonly print: (text: string) => void };
+
+export type OpenTestRealm = (options: TestRealmOptions) => TestRealm;
+
+/** Thrown by a realm when the transform refuses a construct by design (direct eval, `with`). */
+export class Refusal extends Error {
+  readonly construct: string;
+  constructor(construct: string, message: string) {
+    super(message);
+    this.construct = construct;
+  }
+}

@@ -1,0 +1,88 @@
+/*
+ * `npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native]`: what share of the test262 files that this
+ * Node passes natively does transformed code pass? Native results are kept per Node version; transformed ones per
+ * state of the sources of core and transform, so that an interrupted run resumes.
+ */
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { markdownOf, summarize, tableOf } from './report.ts';
+import { hashOf, hashOfFiles, ResultLog, suiteFileHash } from './result-log.ts';
+import { listSuite } from './suite.ts';
+import type { Mode } from './worker.ts';
+import { runFiles } from './worker-pool.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const { values: flags } = parseArgs({
+  options: {
+    suite: { type: 'string' },
+    only: { type: 'string' },
+    jobs: { type: 'string', default: '2' },
+    json: { type: 'boolean', default: false },
+    native: { type: 'boolean', default: false },
+    out: { type: 'string', default: join(root, 'node_modules/.cache/turntable/test262') },
+  },
+});
+
+if (flags.suite === undefined) {
+  process.stderr.write('usage: npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native] [--out DIR]\n');
+  process.exit(2);
+}
+
+const suite = resolve(flags.suite);
+const out = resolve(flags.out);
+const paths = listSuite(suite, flags.only);
+const hashes = new Map(paths.map((path) => [path, suiteFileHash(suite, path)]));
+
+const sourcesOf = (...patterns: string[]): string =>
+  hashOfFiles(patterns.flatMap((pattern) => globSync(join(root, pattern))));
+const runnerHash = sourcesOf(
+  'test/conformance/{execution,frontmatter,native-realm,test-realm}.ts',
+);
+const harnessHash = hashOfFiles(globSync(join(suite, 'harness/**/*.js')));
+const nativeHash = hashOf(runnerHash, harnessHash);
+const transformedHash = hashOf(nativeHash, sourcesOf('packages/{core,transform}/src/**/*.ts', 'test/conformance/transformed-realm.ts'));
+
+const native = await results('native', nativeHash, paths);
+const passing = paths.filter((path) => native.results.get(path)?.failure === undefined);
+process.stderr.write(`native: ${passing.length} of ${paths.length} files pass on Node ${process.version}\n`);
+if (flags.native) process.exit(0);
+
+const transformed = await results('transformed', transformedHash, passing);
+const report = summarize({
+  node: process.version,
+  files: paths.map((path) => ({
+    path,
+    native: native.results.get(path)?.failure === undefined,
+    failure: transformed.results.get(path)?.failure,
+  })),
+});
+mkdirSync(out, { recursive: true });
+const name = join(out, `report-${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`);
+writeFileSync(`${name}.json`, JSON.stringify(report, null, 1));
+writeFileSync(`${name}.md`, markdownOf(report));
+process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+process.stderr.write(`failures by cause: ${name}.md\n`);
+
+async function results(mode: Mode, hash: string, wanted: readonly string[]): Promise<ResultLog> {
+  const log = new ResultLog(join(out, `${mode}-${process.version}-${hash}.jsonl`));
+  const missing = wanted.filter((path) => !log.has(path, hashes.get(path) ?? ''));
+  let done = 0;
+  let failed = 0;
+  await runFiles(missing, {
+    suite,
+    mode,
+    jobs: Number(flags.jobs),
+    onResult: (path, failure) => {
+      log.add({ path, hash: hashes.get(path) ?? '', failure });
+      done++;
+      if (failure !== undefined) failed++;
+      if (done % 500 === 0 || done === missing.length) {
+        process.stderr.write(`${mode}: ${done}/${missing.length} run, ${failed} failed\n`);
+      }
+    },
+  });
+  return log;
+}

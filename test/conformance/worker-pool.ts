@@ -1,0 +1,101 @@
+/*
+ * Runs files over worker processes. A worker that is silent for too long is killed and its file counted as hung; one
+ * that dies is replaced and its file counted as crashed; the rest of its batch goes back to the queue.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Failure } from './execution.ts';
+import type { Batch, Mode, WorkerReport } from './worker.ts';
+
+const batchSize = 50;
+const silenceMs = 20_000;
+/** The first answer also pays for loading the transform. */
+const birthMs = 60_000;
+
+export type PoolOptions = {
+  readonly suite: string;
+  readonly mode: Mode;
+  readonly jobs: number;
+  readonly onResult: (path: string, failure: Failure | undefined) => void;
+};
+
+export async function runFiles(paths: readonly string[], options: PoolOptions): Promise<void> {
+  const queue = paths.toReversed();
+  const runners = Array.from({ length: Math.min(options.jobs, Math.max(1, paths.length)) }, () => drain(queue, options));
+  await Promise.all(runners);
+}
+
+async function drain(queue: string[], options: PoolOptions): Promise<void> {
+  let child: ChildProcess | undefined;
+  while (queue.length > 0) {
+    child ??= fork(fileURLToPath(new URL('worker.ts', import.meta.url)), {
+      execArgv: [
+        '-C',
+        'turntable-source',
+        '--experimental-vm-modules',
+        '--expose-gc',
+        '--no-warnings',
+        '--max-old-space-size=2048',
+      ],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const batch = queue.splice(Math.max(0, queue.length - batchSize)).toReversed();
+    // oxlint-disable-next-line no-await-in-loop -- a worker takes one batch at a time
+    const { unfinished, alive } = await runBatch(child, batch, options);
+    queue.push(...unfinished.toReversed());
+    if (!alive) child = undefined;
+  }
+  child?.kill();
+}
+
+function runBatch(
+  child: ChildProcess,
+  batch: readonly string[],
+  { suite, mode, onResult }: PoolOptions,
+): Promise<{ unfinished: string[]; alive: boolean }> {
+  const pending = new Set(batch);
+  let current: string | undefined;
+  let hung = false;
+  return new Promise((done) => {
+    const onSilence = (): void => {
+      hung = true;
+      child.kill('SIGKILL');
+    };
+    let timer = setTimeout(onSilence, birthMs);
+    const finish = (alive: boolean): void => {
+      clearTimeout(timer);
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      done({ unfinished: [...pending], alive });
+    };
+    const onExit = (): void => {
+      if (current !== undefined && pending.delete(current)) {
+        const reason = hung ? 'timeout' : 'crash';
+        onResult(current, { variant: '', reason, detail: `the process ${hung ? 'hung' : 'died'}` });
+      } else if (pending.size === batch.length) {
+        throw new Error('a test262 worker died before its first file; its error is above');
+      }
+      finish(false);
+    };
+    const onMessage = (message: WorkerReport): void => {
+      clearTimeout(timer);
+      timer = setTimeout(onSilence, silenceMs);
+      if (message.kind === 'start') {
+        current = message.path;
+      } else if (message.kind === 'end') {
+        current = undefined;
+        pending.delete(message.path);
+        onResult(message.path, message.failure);
+      } else if (message.tired) {
+        child.kill();
+        finish(false);
+      } else {
+        finish(true);
+      }
+    };
+    child.on('message', onMessage);
+    child.on('exit', onExit);
+    child.send({ suite, mode, paths: batch } satisfies Batch);
+  });
+}

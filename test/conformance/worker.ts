@@ -1,0 +1,49 @@
+/*
+ * The process in which realms run. It gets batches of paths from the runner and reports file after file, so that
+ * the runner knows which file was running when this process hangs or dies.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from './execution.ts';
+import { executeFile } from './execution.ts';
+import { openNativeRealm } from './native-realm.ts';
+import type { OpenTestRealm } from './test-realm.ts';
+
+export type Batch = { readonly suite: string; readonly mode: Mode; readonly paths: readonly string[] };
+export type Mode = 'native' | 'transformed';
+export type WorkerReport =
+  | { readonly kind: 'start'; readonly path: string }
+  | { readonly kind: 'end'; readonly path: string; readonly failure: Failure | undefined }
+  | { readonly kind: 'idle'; readonly tired: boolean };
+
+/** Contexts and their code are only collected lazily; past this a fresh process is cheaper than full collections. */
+const tiredBytes = 900 * 2 ** 20;
+
+// Tests leave rejected promises behind on purpose.
+process.on('unhandledRejection', () => {});
+process.on('uncaughtException', () => {});
+
+const realms: Record<Mode, () => Promise<OpenTestRealm>> = {
+  native: () => Promise.resolve(openNativeRealm),
+  transformed: async () => (await import('./transformed-realm.ts')).openTransformedRealm,
+};
+
+process.on('message', (message: Batch) => {
+  void run(message);
+});
+
+async function run({ suite, mode, paths }: Batch): Promise<void> {
+  const open = await realms[mode]();
+  for (const path of paths) {
+    report({ kind: 'start', path });
+    const source = readFileSync(join(suite, path), 'utf8');
+    // oxlint-disable-next-line no-await-in-loop -- one file at a time: a hang must name its file
+    const failure = await executeFile(suite, path, source, open);
+    report({ kind: 'end', path, failure });
+  }
+  report({ kind: 'idle', tired: process.memoryUsage.rss() > tiredBytes });
+}
+
+function report(message: WorkerReport): void {
+  process.send?.(message);
+}
