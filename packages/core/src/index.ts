@@ -1,1 +1,23 @@
-export {};
+export { Cell, init } from './cell.ts';
+
+export { codedError } from './modules/errors.ts';
+export { ModuleGraph } from './modules/graph.ts';
+export { LiveCell } from './modules/live-cell.ts';
+export { ModuleRecord, type ModuleFactory, type ModuleKind, type ModuleStatus } from './modules/record.ts';
+export { namespaceOf } from './modules/namespace.ts';
+export { exportedNames, resolveExport } from './modules/exported-names.ts';
+export { evaluate, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
+export { instantiate, link, loadRequested } from './modules/link.ts';
+export {
+  exportCommonJs,
+  exportsOfModule,
+  fill,
+  fillFrom,
+  requireFile,
+  requireModule,
+  type CommonJsHost,
+  type CommonJsModule,
+  type CommonJsSource,
+} from './modules/commonjs.ts';
+export { plainTable, NO_ATTRIBUTES, type ImportAttributes, type ModuleRequest, type ModuleTable } from './modules/table.ts';
+export type { ModuleFrame, ModuleHost, ModuleRealm, ModuleStep } from './modules/ports.ts';

@@ -1,0 +1,182 @@
+// CommonJS over the same records: `require` with its cache and cycles, ES modules as seen by `require`, CommonJS as seen by `import`.
+// The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js); module objects and the cache come
+// from the host, so that in Node they are the very ones native code sees.
+import { Cell, init } from '../cell.ts';
+import { importCycle, requireAsyncModule, requireCycle } from './errors.ts';
+import { hasAsyncGraph, evaluateNow, setExport } from './evaluate.ts';
+import { exportedNames, resolveExport } from './exported-names.ts';
+import { link, loadRequested } from './link.ts';
+import { createNamespace, namespaceOf } from './namespace.ts';
+import type { ModuleFactory, ModuleRecord } from './record.ts';
+
+/** What `module` is inside a CommonJS file; in Node an instance of its `Module`. */
+export interface CommonJsModule {
+  id: string;
+  path: string;
+  filename: string | null;
+  exports: unknown;
+  loaded: boolean;
+  children: CommonJsModule[];
+  paths: string[] | undefined;
+}
+
+/** A file as `require` gets it: what to run, parse or evaluate for its exports. */
+export type CommonJsSource =
+  | { readonly format: 'commonjs'; readonly record: ModuleRecord; readonly factory: ModuleFactory; readonly require: unknown }
+  | { readonly format: 'json'; readonly parse: () => unknown }
+  | { readonly format: 'module'; readonly record: ModuleRecord };
+
+export interface CommonJsHost {
+  readonly cache: Record<string, CommonJsModule | undefined>;
+  createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule;
+  load(filename: string): CommonJsSource;
+  directoryOf(filename: string): string;
+  /** The exports of a module that is still being loaded, as handed to whoever closes the cycle. */
+  exportsInCycle(module: CommonJsModule): unknown;
+  /** Undoes what `exportsInCycle` did to the exports. */
+  leaveCycle(module: CommonJsModule): void;
+  /** File names from the requiring module up to the entry. */
+  requireStack(parent: CommonJsModule | undefined): readonly string[];
+}
+
+/** `require` of a resolved file that is the program's own. */
+export function requireFile(host: CommonJsHost, filename: string, parent: CommonJsModule | undefined): unknown {
+  const cached = host.cache[filename];
+  if (cached !== undefined) {
+    if (parent !== undefined && Array.isArray(parent.children) && !parent.children.includes(cached)) parent.children.push(cached);
+    return cached.loaded ? cached.exports : exportsInCycle(host, cached, parent);
+  }
+  const module = host.createModule(filename, parent);
+  host.cache[filename] = module;
+  fill(host, module, parent);
+  return module.exports;
+}
+
+/** Gives a module that is in the cache its exports, and takes it out again if that fails. */
+export function fill(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): void {
+  const filename = module.filename ?? module.id;
+  let finished = false;
+  try {
+    fillFrom(host, module, host.load(filename), parent);
+    module.loaded = true;
+    finished = true;
+  } finally {
+    if (finished) {
+      host.leaveCycle(module);
+    } else {
+      delete host.cache[filename];
+      const siblings = parent?.children;
+      const at = Array.isArray(siblings) ? siblings.indexOf(module) : -1;
+      if (at !== -1) siblings?.splice(at, 1);
+    }
+  }
+}
+
+/** Modules being filled whose exports come from an ES module. */
+const requiredModules: WeakMap<CommonJsModule, ModuleRecord> = new WeakMap();
+
+function exportsInCycle(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): unknown {
+  const record = requiredModules.get(module);
+  if (record !== undefined && record.status !== 'evaluated') throw requireCycle(module.id, parent?.filename ?? undefined);
+  return host.exportsInCycle(module);
+}
+
+/** Runs, parses or evaluates; errors leave `module` as it is. */
+export function fillFrom(
+  host: CommonJsHost,
+  module: CommonJsModule,
+  source: CommonJsSource,
+  parent: CommonJsModule | undefined,
+): void {
+  const filename = module.filename ?? module.id;
+  switch (source.format) {
+    case 'json':
+      module.exports = source.parse();
+      return;
+    case 'module':
+      requiredModules.set(module, source.record);
+      requireModule(host, source.record, filename, parent);
+      module.exports = exportsOfModule(source.record);
+      return;
+    case 'commonjs': {
+      const { record, factory } = source;
+      const code = factory as unknown as (this: unknown, ...args: unknown[]) => unknown;
+      const { exports } = module;
+      code.call(exports, record, record.realm.forCode, exports, source.require, module, filename, host.directoryOf(filename));
+    }
+  }
+}
+
+/** require(esm): the graph must be synchronous, and not be waiting for the very module that requires it. */
+export function requireModule(
+  host: CommonJsHost,
+  record: ModuleRecord,
+  filename: string,
+  parent: CommonJsModule | undefined,
+): void {
+  if (record.status === 'evaluating' || record.status === 'linking') throw requireCycle(filename, parent?.filename ?? undefined);
+  if (record.status === 'unlinked') {
+    loadRequested(record);
+    refuseCycles(host, record, new Set());
+    link(record);
+  }
+  if (hasAsyncGraph(record)) throw requireAsyncModule(filename, host.requireStack(parent));
+  evaluateNow(record);
+}
+
+function refuseCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<ModuleRecord>): void {
+  if (visited.has(record)) return;
+  visited.add(record);
+  record.loaded.forEach((target, i) => {
+    if (target === undefined) return;
+    const specifier = record.table.requests[i]?.specifier ?? target.key;
+    if (target.status === 'evaluating') throw importCycle('Module', specifier, record.graph.placeOf(record));
+    const running = record.graph.commonjsFileOf(target);
+    if (running !== undefined && target.status !== 'evaluated') {
+      const module = host.cache[running];
+      if (module !== undefined && !module.loaded) throw importCycle('CommonJS Module', specifier, record.graph.placeOf(record));
+    }
+    if (target.status === 'unlinked') refuseCycles(host, target, visited);
+  });
+}
+
+const facades: WeakMap<ModuleRecord, object> = new WeakMap();
+
+/** What `require` answers for an evaluated ES module. */
+export function exportsOfModule(record: ModuleRecord): unknown {
+  const names = exportedNames(record);
+  const whole = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;
+  if (whole instanceof Cell) return whole.v;
+  if (!names.has('default') || names.has('__esModule')) return namespaceOf(record);
+  let facade = facades.get(record);
+  if (facade === undefined) {
+    const bindings = new Map<string, Cell>();
+    for (const name of names) {
+      const resolution = resolveExport(record, name);
+      if (resolution instanceof Cell) bindings.set(name, resolution);
+    }
+    const marker = new Cell('__esModule');
+    init(marker, true);
+    bindings.set('__esModule', marker);
+    facade = createNamespace(bindings);
+    facades.set(record, facade);
+  }
+  return facade;
+}
+
+/** Sets the exports of the ES module that stands for a CommonJS one: names that were found in its text, and the whole. */
+export function exportCommonJs(record: ModuleRecord, exports: unknown): void {
+  for (const name of record.cells.keys()) {
+    if (name === 'default' || name === 'module.exports') continue;
+    if (exports === null || exports === undefined || !Object.hasOwn(exports as object, name)) continue;
+    let value: unknown;
+    try {
+      value = (exports as Record<string, unknown>)[name];
+    } catch {
+      // A getter that throws leaves its export undefined, as in Node.
+    }
+    setExport(record, name, value);
+  }
+  setExport(record, 'default', exports);
+  setExport(record, 'module.exports', exports);
+}

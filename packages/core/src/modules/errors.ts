@@ -1,0 +1,46 @@
+// Errors of linking and of `require`, with the messages of V8 and Node, because programs and people compare them.
+import type { ModuleRequest } from './table.ts';
+
+/** An error that carries `code` and shows it in its first stack line, as Node's own do. */
+export function codedError(Base: ErrorConstructor, code: string, message: string): Error & { code: string } {
+  const error = new Base(message) as Error & { code: string };
+  const { name } = error;
+  Object.defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true });
+  // V8 formats the first line when `stack` is read, so it has to be read while the long name is there.
+  void error.stack;
+  Reflect.deleteProperty(error, 'name');
+  error.code = code;
+  return error;
+}
+
+export function missingExport(request: ModuleRequest, name: string): SyntaxError {
+  return new SyntaxError(`The requested module '${request.specifier}' does not provide an export named '${name}'`);
+}
+
+export function ambiguousExport(request: ModuleRequest, name: string): SyntaxError {
+  return new SyntaxError(`The requested module '${request.specifier}' contains conflicting star exports for name '${name}'`);
+}
+
+export function requireAsyncModule(filename: string, requireStack: readonly string[]): Error {
+  let message = 'require() cannot be used on an ESM graph with top-level await. Use import() instead.';
+  message += ' To see where the top-level await comes from, use --experimental-print-required-tla.';
+  message += `\nRequired module: ${filename}`;
+  if (requireStack.length > 0) message += `\nRequire stack:\n- ${requireStack.join('\n- ')}`;
+  const error = codedError(Error, 'ERR_REQUIRE_ASYNC_MODULE', message);
+  Object.defineProperty(error, 'requireStack', { value: requireStack, configurable: true, writable: true });
+  return error;
+}
+
+export function requireCycle(filename: string, from: string | undefined): Error {
+  const place = from === undefined ? '' : ` (from ${from})`;
+  return codedError(
+    Error,
+    'ERR_REQUIRE_CYCLE_MODULE',
+    `Cannot require() ES Module ${filename} in a cycle.${place} A cycle involving require(esm) is not allowed to maintain ` +
+      'invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.',
+  );
+}
+
+export function importCycle(what: 'Module' | 'CommonJS Module', specifier: string, from: string): Error {
+  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot import ${what} ${specifier} in a cycle. (from ${from})`);
+}

@@ -1,0 +1,206 @@
+// Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected components,
+// asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
+// turns everything there is to know stands in the records; waiting is a frame (`settled`) at point 1.
+import { init } from '../cell.ts';
+import { importCycle } from './errors.ts';
+import { loadedModule } from './exported-names.ts';
+import type { ModuleFrame } from './ports.ts';
+import { ORDER_DONE, ORDER_UNSET, type ModuleRecord } from './record.ts';
+
+/** Evaluates a linked module; the eventual of its end. */
+export function evaluate(requested: ModuleRecord): object {
+  const record = evaluationRoot(requested);
+  if (record.completion !== undefined) return record.completion;
+  const { realm } = record;
+  const completion = realm.createEventual();
+  record.completion = completion;
+  const failure = evaluateGraph(record);
+  if (failure !== undefined) realm.rejectEventual(completion, failure.reason);
+  else if (record.asyncEvaluationOrder === ORDER_UNSET) realm.resolveEventual(completion, undefined);
+  return completion;
+}
+
+/** Evaluates a linked module of which no part is asynchronous; throws what it throws. */
+export function evaluateNow(requested: ModuleRecord): void {
+  const record = evaluationRoot(requested);
+  if (record.failure !== undefined) throw record.failure.reason;
+  if (record.status !== 'linked') return;
+  const failure = evaluateGraph(record);
+  if (failure !== undefined) throw failure.reason;
+}
+
+function evaluationRoot(record: ModuleRecord): ModuleRecord {
+  if (record.status === 'evaluating-async' || record.status === 'evaluated') return record.cycleRoot ?? record;
+  return record;
+}
+
+function evaluateGraph(record: ModuleRecord): ModuleRecord['failure'] {
+  const stack: ModuleRecord[] = [];
+  try {
+    evaluateFrom(record, stack, 0);
+    return record.failure;
+  } catch (reason) {
+    const failure = { reason };
+    for (const unfinished of stack) {
+      unfinished.status = 'evaluated';
+      unfinished.failure = failure;
+      unfinished.body = undefined;
+    }
+    // The module itself had failed before: nothing was pushed.
+    if (record.failure === undefined) record.failure = failure;
+    return failure;
+  }
+}
+
+function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: number): number {
+  if (record.status === 'evaluating-async' || record.status === 'evaluated') {
+    if (record.failure !== undefined) throw record.failure.reason;
+    return nextIndex;
+  }
+  if (record.status === 'evaluating') return nextIndex;
+  record.status = 'evaluating';
+  record.dfsIndex = nextIndex;
+  record.dfsAncestorIndex = nextIndex;
+  record.pendingAsyncDependencies = 0;
+  let index = nextIndex + 1;
+  stack.push(record);
+
+  for (let i = 0; i < record.table.requests.length; i++) {
+    let target = loadedModule(record, i);
+    index = evaluateFrom(target, stack, index);
+    if (target.status === 'evaluating') {
+      // Only `require` inside a running evaluation can meet a module of an outer one.
+      if (!stack.includes(target)) throw importCycle('Module', record.table.requests[i]?.specifier ?? '', record.key);
+      record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
+    } else {
+      target = target.cycleRoot ?? target;
+      if (target.failure !== undefined) throw target.failure.reason;
+    }
+    if (target.asyncEvaluationOrder > 0) {
+      record.pendingAsyncDependencies++;
+      target.asyncParents.push(record);
+    }
+  }
+
+  if (record.pendingAsyncDependencies > 0 || record.suspends) {
+    record.asyncEvaluationOrder = record.graph.nextAsyncOrder();
+    if (record.pendingAsyncDependencies === 0) executeAsync(record);
+  } else {
+    executeNow(record);
+  }
+
+  if (record.dfsAncestorIndex === record.dfsIndex) {
+    let done: ModuleRecord | undefined;
+    do {
+      done = stack.pop();
+      if (done === undefined) break;
+      done.status = done.asyncEvaluationOrder === ORDER_UNSET ? 'evaluated' : 'evaluating-async';
+      done.cycleRoot = record;
+    } while (done !== record);
+  }
+  return index;
+}
+
+/** ExecuteModule. A synthetic module that answers with a promise becomes an asynchronous one here: nothing waits for it yet. */
+function executeNow(record: ModuleRecord): void {
+  const pending = run(record);
+  if (pending === undefined) return;
+  record.asyncEvaluationOrder = record.graph.nextAsyncOrder();
+  awaitEnd(record, pending);
+}
+
+function run(record: ModuleRecord): unknown {
+  if (record.kind === 'synthetic') return record.produce?.(record);
+  const body = record.body as Generator;
+  record.body = undefined;
+  record.factory = undefined;
+  body.next();
+  return undefined;
+}
+
+function executeAsync(record: ModuleRecord): void {
+  const { realm } = record;
+  const frame = record.body as ModuleFrame;
+  record.body = undefined;
+  record.factory = undefined;
+  awaitEnd(record, realm.async(frame));
+}
+
+function awaitEnd(record: ModuleRecord, end: unknown): void {
+  const waiting = record.realm.createFrame(settled);
+  waiting.s0 = record;
+  waiting.s1 = end;
+  record.realm.async(waiting);
+}
+
+/** Waits for the end of one asynchronous module, then goes on with those that waited for it. */
+export function settled(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
+  const record = frame.s0 as ModuleRecord;
+  if (frame.pc === 0) return record.realm.await(frame, 1, frame.s1);
+  frame.pc = 0;
+  if (how === 0) asyncFulfilled(record);
+  else asyncRejected(record, value);
+  return undefined;
+}
+
+function finish(record: ModuleRecord): void {
+  record.asyncEvaluationOrder = ORDER_DONE;
+  record.status = 'evaluated';
+  if (record.completion !== undefined) record.realm.resolveEventual(record.completion, undefined);
+}
+
+function asyncFulfilled(record: ModuleRecord): void {
+  if (record.status === 'evaluated') return;
+  finish(record);
+  const available: ModuleRecord[] = [];
+  gatherAvailableAncestors(record, available);
+  available.sort((a, b) => a.asyncEvaluationOrder - b.asyncEvaluationOrder);
+  for (const parent of available) {
+    if (parent.status === 'evaluated') continue;
+    if (parent.suspends) {
+      executeAsync(parent);
+      continue;
+    }
+    let pending: unknown;
+    try {
+      pending = run(parent);
+    } catch (error) {
+      asyncRejected(parent, error);
+      continue;
+    }
+    if (pending === undefined) finish(parent);
+    else awaitEnd(parent, pending);
+  }
+}
+
+function gatherAvailableAncestors(record: ModuleRecord, available: ModuleRecord[]): void {
+  for (const parent of record.asyncParents) {
+    if (available.includes(parent) || (parent.cycleRoot ?? parent).failure !== undefined) continue;
+    parent.pendingAsyncDependencies--;
+    if (parent.pendingAsyncDependencies > 0) continue;
+    available.push(parent);
+    if (!parent.suspends) gatherAvailableAncestors(parent, available);
+  }
+}
+
+function asyncRejected(record: ModuleRecord, reason: unknown): void {
+  if (record.status === 'evaluated') return;
+  record.failure = { reason };
+  record.status = 'evaluated';
+  record.asyncEvaluationOrder = ORDER_DONE;
+  if (record.completion !== undefined) record.realm.rejectEventual(record.completion, reason);
+  for (const parent of record.asyncParents) asyncRejected(parent, reason);
+}
+
+/** Whether evaluating the module would suspend somewhere: what `require` refuses. */
+export function hasAsyncGraph(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): boolean {
+  if (visited.has(record)) return false;
+  visited.add(record);
+  if (record.suspends) return true;
+  return record.loaded.some((target) => target !== undefined && hasAsyncGraph(target, visited));
+}
+
+/** SetSyntheticModuleExport. */
+export function setExport(record: ModuleRecord, name: string, value: unknown): void {
+  init(record.cell(name), value);
+}

@@ -1,0 +1,106 @@
+// LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: what is asynchronous about it in a browser is
+// a file read here. A module that fails to link goes back to `unlinked`, and a later attempt starts afresh.
+import type { Cell } from '../cell.ts';
+import { init, Cell as CellClass } from '../cell.ts';
+import { ambiguousExport, missingExport } from './errors.ts';
+import { loadedModule, resolveExport } from './exported-names.ts';
+import { namespaceCellOf } from './namespace.ts';
+import type { ModuleRecord } from './record.ts';
+import type { ModuleRequest } from './table.ts';
+
+/** Loads everything the module requests, in depth-first source order; the first failure is thrown. */
+export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): void {
+  if (visited.has(record) || record.status !== 'unlinked') return;
+  visited.add(record);
+  const { requests } = record.table;
+  for (let i = 0; i < requests.length; i++) {
+    const target = (record.loaded[i] ??= record.graph.host.load(record, requests[i] as ModuleRequest));
+    loadRequested(target, visited);
+  }
+}
+
+export function link(record: ModuleRecord): void {
+  const stack: ModuleRecord[] = [];
+  try {
+    linkFrom(record, stack, 0);
+  } catch (error) {
+    for (const unfinished of stack) unfinished.status = 'unlinked';
+    throw error;
+  }
+}
+
+function linkFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: number): number {
+  if (record.status !== 'unlinked') return nextIndex;
+  record.status = 'linking';
+  record.dfsIndex = nextIndex;
+  record.dfsAncestorIndex = nextIndex;
+  let index = nextIndex + 1;
+  stack.push(record);
+
+  for (let i = 0; i < record.table.requests.length; i++) {
+    const target = loadedModule(record, i);
+    index = linkFrom(target, stack, index);
+    if (target.status === 'linking') record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
+  }
+  initializeEnvironment(record);
+
+  if (record.dfsAncestorIndex === record.dfsIndex) {
+    let done: ModuleRecord | undefined;
+    do {
+      done = stack.pop();
+      if (done !== undefined) done.status = 'linked';
+    } while (done !== record);
+  }
+  return index;
+}
+
+function initializeEnvironment(record: ModuleRecord): void {
+  if (record.kind === 'synthetic') {
+    // V8 gives the exports of a synthetic module `undefined`, not a dead zone.
+    for (const cell of record.cells.values()) if (cell.constructor === CellClass && !Object.hasOwn(cell, 'v')) init(cell, undefined);
+    return;
+  }
+  const { table } = record;
+  for (const entry of table.exports) {
+    if (entry.exported === null || 'cell' in entry || entry.name === '*') continue;
+    // Resolving by the exported name finds cycles too.
+    const resolution = resolveExport(record, entry.exported);
+    if (resolution === null || resolution === 'ambiguous') throw unresolvable(record, entry.request, entry.name, resolution);
+  }
+  for (let i = 0; i < table.imports.length; i++) {
+    const entry = table.imports[i];
+    if (entry === undefined) continue;
+    const target = loadedModule(record, entry.request);
+    record.imported[i] = entry.name === '*' ? namespaceCellOf(target) : importedCell(record, target, entry);
+  }
+  instantiate(record);
+}
+
+function importedCell(record: ModuleRecord, target: ModuleRecord, entry: ModuleRecord['table']['imports'][number]): Cell {
+  const resolution = resolveExport(target, entry.name);
+  if (resolution !== null && resolution !== 'ambiguous') return resolution;
+  if (entry.optional !== true) throw unresolvable(record, entry.request, entry.name, resolution);
+  const absent = new CellClass(entry.name);
+  init(absent, undefined);
+  return absent;
+}
+
+function unresolvable(record: ModuleRecord, requestIndex: number, name: string, resolution: null | 'ambiguous'): unknown {
+  const request = record.table.requests[requestIndex] as ModuleRequest;
+  if (resolution === 'ambiguous') return ambiguousExport(request, name);
+  const error = missingExport(request, name);
+  return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
+}
+
+/**
+ * Runs the module up to where user code would begin: its functions exist, its exported functions' cells are initialised.
+ * Also what a restore does with a module that was linked and not evaluated.
+ */
+export function instantiate(record: ModuleRecord): void {
+  if (record.body !== undefined) return;
+  const { factory } = record;
+  if (factory === undefined) throw new Error(`${record.key} has no code to instantiate`);
+  const body = factory(record, record.realm.forCode);
+  if (!record.table.async) (body as Generator).next();
+  record.body = body;
+}

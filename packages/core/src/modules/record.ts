@@ -1,0 +1,123 @@
+// A module record: ECMA-262's Source Text and Synthetic Module Records as one fixed-shape object whose every phase is plain
+// data, so that a snapshot taken while modules are being evaluated can be continued. The algorithms over it are in
+// link.ts and evaluate.ts. The same object is `$$M` for transformed code (docs/abi.md): the first five methods are that contract.
+import { Cell } from '../cell.ts';
+import type { ModuleGraph } from './graph.ts';
+import type { ModuleRealm } from './ports.ts';
+import type { ModuleTable } from './table.ts';
+
+/**
+ * `module` is transformed ESM; `commonjs` one execution of a transformed CommonJS file; `script` code of `Function(…)` and the
+ * like; `synthetic` anything whose exports are set from outside: CommonJS as seen by `import`, JSON, builtins, devices.
+ */
+export type ModuleKind = 'module' | 'commonjs' | 'script' | 'synthetic';
+
+export type ModuleStatus = 'unlinked' | 'linking' | 'linked' | 'evaluating' | 'evaluating-async' | 'evaluated';
+
+/** A thrown value; wrapped, because `undefined` can be thrown. */
+export interface Failure {
+  readonly reason: unknown;
+}
+
+/** `[[AsyncEvaluationOrder]]`: unset, done, or the place in the order. */
+export const ORDER_UNSET = 0;
+export const ORDER_DONE = -1;
+
+// oxlint-disable-next-line no-explicit-any -- the factory's parameters differ per kind; docs/abi.md is the contract
+export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
+
+export class ModuleRecord {
+  readonly graph: ModuleGraph;
+  /** What tells this record from all others of its graph: a URL in Node. */
+  readonly key: string;
+  readonly kind: ModuleKind;
+  readonly table: ModuleTable;
+  factory: ModuleFactory | undefined;
+  status: ModuleStatus = 'unlinked';
+  failure: Failure | undefined = undefined;
+  readonly cells: Map<string, Cell> = new Map();
+  /** `[[LoadedModules]]`, by index of the request. */
+  readonly loaded: (ModuleRecord | undefined)[] = [];
+  /** What `import(i)` answers, filled in by linking. */
+  readonly imported: Cell[] = [];
+  namespace: object | undefined = undefined;
+  namespaceCell: Cell | undefined = undefined;
+  /** The instantiated code: a generator, or the frame of a module with top-level `await`. Never part of a state. */
+  body: unknown = undefined;
+
+  dfsIndex = 0;
+  dfsAncestorIndex = 0;
+  cycleRoot: ModuleRecord | undefined = undefined;
+  asyncEvaluationOrder: number = ORDER_UNSET;
+  readonly asyncParents: ModuleRecord[] = [];
+  pendingAsyncDependencies = 0;
+  /** The eventual of `[[TopLevelCapability]]`. */
+  completion: object | undefined = undefined;
+
+  /** Sets a synthetic record's exports; may answer a promise, which makes it an asynchronous module. */
+  produce: ((record: ModuleRecord) => unknown) | undefined = undefined;
+  /** Reads the variables of the top scope; registered by the code, used at capture. */
+  readScope: (() => unknown) | undefined = undefined;
+  /** Where the host keeps what it knows of the file; core never reads it. */
+  origin: unknown = undefined;
+  metaObject: Record<string, unknown> | undefined = undefined;
+  templates: (readonly string[])[] | undefined = undefined;
+
+  constructor(graph: ModuleGraph, key: string, kind: ModuleKind, table: ModuleTable, factory: ModuleFactory | undefined) {
+    this.graph = graph;
+    this.key = key;
+    this.kind = kind;
+    this.table = table;
+    this.factory = factory;
+  }
+
+  import(index: number): Cell {
+    const cell = this.imported[index];
+    if (cell === undefined) throw new Error(`import ${index} of ${this.key} is used before the module was linked`);
+    return cell;
+  }
+
+  cell(name: string): Cell {
+    let cell = this.cells.get(name);
+    if (cell === undefined) {
+      cell = new Cell(name === '*default*' ? 'default' : name);
+      this.cells.set(name, cell);
+    }
+    return cell;
+  }
+
+  get meta(): Record<string, unknown> {
+    if (this.metaObject === undefined) {
+      this.metaObject = Object.create(null) as Record<string, unknown>;
+      this.graph.host.fillMeta?.(this, this.metaObject);
+    }
+    return this.metaObject;
+  }
+
+  dynamicImport(specifier: unknown, options?: unknown): object {
+    return this.graph.dynamicImport(this, specifier, options);
+  }
+
+  template(ordinal: number, cooked: (string | undefined)[], raw: string[]): readonly string[] {
+    this.templates ??= [];
+    const known = this.templates[ordinal];
+    if (known !== undefined) return known;
+    Object.defineProperty(cooked, 'raw', { value: Object.freeze(raw) });
+    const strings = Object.freeze(cooked) as readonly string[];
+    this.templates[ordinal] = strings;
+    return strings;
+  }
+
+  scope(read: () => unknown): void {
+    this.readScope = read;
+  }
+
+  get realm(): ModuleRealm {
+    return this.graph.realm;
+  }
+
+  /** Whether evaluating this one record, its dependencies aside, can suspend. */
+  get suspends(): boolean {
+    return this.table.async;
+  }
+}
