@@ -1,81 +1,50 @@
 // npm test [-- [--node MAJOR] PATTERN…]
 // Runs the tests on every supported Node.js and adds up the counts. Its last line is `N passed, N failed[, N skipped]`,
-// whatever happened before: a test file that cannot be loaded and a run that ends badly count as failures.
+// whatever happened before.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { majors, missingNode, nodeBinary, root } from './node-release.mjs';
+import { add, closingLine, countsOf } from './test-counts.ts';
+import type { Counts, Report } from './test-counts.ts';
 
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+const reports = join(root, 'node_modules/.cache/turntable-tests');
 
-/** The parts of Vitest's JSON report that are read here. */
-interface Report {
-  testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
-}
-
-function count(report: Report): Counts {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const file of report.testResults) {
-    const before = counts.failed;
-    for (const { status } of file.assertionResults) {
-      if (status === 'passed') counts.passed++;
-      else if (status === 'failed') counts.failed++;
-      else counts.skipped++;
-    }
-    if (file.status === 'failed' && counts.failed === before) counts.failed++;
-  }
-  return counts;
-}
-
-function runOn(binary: string, patterns: readonly string[], reportPath: string): Counts {
-  rmSync(reportPath, { force: true });
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`];
-  const { status } = spawnSync(binary, [vitest, 'run', ...reporters, ...patterns], { cwd: root, stdio: 'inherit' });
-  let counts: Counts;
+function reportAt(path: string): Report | undefined {
   try {
-    counts = count(JSON.parse(readFileSync(reportPath, 'utf8')) as Report);
+    return JSON.parse(readFileSync(path, 'utf8')) as Report;
   } catch {
-    counts = { passed: 0, failed: 0, skipped: 0 };
+    return undefined; // the run ended before it could write one, and its exit code says so
   }
-  // An error outside any test, or no report at all.
-  if (status !== 0 && counts.failed === 0) counts.failed++;
-  return counts;
 }
 
-function describe(counts: Counts): string {
-  return `${counts.passed} passed, ${counts.failed} failed` + (counts.skipped ? `, ${counts.skipped} skipped` : '');
+function runOn(binary: string, report: string, patterns: readonly string[]): Counts {
+  rmSync(report, { force: true });
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync(binary, [vitest, 'run', ...reporters, ...patterns], { cwd: root, stdio: 'inherit' });
+  return countsOf(reportAt(report), status);
 }
 
 const patterns = process.argv.slice(2);
-const only = patterns[0] === '--node' ? Number(patterns.splice(0, 2)[1]) : undefined;
-const wanted = only === undefined ? majors : [only];
-const runs = wanted.flatMap((major) => {
-  const binary = nodeBinary(major);
-  return binary === undefined ? [] : [{ major, binary }];
-});
-if (runs.length === 0) {
+const wanted = patterns[0] === '--node' ? [Number(patterns.splice(0, 2)[1])] : majors;
+if (!wanted.some((major) => nodeBinary(major) !== undefined)) {
   console.error(missingNode(wanted));
   process.exit(1);
 }
-const reports = join(root, 'node_modules/.cache/turntable-tests');
 mkdirSync(reports, { recursive: true });
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const lines: string[] = [];
-for (const { major, binary } of runs) {
-  const counts = runOn(binary, patterns, join(reports, `node-${major}.json`));
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
-  lines.push(`Node ${major}: ${describe(counts)}`);
-}
 for (const major of wanted) {
-  if (!runs.some((run) => run.major === major)) lines.push(`Node ${major}: not run, ${missingNode([major])}`);
+  const binary = nodeBinary(major);
+  if (binary === undefined) {
+    lines.push(`Node ${major}: not run. ${missingNode([major])}`);
+    continue;
+  }
+  const counts = runOn(binary, join(reports, `node-${major}.json`), patterns);
+  total = add(total, counts);
+  lines.push(`Node ${major}: ${closingLine(counts)}`);
 }
 console.log(lines.join('\n'));
-console.log(describe(total));
+console.log(closingLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;

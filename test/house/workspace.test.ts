@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../scripts/node-release.mjs';
+
+interface Manifest {
+  name: string;
+  version: string;
+  license: string;
+  engines: { node: string };
+  files: string[];
+  dependencies?: Record<string, string>;
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const manifestOf = (folder: string) => JSON.parse(read(join(folder, 'package.json'))) as Manifest;
+/** Comments are allowed in these files; none of ours stands inside a string. */
+const referencesOf = (path: string) =>
+  (JSON.parse(read(path).replaceAll(/^\s*\/\/.*$/gm, '')) as { references: { path: string }[] }).references
+    .map((reference) => reference.path)
+    .filter((each) => !each.endsWith('.json'));
+
+const workspace = manifestOf('.');
+const folders = readdirSync(join(root, 'packages'))
+  .map((name) => `packages/${name}`)
+  .filter((folder) => existsSync(join(root, folder, 'package.json')));
+
+describe('the workspace', () => {
+  test('locks packages by name and hash, not by the registry they came from', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;
+    };
+    for (const [path, entry] of Object.entries(packages)) {
+      if (!path.includes('node_modules/') || entry.link === true) continue;
+      expect(entry, path).not.toHaveProperty('resolved');
+      expect(entry, path).toHaveProperty('integrity');
+    }
+  });
+
+  test('checks the types of every package', () => {
+    expect(referencesOf('tsconfig.json').toSorted()).toEqual(folders);
+    expect(referencesOf('tsconfig.tests.json').toSorted()).toEqual(folders);
+  });
+
+  test('gives tests access to the same Node.js versions that packages promise', () => {
+    expect(workspace.engines.node).toMatch(/24.*26/);
+    for (const folder of folders) expect(manifestOf(folder).engines, folder).toEqual(workspace.engines);
+  });
+});
+
+describe.each(folders)('%s', (folder) => {
+  const manifest = manifestOf(folder);
+
+  test('has the version and the licence of the workspace', () => {
+    expect(manifest).toMatchObject({ version: workspace.version, license: 'Apache-2.0' });
+    expect(existsSync(join(root, folder, 'README.md'))).toBe(true);
+  });
+
+  test('depends on other packages of the workspace by that version, and on all others exactly', () => {
+    for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
+      if (name === 'turntable' || name.startsWith('@turntable/')) expect(range, name).toBe(workspace.version);
+      else expect(range, name).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+  });
+
+  test('refers its types to the packages it depends on, and to no others', () => {
+    const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) => name.startsWith('@turntable/'));
+    const references = referencesOf(join(folder, 'tsconfig.json')).map((path) => manifestOf(join(folder, path)).name);
+    expect(references.toSorted()).toEqual(dependencies.toSorted());
+  });
+});
