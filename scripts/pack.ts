@@ -39,12 +39,16 @@ function layOut(folder: string, manifest: Manifest): string {
   return target;
 }
 
+/** The specifiers under which a package can be imported. */
+function doorsOf(manifest: Manifest): string[] {
+  const doors = Object.keys((manifest['exports'] ?? {}) as Record<string, Json>);
+  return doors.filter((door) => !door.endsWith('.json')).map((door) => manifest.name + door.slice(1));
+}
+
 async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
   const { messages } = await publint({ pkgDir: target, strict: true });
   const faults = messages.map((message) => formatMessage(message, manifest) ?? message.code);
-  const doors = Object.keys((manifest['exports'] ?? {}) as Record<string, Json>);
-  for (const door of doors) {
-    const specifier = manifest.name + door.slice(1);
+  for (const specifier of doorsOf(manifest)) {
     const code = `await import(${JSON.stringify(specifier)})`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: stage, encoding: 'utf8' });
     if (run.status !== 0) faults.push(`import of ${specifier} fails:\n${run.stderr}`);
@@ -52,8 +56,17 @@ async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
   return faults;
 }
 
+/** What the compiler says to a program that imports every door, declarations included. */
+function typeFaults(specifiers: readonly string[]): string {
+  const imports = specifiers.map((specifier, index) => `export * as door${index} from '${specifier}';\n`);
+  writeFileSync(join(stage, 'consumer.mts'), imports.join(''));
+  const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] };
+  writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  return spawnSync(process.execPath, [compiler, '--project', stage], { cwd: stage, encoding: 'utf8' }).stdout;
+}
+
 rmSync(stage, { recursive: true, force: true });
-let failed = false;
 const packages: { target: string; manifest: Manifest }[] = [];
 for (const name of readdirSync(join(root, 'packages'))) {
   const folder = join(root, 'packages', name);
@@ -65,6 +78,8 @@ for (const { target, manifest } of packages) {
   const faults = await faultsOf(target, manifest);
   console.log(`${faults.length === 0 ? 'good' : 'BAD '} ${manifest.name}`);
   for (const fault of faults) console.log(`     ${fault}`);
-  failed ||= faults.length > 0;
+  if (faults.length > 0) process.exitCode = 1;
 }
-process.exitCode = failed ? 1 : 0;
+const faults = typeFaults(packages.flatMap(({ manifest }) => doorsOf(manifest)));
+console.log(faults === '' ? 'good types' : `BAD  types\n${faults}`);
+if (faults !== '') process.exitCode = 1;
