@@ -1,0 +1,64 @@
+// npm run bench:awfy: what being capturable costs. Fourteen Are-We-Fast-Yet programs and five of our own, native against
+// transformed, each variant in processes of its own.
+
+import { fileURLToPath } from 'node:url';
+import { runBench, type Bench } from '../harness/bench.ts';
+import { CONTROL, type RowResult } from '../harness/comparison.ts';
+import type { BenchOptions } from '../harness/options.ts';
+import { atMost, type Bar, type Summary } from '../harness/report.ts';
+import { processVariant, type Variant } from '../harness/session.ts';
+import { geomeanInterval } from '../harness/statistics.ts';
+import { PROGRAMS, type Program } from './catalog.ts';
+
+const GEOMEAN_LIMIT = 1.02;
+const CLEARLY_SLOWER = 1.15;
+
+function variant(name: 'native' | 'transformed', program: Program, options: BenchOptions): Variant {
+  const load = options.quick ? program.quick : program.full;
+  return processVariant({
+    name,
+    file: fileURLToPath(new URL('./program.ts', import.meta.url)),
+    args: [name, program.module, String(load.inner), String(load.repeat)],
+    execArgv: ['-C', 'turntable-source'],
+  });
+}
+
+function suiteOf(row: RowResult): Program | undefined {
+  return PROGRAMS.find((program) => program.name === row.name);
+}
+
+function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] } {
+  const suite = rows.filter((row) => suiteOf(row)?.suite === 'awfy');
+  const micro = rows.filter((row) => suiteOf(row)?.suite === 'micro');
+  const bars: Bar[] = micro.map((row) =>
+    atMost(row.name, row.ratios['transformed']!.median, suiteOf(row)?.limit ?? Number.NaN),
+  );
+  const whole = suite.length === PROGRAMS.filter((program) => program.suite === 'awfy').length;
+  if (!whole) return { summaries: [], bars };
+
+  const transformed = geomeanInterval(suite.map((row) => row.paired['transformed']!));
+  const control = geomeanInterval(suite.map((row) => row.paired[CONTROL]!));
+  const slowest = suite.toSorted((a, b) => b.ratios['transformed']!.low - a.ratios['transformed']!.low)[0]!;
+  return {
+    summaries: [{ name: 'geomean of the fourteen', ratios: { transformed, [CONTROL]: control } }],
+    bars: [
+      atMost('geomean of the fourteen', transformed.median, GEOMEAN_LIMIT),
+      atMost(`lower bound of the slowest (${slowest.name})`, slowest.ratios['transformed']!.low, CLEARLY_SLOWER),
+      ...bars,
+    ],
+  };
+}
+
+const bench: Bench = {
+  name: 'awfy',
+  about: 'Are-We-Fast-Yet and small programs of closures, generators and async functions: native against transformed.',
+  effort: { full: { rounds: 7, samples: 6, warmup: 8 }, quick: { rounds: 1, samples: 5, warmup: 5 } },
+  rows: (options) =>
+    PROGRAMS.map((program) => ({
+      name: program.name,
+      variants: [variant('native', program, options), variant('transformed', program, options)],
+    })),
+  judge,
+};
+
+await runBench(bench, process.argv.slice(2));

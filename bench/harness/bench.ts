@@ -1,0 +1,59 @@
+// The door of the harness: a bench is a list of rows and a function from their results to summaries and bars. Missed bars
+// are reported, not fatal (exit code 0); a row that fails is (exit code 1).
+
+import { compare, type Comparison, type RowResult } from './comparison.ts';
+import { helpText, parseOptions, type BenchOptions, type Effort } from './options.ts';
+import { machineLine, reportJson, reportText, type Bar, type Failure, type Summary } from './report.ts';
+
+export interface Bench {
+  /** As in `npm run bench:NAME`. */
+  readonly name: string;
+  readonly about: string;
+  readonly effort: { readonly full: Effort; readonly quick: Effort };
+  rows(options: BenchOptions): readonly Comparison[];
+  /** Sees the rows that were measured: with `--only`, not all of them. */
+  judge(rows: readonly RowResult[]): { readonly summaries: readonly Summary[]; readonly bars: readonly Bar[] };
+}
+
+export async function runBench(bench: Bench, args: readonly string[]): Promise<void> {
+  const options = parseOptions(args, bench.effort);
+  if (options.help) {
+    console.log(helpText(bench.name, bench.about));
+    return;
+  }
+
+  const machine = machineLine();
+  const wanted = bench
+    .rows(options)
+    .filter((row) => options.only.length === 0 || options.only.some((part) => matches(row.name, part)));
+  const started = performance.now();
+  const rows: RowResult[] = [];
+  const failures: Failure[] = [];
+  for (const [index, row] of wanted.entries()) {
+    progress(`[${index + 1}/${wanted.length}] ${row.name}, ${seconds(started)} s so far`);
+    try {
+      rows.push(await compare(row, options));
+    } catch (error) {
+      failures.push({ name: row.name, error: error instanceof Error ? error.message : String(error) });
+      progress(`    failed: ${failures.at(-1)?.error}`);
+    }
+  }
+
+  const { rounds, samples, warmup, clock, quick } = options;
+  const params = { rounds, samples, warmup, clock, quick, 'took s': seconds(started) };
+  const report = { bench: bench.name, machine, params, rows, failures, ...bench.judge(rows) };
+  console.log(options.json ? reportJson(report) : reportText(report));
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+function matches(name: string, part: string): boolean {
+  return name.toLowerCase().includes(part.toLowerCase());
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0);
+}
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

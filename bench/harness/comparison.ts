@@ -1,0 +1,73 @@
+// One row of a bench: variants of the same work, measured in turns. In each round every variant gets a new session, and so
+// does a second copy of the baseline, the control, whose ratio is the noise. Samples go round robin, and who begins moves on
+// with every sample: a machine that slows down does so under all of them.
+
+import type { BenchOptions } from './options.ts';
+import { BenchError, type Sample, type Session, type Variant } from './session.ts';
+import { median, ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
+
+export const CONTROL = 'control';
+
+export interface Comparison {
+  readonly name: string;
+  /** The first one is the baseline. */
+  readonly variants: readonly Variant[];
+}
+
+export interface RowResult {
+  readonly name: string;
+  /** Milliseconds per sample, by variant, the control included. */
+  readonly medians: Readonly<Record<string, number>>;
+  /** Against the baseline, by variant, the control included. */
+  readonly ratios: Readonly<Record<string, Interval>>;
+  readonly paired: Readonly<Record<string, PairedRatios>>;
+}
+
+export async function compare(row: Comparison, options: BenchOptions): Promise<RowResult> {
+  const baseline = row.variants[0];
+  if (!baseline) throw new BenchError('TT_BENCH_ROW', `row "${row.name}" has no variants`);
+  const lanes: Variant[] = [...row.variants, { name: CONTROL, open: () => baseline.open() }];
+  const rounds: number[][][] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    rounds.push(await oneRound(lanes, round, options));
+  }
+  return summarise(
+    row.name,
+    lanes.map((lane) => lane.name),
+    rounds,
+  );
+}
+
+/** Times by lane and sample. */
+async function oneRound(lanes: readonly Variant[], round: number, options: BenchOptions): Promise<number[][]> {
+  const sessions: Session[] = [];
+  try {
+    for (const lane of lanes) sessions.push(await lane.open());
+    const times: number[][] = lanes.map(() => []);
+    for (let step = -options.warmup; step < options.samples; step += 1) {
+      for (let turn = 0; turn < lanes.length; turn += 1) {
+        const lane = (turn + round + step + options.warmup) % lanes.length;
+        const sample: Sample = await sessions[lane]!.sample();
+        if (step >= 0) times[lane]!.push(sample[options.clock]);
+      }
+    }
+    return times;
+  } finally {
+    for (const session of sessions) await session.close();
+  }
+}
+
+/** `rounds[r][lane][sample]`; lane 0 is the baseline. */
+export function summarise(name: string, lanes: readonly string[], rounds: readonly number[][][]): RowResult {
+  const medians: Record<string, number> = {};
+  const ratios: Record<string, Interval> = {};
+  const paired: Record<string, PairedRatios> = {};
+  lanes.forEach((lane, index) => {
+    medians[lane] = median(rounds.flatMap((times) => times[index]!));
+    if (index === 0) return;
+    const pairs = rounds.map((times) => times[index]!.map((time, sample) => time / times[0]![sample]!));
+    paired[lane] = pairs;
+    ratios[lane] = ratioInterval(pairs);
+  });
+  return { name, medians, ratios, paired };
+}

@@ -1,0 +1,77 @@
+// The command line every bench understands. Full runs are for figures one quotes, `--quick` is for "did I break it".
+
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly help: boolean;
+  /** Parts of row names; empty means all rows. */
+  readonly only: readonly string[];
+  /** How often every variant is started anew. */
+  readonly rounds: number;
+  /** Timed samples of each variant in a round. */
+  readonly samples: number;
+  /** Untimed samples of each variant before them. */
+  readonly warmup: number;
+  readonly clock: 'wall' | 'cpu';
+}
+
+export interface Effort {
+  readonly rounds: number;
+  readonly samples: number;
+  readonly warmup: number;
+}
+
+export function helpText(name: string, about: string): string {
+  return `${about}
+
+npm run bench:${name} -- [options]
+  --quick            under a minute, smaller problems, rougher figures
+  --json             one JSON object on standard output instead of the table
+  --only NAME        only rows whose name contains NAME (repeatable)
+  --rounds N         how often every variant gets a new process
+  --samples N        timed samples of each variant in a round
+  --warmup N         untimed samples before them
+  --clock wall|cpu   what is timed: elapsed time, or CPU time of the whole process (for busy machines)
+  --help
+
+Missed bars are shown and do not fail the command; a program that crashes or computes a wrong result does.`;
+}
+
+function positive(flag: string, text: string | undefined, otherwise: number, least: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TypeError(`--${flag} takes a whole number of at least ${least}, not "${text}"`);
+}
+
+export function parseOptions(args: readonly string[], effort: { full: Effort; quick: Effort }): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      samples: { type: 'string' },
+      warmup: { type: 'string' },
+      clock: { type: 'string', default: 'wall' },
+    },
+  });
+  if (values.clock !== 'wall' && values.clock !== 'cpu') {
+    throw new TypeError(`--clock takes wall or cpu, not "${values.clock}"`);
+  }
+  const defaults = values.quick ? effort.quick : effort.full;
+  return {
+    quick: values.quick,
+    json: values.json,
+    help: values.help,
+    only: values.only,
+    clock: values.clock,
+    rounds: positive('rounds', values.rounds, defaults.rounds, 1),
+    samples: positive('samples', values.samples, defaults.samples, 1),
+    warmup: positive('warmup', values.warmup, defaults.warmup, 0),
+  };
+}

@@ -1,0 +1,29 @@
+// The child's side of a process variant: prepare once, then one timed sample per request, idle in between.
+
+import { timed, type Reply } from './session.ts';
+
+function reply(message: Reply): void {
+  process.send?.(message);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** `prepare` answers the work of one sample; what it throws, and what the work throws, reaches the bench as a failure. */
+export async function serveSamples(prepare: () => Promise<() => unknown>): Promise<void> {
+  let run: () => unknown;
+  try {
+    run = await prepare();
+  } catch (error) {
+    reply({ failure: describe(error) });
+    return;
+  }
+  process.on('message', () => {
+    timed(run).then(
+      (sample) => reply({ sample }),
+      (error: unknown) => reply({ failure: describe(error) }),
+    );
+  });
+  reply({ ready: true });
+}

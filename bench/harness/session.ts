@@ -1,0 +1,121 @@
+// A variant is one way to do a piece of work; a session is a living instance of it that can be asked for timed samples.
+// Sessions normally live in child processes of their own: two variants in one process would share the type feedback and the
+// optimised code of whatever they have in common (core, the collections), and the second would run in the first one's wake.
+
+import { fork } from 'node:child_process';
+
+/** Milliseconds: elapsed, and used by all threads of the process. */
+export interface Sample {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+export interface Session {
+  sample(): Promise<Sample>;
+  close(): Promise<void>;
+}
+
+export interface Variant {
+  readonly name: string;
+  open(): Promise<Session>;
+}
+
+export class BenchError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BenchError';
+    this.code = code;
+  }
+}
+
+/** What the two sides of a process variant say to each other. */
+export type Request = 'sample';
+export type Reply = { ready: true } | { sample: Sample } | { failure: string };
+
+export interface ProcessVariant {
+  readonly name: string;
+  /** A program that ends up in `serveSamples`. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly execArgv?: readonly string[];
+  readonly execPath?: string;
+}
+
+export function processVariant(variant: ProcessVariant): Variant {
+  return { name: variant.name, open: () => openProcess(variant) };
+}
+
+async function openProcess(variant: ProcessVariant): Promise<Session> {
+  const child = fork(variant.file, variant.args, {
+    execPath: variant.execPath ?? process.execPath,
+    execArgv: [...(variant.execArgv ?? [])],
+    // Standard output belongs to the table; what a program prints goes where progress goes.
+    stdio: ['ignore', 2, 'inherit', 'ipc'],
+  });
+  let settle: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined;
+  let ended: Error | undefined;
+  const exited = new Promise<void>((resolve) => {
+    const end = (how: string): void => {
+      ended = new BenchError('TT_BENCH_PROCESS', `variant "${variant.name}" ended early (${how})`);
+      settle?.reject(ended);
+      resolve();
+    };
+    child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    child.once('error', (error) => end(error.message));
+  });
+  child.on('message', (reply: Reply) => settle?.resolve(reply));
+
+  const nextReply = async (): Promise<Reply> => {
+    if (ended) throw ended;
+    const reply = await new Promise<Reply>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    if ('failure' in reply) {
+      throw new BenchError('TT_BENCH_FAILURE', `variant "${variant.name}" failed: ${reply.failure}`);
+    }
+    return reply;
+  };
+  const close = async (): Promise<void> => {
+    child.kill();
+    await exited;
+  };
+
+  try {
+    await nextReply();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    close,
+    async sample() {
+      const reply = nextReply();
+      child.send('sample' satisfies Request);
+      const answer = await reply;
+      if ('sample' in answer) return answer.sample;
+      throw new BenchError('TT_BENCH_PROTOCOL', `variant "${variant.name}" answered out of turn`);
+    },
+  };
+}
+
+/**
+ * A variant inside this process. Only for work that shares no code with the other variants of its row.
+ */
+export function functionVariant(name: string, run: () => unknown): Variant {
+  return {
+    name,
+    open: async () => ({ sample: () => timed(run), close: async () => {} }),
+  };
+}
+
+export async function timed(run: () => unknown): Promise<Sample> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const result = run();
+  if (result !== null && typeof result === 'object' && 'then' in result) await result;
+  const wall = performance.now() - start;
+  const used = process.cpuUsage(cpu);
+  return { wall, cpu: (used.user + used.system) / 1000 };
+}
