@@ -29,7 +29,8 @@ export type CommonJsSource =
 export interface CommonJsHost {
   readonly cache: Record<string, CommonJsModule | undefined>;
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule;
-  load(filename: string): CommonJsSource;
+  /** The module is in the cache already. */
+  loadSource(filename: string): CommonJsSource;
   directoryOf(filename: string): string;
   /** The exports of a module that is still being loaded, as handed to whoever closes the cycle. */
   exportsInCycle(module: CommonJsModule): unknown;
@@ -57,7 +58,7 @@ export function fill(host: CommonJsHost, module: CommonJsModule, parent: CommonJ
   const filename = module.filename ?? module.id;
   let finished = false;
   try {
-    fillFrom(host, module, host.load(filename), parent);
+    fillFrom(host, module, host.loadSource(filename), parent);
     module.loaded = true;
     finished = true;
   } finally {

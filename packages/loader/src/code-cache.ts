@@ -1,0 +1,122 @@
+// Transformed code on disk. An entry is one file named by a hash of all that went into it, written under a temporary name and
+// renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
+// same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
+//
+//   "TTC1"  checksum (16 bytes of SHA-256 over the rest)  six uint32 lengths and flags  sections
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+/** What is kept of one file. Only `head` is parsed to run it. */
+export interface CacheEntry {
+  /** JSON: what loading needs. */
+  readonly head: string;
+  readonly code: string;
+  readonly map: string;
+  /** JSON: the whole table, for captures. */
+  readonly table: string;
+  /** V8's compiled code, or empty. */
+  readonly compiled: Buffer;
+}
+
+const MAGIC = 'TTC1';
+const HEADER = 4 + 16 + 6 * 4;
+let temporaryNames = 0;
+
+export function cacheKey(parts: readonly string[]): string {
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'hex').slice(0, 40);
+}
+
+export class CodeCache {
+  readonly directory: string;
+  #writable = true;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  read(key: string): CacheEntry | undefined {
+    let bytes: Buffer;
+    try {
+      bytes = readFileSync(this.#file(key));
+    } catch {
+      return undefined;
+    }
+    return decodeEntry(bytes);
+  }
+
+  write(key: string, entry: CacheEntry): void {
+    if (!this.#writable) return;
+    const file = this.#file(key);
+    const temporary = `${file}.${process.pid}-${threadId}-${temporaryNames++}`;
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(temporary, encodeEntry(entry));
+      renameSync(temporary, file);
+    } catch {
+      // Read-only, full, or gone: every load after this one would fail alike.
+      this.#writable = false;
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  #file(key: string): string {
+    return join(this.directory, key.slice(0, 2), `${key.slice(2)}.ttc`);
+  }
+}
+
+function isLatin1(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- the range of one-byte strings
+  return !/[^\u0000-\u00ff]/.test(text);
+}
+
+export function encodeEntry(entry: CacheEntry): Buffer {
+  // One-byte code stays one-byte in memory when read back as Latin-1, and decodes several times faster.
+  const oneByte = isLatin1(entry.code);
+  const sections = [
+    Buffer.from(entry.head),
+    Buffer.from(entry.code, oneByte ? 'latin1' : 'utf8'),
+    Buffer.from(entry.map),
+    Buffer.from(entry.table),
+    entry.compiled,
+  ];
+  const numbers = Buffer.alloc(6 * 4);
+  sections.forEach((section, i) => numbers.writeUInt32LE(section.length, i * 4));
+  numbers.writeUInt32LE(oneByte ? 1 : 0, 20);
+  const rest = Buffer.concat([numbers, ...sections]);
+  return Buffer.concat([Buffer.from(MAGIC, 'latin1'), checksum(rest), rest]);
+}
+
+export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
+  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
+  if (!checksum(bytes.subarray(20)).equals(bytes.subarray(4, 20))) return undefined;
+  let at = HEADER;
+  const next = (i: number): Buffer => {
+    const from = at;
+    at += bytes.readUInt32LE(20 + i * 4);
+    return bytes.subarray(from, at);
+  };
+  const head = next(0).toString();
+  const code = next(1);
+  const map = next(2);
+  const table = next(3);
+  const compiled = next(4);
+  if (at !== bytes.length) return undefined;
+  const oneByte = bytes.readUInt32LE(40) === 1;
+  return {
+    head,
+    code: oneByte ? code.toString('latin1') : code.toString(),
+    get map(): string {
+      return map.toString();
+    },
+    get table(): string {
+      return table.toString();
+    },
+    compiled,
+  };
+}
+
+function checksum(bytes: Buffer): Buffer {
+  return hash('sha256', bytes, 'buffer').subarray(0, 16);
+}

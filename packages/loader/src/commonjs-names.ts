@@ -1,0 +1,35 @@
+// The names `import` can take from a CommonJS file: what Node finds, by the same lexer, through the same re-exports.
+import { createRequire, isBuiltin } from 'node:module';
+import { initSync, parse } from 'cjs-module-lexer';
+import { extname } from 'node:path';
+
+initSync();
+
+export function commonJsNames(source: string, filename: string, read: (filename: string) => string): Set<string> {
+  return namesOf(source, filename, read, new Set());
+}
+
+function namesOf(source: string, filename: string, read: (filename: string) => string, visited: Set<string>): Set<string> {
+  visited.add(filename);
+  let lexed: ReturnType<typeof parse>;
+  try {
+    lexed = parse(source, filename);
+  } catch {
+    // As in Node: what cannot be lexed has no named exports.
+    return new Set();
+  }
+  const names = new Set<string>(lexed.exports);
+  if (lexed.reexports.length === 0) return names;
+  const require = createRequire(filename);
+  for (const specifier of lexed.reexports) {
+    try {
+      if (isBuiltin(specifier)) continue;
+      const target = require.resolve(specifier);
+      if (visited.has(target) || ['.json', '.node', '.mjs'].includes(extname(target))) continue;
+      for (const name of namesOf(read(target), target, read, visited)) names.add(name);
+    } catch {
+      // As in Node: a re-export that cannot be found or read adds no names.
+    }
+  }
+  return names;
+}

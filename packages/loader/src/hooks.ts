@@ -1,0 +1,65 @@
+// The hooks Node calls: `resolve` answers the loader's own questions (resolution.ts) and otherwise stays out of the way, `load` puts a
+// shell in the place of every file that belongs to the program.
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { loadRequested } from '@turntable/core';
+import type { CodeLoader } from './code.ts';
+import { readSource } from './code.ts';
+import { formatOf, isTypeScript } from './format.ts';
+import { installedPackage } from './package-scope.ts';
+import type { Program } from './program.ts';
+import type { Reach } from './reach.ts';
+import { answerQuestion, type NextResolve } from './resolution.ts';
+import type { Shells } from './shells.ts';
+
+export interface HookParts {
+  readonly program: Program;
+  readonly shells: Shells;
+  readonly code: CodeLoader;
+  readonly reach: Reach;
+}
+
+/** Returns the function that takes the hooks out again. */
+export function installHooks({ program, shells, code, reach }: HookParts): () => void {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const answer = answerQuestion(specifier, next as NextResolve);
+      if (answer !== undefined) return answer;
+      const resolved = next(specifier, context);
+      // The entry point, and nothing else of the program, has no importer.
+      if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
+        program.mainUrl = resolved.url;
+      }
+      return resolved;
+    },
+    load(url, context, next) {
+      if (!url.startsWith('file:')) return next(url, context);
+      const filename = fileURLToPath(url);
+      const format = formatOf(filename);
+      if (format?.format === 'json' || format?.format === 'addon' || format?.format === 'wasm' || format?.format === 'other') {
+        return next(url, context);
+      }
+      if (!belongs(url, filename)) {
+        program.nativeFiles.add(filename);
+        return next(url, context);
+      }
+      const kind = format?.format ?? program.kindOf(filename);
+      if (kind === 'commonjs') {
+        const names = code.commonJsNames(filename, readSource(filename), isTypeScript(filename));
+        return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
+      }
+      const record = program.recordOf(url);
+      loadRequested(record);
+      return { format: 'module', source: shells.textOfModule(record), shortCircuit: true };
+    },
+  });
+
+  function belongs(url: string, filename: string): boolean {
+    if (program.graph.records.has(url)) return !program.isNative(filename);
+    if (program.isNative(filename)) return false;
+    // Of an installed package, only what the program itself reaches is the program's.
+    return url === program.mainUrl || installedPackage(filename) === undefined || reach.has(filename);
+  }
+
+  return () => hooks.deregister();
+}

@@ -1,0 +1,64 @@
+// The nearest package.json above a file, as Node looks for it: upwards, not past a `node_modules` directory.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface PackageScope {
+  readonly directory: string;
+  readonly file: string;
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly type: 'module' | 'commonjs' | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const scopes: Map<string, PackageScope | undefined> = new Map();
+
+export function packageScope(filename: string): PackageScope | undefined {
+  return scopeOfDirectory(dirname(filename));
+}
+
+function scopeOfDirectory(directory: string): PackageScope | undefined {
+  const known = scopes.get(directory);
+  if (known !== undefined || scopes.has(directory)) return known;
+  const above = dirname(directory);
+  const scope = directory.endsWith('node_modules')
+    ? undefined
+    : (readScope(directory) ?? (above === directory ? undefined : scopeOfDirectory(above)));
+  scopes.set(directory, scope);
+  return scope;
+}
+
+function readScope(directory: string): PackageScope | undefined {
+  const file = join(directory, 'package.json');
+  let fields: Record<string, unknown>;
+  try {
+    fields = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  } catch {
+    // Missing, or invalid: Node's own resolver reports the latter.
+    return undefined;
+  }
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const text = (key: string): string | undefined => (typeof fields[key] === 'string' ? (fields[key] as string) : undefined);
+  const type = text('type');
+  return {
+    directory,
+    file,
+    name: text('name'),
+    version: text('version'),
+    type: type === 'module' || type === 'commonjs' ? type : undefined,
+    fields,
+  };
+}
+
+/** `…/node_modules/@scope/name` of a file inside an installed package. */
+export function installedPackage(filename: string): { readonly directory: string; readonly name: string } | undefined {
+  const marker = `${'/'}node_modules${'/'}`;
+  const path = filename.replaceAll('\\', '/');
+  const at = path.lastIndexOf(marker);
+  if (at === -1) return undefined;
+  const from = at + marker.length;
+  let end = path.indexOf('/', from);
+  if (path[from] === '@' && end !== -1) end = path.indexOf('/', end + 1);
+  if (end === -1) return undefined;
+  return { directory: filename.slice(0, end), name: path.slice(from, end) };
+}

@@ -1,0 +1,332 @@
+// The program: the graph of transformed modules of one thread. It is the host of core's records (what an import refers to, what a file
+// contains) and of CommonJS (`require`, Node's own module objects and cache). Evaluation is core's; Node sees shells (shells.ts).
+import { extname, dirname } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  codedError,
+  exportCommonJs,
+  ModuleGraph,
+  NO_ATTRIBUTES,
+  requireFile,
+  type CommonJsHost,
+  type CommonJsModule,
+  type CommonJsSource,
+  type ImportAttributes,
+  type ModuleHost,
+  type ModuleRealm,
+  type ModuleRecord,
+  type ModuleRequest,
+} from '@turntable/core';
+import { validateAttributes } from './attributes.ts';
+import { readSource, type CodeKind, type CodeLoader, type LoadedCode } from './code.ts';
+import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
+import { formatOf, type FileFormat } from './format.ts';
+import { fillImportMeta } from './import-meta.ts';
+import {
+  addonRecord,
+  builtinExports,
+  builtinRecord,
+  commonJsDeviceRecord,
+  moduleDeviceRecord,
+  nativeExportNames,
+  syncBuiltin,
+} from './native-modules.ts';
+import { createRequireFunction } from './require-function.ts';
+import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
+import type { Sides } from './sides.ts';
+
+/** What a record's `origin` holds. */
+export interface Origin {
+  readonly filename: string | undefined;
+  readonly what: 'module' | 'commonjs' | 'facade' | 'json' | 'builtin' | 'device';
+}
+
+export interface ProgramParts {
+  readonly realm: ModuleRealm;
+  readonly code: CodeLoader;
+  readonly sides: Sides;
+  /** The view that transformed code gets of a builtin. */
+  readonly viewOfBuiltin: (id: string, exports: Record<string, unknown>) => Record<string, unknown>;
+}
+
+const BUILTIN_EXTENSIONS = new Set(['.js', '.json', '.node']);
+
+export class Program implements ModuleHost, CommonJsHost {
+  readonly graph: ModuleGraph;
+  readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
+  mainUrl: string | undefined;
+  readonly #parts: ProgramParts;
+  readonly #resolved: Map<string, string> = new Map();
+  /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
+  readonly nativeFiles: Set<string> = new Set();
+
+  constructor(parts: ProgramParts) {
+    this.#parts = parts;
+    this.graph = new ModuleGraph(parts.realm, this);
+  }
+
+  // --- ModuleHost
+
+  load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord {
+    const importer = (referrer.origin as Origin | undefined)?.filename;
+    const { url } = resolveImport(request.specifier, referrer.key);
+    return this.recordOf(url, request.attributes, importer);
+  }
+
+  fillMeta(record: ModuleRecord, meta: Record<string, unknown>): void {
+    fillImportMeta(meta, record.key, record.key === this.mainUrl);
+  }
+
+  placeOf(record: ModuleRecord): string {
+    return (record.origin as Origin | undefined)?.filename ?? record.key;
+  }
+
+  commonjsFileOf(record: ModuleRecord): string | undefined {
+    const origin = record.origin as Origin | undefined;
+    return origin?.what === 'facade' ? origin.filename : undefined;
+  }
+
+  /** As Node does: a CommonJS file is not to blame for what its text does not show. */
+  explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
+    const target = record.loaded[record.table.requests.indexOf(request)];
+    if (target?.cells.has('module.exports') !== true) return error;
+    const { specifier } = request;
+    const imports = record.table.imports.filter((entry) => record.table.requests[entry.request] === request && entry.name !== '*');
+    const pattern = imports
+      .filter((entry) => entry.name !== 'default')
+      .map((entry) => (entry.name === entry.local ? entry.name : `${entry.name}: ${entry.local}`));
+    error.message =
+      `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which may not support` +
+      ' all module.exports as named exports.\nCommonJS modules can always be imported via the default export, for example using:' +
+      `\n\nimport pkg from '${specifier}';\n${pattern.length > 0 ? `const { ${pattern.join(', ')} } = pkg;\n` : ''}`;
+    return error;
+  }
+
+  /** The record of a resolved URL. */
+  recordOf(url: string, attributes: ImportAttributes = NO_ATTRIBUTES, importer?: string): ModuleRecord {
+    const key = attributes['type'] === undefined ? url : `${url}\n${attributes['type']}`;
+    const known = this.graph.records.get(key);
+    if (known !== undefined) {
+      validateAttributes(url, formatName(known), attributes);
+      return known;
+    }
+    const record = this.#createRecord(url, attributes, importer);
+    this.graph.records.set(key, record);
+    return record;
+  }
+
+  #createRecord(url: string, attributes: ImportAttributes, importer: string | undefined): ModuleRecord {
+    const scheme = url.slice(0, url.indexOf(':'));
+    if (scheme === 'node') {
+      validateAttributes(url, 'builtin', attributes);
+      const id = url.slice(5);
+      return withOrigin(builtinRecord(this.graph, url, this.#parts.viewOfBuiltin(id, builtinExports(url))), undefined, 'builtin');
+    }
+    if (scheme === 'data') return this.#dataRecord(url, attributes);
+    if (scheme !== 'file') {
+      throw codedError(
+        Error,
+        'ERR_UNSUPPORTED_ESM_URL_SCHEME',
+        `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}:'`,
+      );
+    }
+    const filename = fileURLToPath(url);
+    if (this.isNative(filename, importer)) return this.#deviceRecord(url, filename, attributes);
+    return this.#fileRecord(url, filename, attributes);
+  }
+
+  /** Whether a file is a device's, or has been loaded by one already. */
+  isNative(filename: string, importer?: string): boolean {
+    return this.nativeFiles.has(filename) || this.#parts.sides.of(filename, importer).side !== 'program';
+  }
+
+  #fileRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const format = formatOf(filename);
+    if (format !== undefined) validateAttributes(url, format.format, attributes);
+    switch (format?.format) {
+      case 'json':
+        return withOrigin(this.graph.json(url, this.#json(url, filename)), filename, 'json');
+      case 'addon':
+      case 'wasm':
+      case 'other':
+        throw codedError(TypeError as ErrorConstructor, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extname(filename)}" for ${filename}`);
+      default: {
+        const source = readSource(new URL(url));
+        const code = this.#code(url, filename, source, format);
+        validateAttributes(url, code.kind, attributes);
+        if (code.kind === 'commonjs') return this.#facadeRecord(url, filename, source, format?.typescript ?? false);
+        return withOrigin(this.graph.module(url, code.table, code.factory), filename, 'module');
+      }
+    }
+  }
+
+  #code(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
+    const kind = format === undefined ? undefined : (format.format as CodeKind);
+    const typescript = format?.typescript ?? /\.[cm]?tsx?$/.test(filename);
+    return this.#parts.code.load(filename, source, kind, typescript, (actual) => (actual === 'module' ? url : filename));
+  }
+
+  /** A CommonJS file as `import` sees it. */
+  #facadeRecord(url: string, filename: string, source: string, typescript: boolean): ModuleRecord {
+    const names = this.#parts.code.commonJsNames(filename, source, typescript);
+    const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
+      exportCommonJs(facade, requireFile(this, filename, undefined));
+    });
+    return withOrigin(record, filename, 'facade');
+  }
+
+  #deviceRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const format = formatOf(filename)?.format;
+    if (format !== undefined) validateAttributes(url, format, attributes);
+    if (format === 'json') return withOrigin(this.graph.json(url, this.#json(url, filename)), filename, 'json');
+    if (format === 'addon' || format === 'wasm' || format === 'other') return withOrigin(addonRecord(this.graph, url, filename), filename, 'device');
+    const source = readSource(new URL(url));
+    const kind = format ?? this.#parts.code.kindOf(source);
+    const record =
+      kind === 'commonjs'
+        ? commonJsDeviceRecord(this.graph, url, filename, source)
+        : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile));
+    return withOrigin(record, filename, 'device');
+  }
+
+  #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
+    const match = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
+    const mime = match?.[1]?.trim().toLowerCase();
+    const text = match?.[2]?.endsWith(';base64') === true
+      ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
+      : decodeURIComponent(match?.[3] ?? '');
+    if (mime === 'application/json') {
+      validateAttributes(url, 'json', attributes);
+      return withOrigin(this.graph.json(url, JSON.parse(text)), undefined, 'json');
+    }
+    validateAttributes(url, 'module', attributes);
+    if (mime !== 'text/javascript' && mime !== 'application/javascript') {
+      throw codedError(TypeError as ErrorConstructor, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
+    }
+    const code = this.#parts.code.load(url, text, 'module', false, () => url);
+    return withOrigin(this.graph.module(url, code.table, code.factory), undefined, 'module');
+  }
+
+  /** Shared with `require`, as in Node. */
+  #json(url: string, filename: string): unknown {
+    const shared = !url.includes('?') && !url.includes('#');
+    const cached = shared ? this.cache[filename] : undefined;
+    if (cached?.loaded === true) return cached.exports;
+    const exports = parseJson(readSource(filename), filename);
+    if (shared) this.cache[filename] = { exports, loaded: true } as CommonJsModule;
+    return exports;
+  }
+
+  /** The module system of a file whose package does not say. */
+  kindOf(filename: string): CodeKind {
+    return this.#code(pathToFileURL(filename).href, filename, readSource(filename), undefined).kind;
+  }
+
+  // --- CommonJsHost
+
+  /** `require(id)` in `from`. */
+  require(id: string, from: NodeModule): unknown {
+    const where = `${from.path}\0${id}`;
+    const before = this.#resolved.get(where);
+    if (before !== undefined && this.cache[before] !== undefined) return requireFile(this, before, from as unknown as CommonJsModule);
+    if (isBuiltin(id)) return this.builtin(id);
+    if (id.startsWith('node:')) return builtinExports(id);
+    const filename = resolveRequire(id, from);
+    if (isBuiltin(filename)) return this.builtin(filename);
+    const cached = this.cache[filename];
+    if (cached === undefined && this.#staysWithNode(filename, from)) return NodeModules._load(filename, from, false);
+    this.#resolved.set(where, filename);
+    return requireFile(this, filename, from as unknown as CommonJsModule);
+  }
+
+  #staysWithNode(filename: string, from: NodeModule): boolean {
+    const extension = extname(filename);
+    // Somebody has installed a loader for this kind of file.
+    if (!BUILTIN_EXTENSIONS.has(extension) && NodeModules._extensions[extension] !== undefined && !/^\.[cm]?tsx?$/.test(extension)) return true;
+    return this.isNative(filename, from.filename);
+  }
+
+  builtin(id: string): Record<string, unknown> {
+    const name = id.startsWith('node:') ? id.slice(5) : id;
+    return this.#parts.viewOfBuiltin(name, builtinExports(id));
+  }
+
+  createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {
+    const module = new NodeModules(filename, parent as unknown as NodeModule);
+    module.filename = filename;
+    module.paths = NodeModules._nodeModulePaths(dirname(filename));
+    return module as unknown as CommonJsModule;
+  }
+
+  loadSource(filename: string): CommonJsSource {
+    const url = pathToFileURL(filename).href;
+    const format = formatOf(filename);
+    if (format?.format === 'json') return { format: 'json', parse: () => parseJson(readSource(filename), filename) };
+    if (format?.format === 'module') return { format: 'module', record: this.recordOf(url) };
+    const known = format === undefined || format.format === 'other' ? undefined : format;
+    const code = this.#code(url, filename, readSource(filename), format?.format === 'other' ? { format: 'commonjs', typescript: false } : known);
+    if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };
+    const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
+    const module = this.cache[filename] as unknown as NodeModule;
+    return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
+  }
+
+  requireFunction(module: NodeModule): NodeJS.Require {
+    return createRequireFunction(module, (id, from) => this.require(id, from));
+  }
+
+  directoryOf(filename: string): string {
+    return dirname(filename);
+  }
+
+  exportsInCycle(module: CommonJsModule): unknown {
+    return exportsInCycle(module);
+  }
+
+  leaveCycle(module: CommonJsModule): void {
+    leaveCycle(module);
+  }
+
+  requireStack(parent: CommonJsModule | undefined): readonly string[] {
+    const stack: string[] = [];
+    const seen = new Set<unknown>();
+    for (let at = parent as unknown as NodeModule | null | undefined; at && !seen.has(at); at = at.parent) {
+      seen.add(at);
+      stack.push(at.filename ?? at.id);
+    }
+    return stack;
+  }
+
+  /** After `module.syncBuiltinESMExports`. */
+  syncBuiltins(): void {
+    for (const record of this.graph.records.values()) if ((record.origin as Origin).what === 'builtin') syncBuiltin(record);
+  }
+}
+
+function withOrigin(record: ModuleRecord, filename: string | undefined, what: Origin['what']): ModuleRecord {
+  record.origin = { filename, what } satisfies Origin;
+  return record;
+}
+
+function formatName(record: ModuleRecord): string {
+  return (record.origin as Origin).what === 'json' ? 'json' : 'module';
+}
+
+function parseJson(text: string, filename: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof Error) error.message = `${filename}: ${error.message}`;
+    throw error;
+  }
+}
+
+function resolveFile(specifier: string, from: string): string | undefined {
+  try {
+    const { url } = resolveImport(specifier, pathToFileURL(from).href);
+    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}

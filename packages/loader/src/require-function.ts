@@ -1,0 +1,39 @@
+// `require` as a transformed CommonJS file sees it: Node's shape, our loading.
+import { codedError } from '@turntable/core';
+import { NodeModules, resolveRequire, type RequireOptions } from './resolution.ts';
+
+const nativeRequire = NodeModules.prototype.require;
+
+export function validateId(id: unknown, name: string): asserts id is string {
+  if (typeof id === 'string') return;
+  const received = id === null || id === undefined ? `${id as null}` : `type ${typeof id} (${String(id)})`;
+  throw codedError(TypeError as ErrorConstructor, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be of type string. Received ${received}`);
+}
+
+export function createRequireFunction(module: NodeModule, load: (id: string, from: NodeModule) => unknown): NodeJS.Require {
+  const require = function (path: string): unknown {
+    // Someone (an APM agent, a test double) has replaced it: theirs decides.
+    if (NodeModules.prototype.require !== nativeRequire) return module.require(path);
+    validateId(path, 'id');
+    if (path === '') {
+      throw codedError(TypeError as ErrorConstructor, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
+    }
+    return load(path, module);
+  } as NodeJS.Require;
+  Object.defineProperty(require, 'name', { value: 'require' });
+
+  const resolve = function (request: string, options?: RequireOptions): string {
+    validateId(request, 'request');
+    return resolveRequire(request, module, options);
+  } as NodeJS.RequireResolve;
+  Object.defineProperty(resolve, 'name', { value: 'resolve' });
+  resolve.paths = function paths(request: string): string[] | null {
+    validateId(request, 'request');
+    return NodeModules._resolveLookupPaths(request, module);
+  };
+  require.resolve = resolve;
+  require.main = process.mainModule;
+  require.extensions = NodeModules._extensions as NodeJS.RequireExtensions;
+  require.cache = NodeModules._cache;
+  return require;
+}

@@ -1,0 +1,137 @@
+// What Node sees of a transformed module: a few lines in its place, under its own URL, for native importers (the entry point,
+// devices, tools). An ES shell has the module's export names, as live as they can be; a CommonJS shell hands its `module` to the
+// program, so that both sides share one. Shells reach the loader through one hidden property of the global object.
+import {
+  evaluate,
+  evaluateNow,
+  exportedNames,
+  fillFrom,
+  hasAsyncGraph,
+  link,
+  resolveExport,
+  type Cell,
+  type CommonJsModule,
+  type ModuleRecord,
+} from '@turntable/core';
+import type { Program } from './program.ts';
+
+export const SHELLS: unique symbol = Symbol.for('turntable.shells');
+
+type Setter = (value: unknown) => void;
+
+export class Shells {
+  readonly #program: Program;
+
+  constructor(program: Program) {
+    this.#program = program;
+    Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
+  }
+
+  /** Text of the shell of a loaded ES module. */
+  textOfModule(record: ModuleRecord): string {
+    const names = exportsOf(record);
+    const variables = names.map((_, i) => `$${i}`);
+    const lines = [`const $shell = globalThis[Symbol.for('turntable.shells')].open(${JSON.stringify(record.key)});`];
+    if (names.length > 0) {
+      lines.push(`var ${variables.join(', ')};`);
+      lines.push(`export { ${names.map((name, i) => `$${i} as ${JSON.stringify(name)}`).join(', ')} };`);
+      lines.push(`$shell.connect([${variables.map((name) => `($) => { ${name} = $; }`).join(', ')}]);`);
+    }
+    lines.push(hasAsyncGraph(record) ? 'await $shell.evaluate();' : '$shell.evaluateNow();');
+    return lines.join('\n');
+  }
+
+  /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */
+  textOfCommonJs(names: Iterable<string>): string {
+    const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
+    return `globalThis[Symbol.for('turntable.shells')].run(module);\nif (0) { ${marks} }\n`;
+  }
+
+  open(key: string): ModuleShell {
+    const record = this.#program.graph.records.get(key);
+    if (record === undefined) throw new Error(`no module ${key}`);
+    return new ModuleShell(record);
+  }
+
+  /** Runs a CommonJS file into the module object that Node has made for it. */
+  run(module: NodeModule): void {
+    const filename = module.filename;
+    const parent = module.parent as unknown as CommonJsModule | undefined;
+    const own = module as unknown as CommonJsModule;
+    fillFrom(this.#program, own, this.#program.loadSource(filename), parent ?? undefined);
+    this.#program.leaveCycle(own);
+  }
+}
+
+function exportsOf(record: ModuleRecord): string[] {
+  return [...exportedNames(record)].filter((name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null);
+}
+
+class ModuleShell {
+  readonly #record: ModuleRecord;
+  #setters: readonly Setter[] = [];
+  #pending: Set<string> = new Set();
+
+  constructor(record: ModuleRecord) {
+    this.#record = record;
+  }
+
+  connect(setters: readonly Setter[]): void {
+    this.#setters = setters;
+    this.#pending = new Set(exportsOf(this.#record));
+    if (this.#record.status === 'unlinked') link(this.#record);
+    this.#update();
+  }
+
+  evaluateNow(): void {
+    try {
+      // In a cycle through a device the module is being evaluated already.
+      if (this.#record.status !== 'evaluating') {
+        link(this.#record);
+        evaluateNow(this.#record);
+      }
+    } finally {
+      this.#update();
+    }
+  }
+
+  async evaluate(): Promise<void> {
+    try {
+      if (this.#record.status !== 'evaluating') {
+        link(this.#record);
+        await evaluate(this.#record);
+      }
+    } finally {
+      this.#update();
+    }
+  }
+
+  /** Hands on what has been initialised since, and follows its changes. */
+  #update(): void {
+    exportsOf(this.#record).forEach((name, i) => {
+      if (!this.#pending.has(name)) return;
+      const cell = resolveExport(this.#record, name) as Cell;
+      const setter = this.#setters[i];
+      if (setter === undefined || !Object.hasOwn(cell, 'v')) return;
+      this.#pending.delete(name);
+      follow(cell, setter);
+    });
+  }
+}
+
+/** Turns a cell into one that tells a shell when it is assigned; only cells that native code imports pay for it. */
+function follow(cell: Cell, setter: Setter): void {
+  const before = Object.getOwnPropertyDescriptor(cell, 'v') as PropertyDescriptor;
+  let value = cell.v;
+  setter(value);
+  Object.defineProperty(cell, 'v', {
+    get: before.get ?? (() => value),
+    set(assigned: unknown) {
+      value = assigned;
+      before.set?.(assigned);
+      setter(assigned);
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
