@@ -1,1 +1,14 @@
-export {};
+export { TransformError, type TransformErrorCode } from './errors.ts';
+export {
+  ABI_VERSION,
+  type ClassEntry,
+  type CodeTable,
+  type ExportEntry,
+  type FunctionEntry,
+  type ImportEntry,
+  type ModuleEntry,
+  type ScopeEntry,
+  type StepEntry,
+} from './table.ts';
+export { type SourceMapObject, transform, type TransformOptions, type TransformResult } from './transform.ts';
+export type { TypeScriptOptions } from './typescript.ts';

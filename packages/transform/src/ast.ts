@@ -1,0 +1,158 @@
+// The syntax tree as the transform sees it: ESTree from oxc-parser through one wide type.
+//
+// A node of a given `type` has just the fields ESTree gives it; the wide interface states their usual type, so that a
+// `switch (node.type)` reads without casts. The analysis hangs its findings (`parent`, `ref`, `fn`, `scope`, …) on the nodes
+// themselves: trees live for one transform and are never shared.
+
+import { visitorKeys } from 'oxc-parser';
+import type { FunctionInfo, Reference, Scope } from './scope.ts';
+
+export interface Node {
+  type: string;
+  start: number;
+  end: number;
+  name: string;
+  id: Node | null;
+  params: Node[];
+  body: Node;
+  async: boolean;
+  generator: boolean;
+  await: boolean;
+  delegate: boolean;
+  expression: Node;
+  expressions: Node[];
+  argument: Node | null;
+  arguments: Node[];
+  callee: Node;
+  object: Node;
+  property: Node;
+  properties: Node[];
+  elements: (Node | null)[];
+  key: Node;
+  value: Node;
+  kind: string;
+  method: boolean;
+  shorthand: boolean;
+  computed: boolean;
+  optional: boolean;
+  static: boolean;
+  left: Node;
+  right: Node;
+  operator: string;
+  prefix: boolean;
+  init: Node | null;
+  test: Node | null;
+  update: Node | null;
+  consequent: Node;
+  alternate: Node | null;
+  block: Node;
+  handler: Node | null;
+  finalizer: Node | null;
+  param: Node | null;
+  discriminant: Node;
+  cases: Node[];
+  label: Node | null;
+  declarations: Node[];
+  declaration: Node | null;
+  superClass: Node | null;
+  quasi: Node;
+  quasis: Node[];
+  tag: Node;
+  meta: Node;
+  source: Node | null;
+  options: Node | null;
+  specifiers: Node[];
+  imported: Node;
+  local: Node;
+  exported: Node | null;
+  attributes: Node[];
+  directive?: string | null;
+
+  // Findings of the analysis.
+  parent: Node | null;
+  /** Contains a suspension point of the function it belongs to. */
+  suspends?: boolean;
+  /** Something below it is emitted differently from its source text. */
+  dirty?: boolean;
+  ref?: Reference;
+  fn?: FunctionInfo;
+  scope?: Scope;
+}
+
+/** The statements of a block, program, class body or static block, and of a case. */
+export function statements(node: Node): Node[] {
+  return (node.type === 'SwitchCase' ? node.consequent : node.body) as unknown as Node[];
+}
+
+export function literalValue(node: Node): unknown {
+  return node.value as unknown;
+}
+
+export function isFunction(node: Node): boolean {
+  return node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression';
+}
+
+export function isClass(node: Node): boolean {
+  return node.type === 'ClassDeclaration' || node.type === 'ClassExpression';
+}
+
+/** The node without the parentheses around it. */
+export function bare(node: Node): Node {
+  let inner = node;
+  while (inner.type === 'ParenthesizedExpression') inner = inner.expression;
+  return inner;
+}
+
+/** Child nodes in source order. A shorthand property's value stands for its key. */
+export function childrenOf(node: Node): Node[] {
+  const keys = visitorKeys[node.type];
+  const found: Node[] = [];
+  if (keys === undefined) return found;
+  const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>;
+  let sorted = true;
+  let last = -1;
+  const add = (child: Node): void => {
+    if (child.start < last) sorted = false;
+    last = child.start;
+    found.push(child);
+  };
+  for (const key of keys) {
+    if (key === 'key' && node.type === 'Property' && node.shorthand) continue;
+    const child = fields[key];
+    if (child === null || child === undefined) continue;
+    if (Array.isArray(child)) {
+      for (const each of child) if (each !== null) add(each);
+    } else add(child);
+  }
+  if (!sorted) found.sort((a, b) => a.start - b.start);
+  return found;
+}
+
+/** Marks a node and all above it as changed. */
+export function markDirty(node: Node | null): void {
+  for (let at = node; at !== null && at.dirty !== true; at = at.parent) at.dirty = true;
+}
+
+/** Names bound by a pattern, as the identifier nodes. */
+export function boundIdentifiers(pattern: Node, into: Node[] = []): Node[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      into.push(pattern);
+      break;
+    case 'ObjectPattern':
+      for (const property of pattern.properties) {
+        boundIdentifiers(property.type === 'RestElement' ? (property.argument as Node) : property.value, into);
+      }
+      break;
+    case 'ArrayPattern':
+      for (const element of pattern.elements) if (element !== null) boundIdentifiers(element, into);
+      break;
+    case 'AssignmentPattern':
+      boundIdentifiers(pattern.left, into);
+      break;
+    case 'RestElement':
+      boundIdentifiers(pattern.argument as Node, into);
+      break;
+  }
+  return into;
+}

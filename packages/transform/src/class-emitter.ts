@@ -1,0 +1,120 @@
+// Classes stay native classes with native private names: their semantics (brand checks, freezing, proxies, `#x in o`) are
+// exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
+
+import { isFunction, type Node, statements } from './ast.ts';
+import { type Code, Span } from './code.ts';
+import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
+import { contextName, functionExpression, prototypeHelper } from './function-emitter.ts';
+import { privateTable } from './home-emitter.ts';
+import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
+
+export function emitClass(e: Emitter, node: Node): Code {
+  const info = e.analysis.classes.find((each) => each.node === node) as ClassInfo;
+  const { handle } = info;
+  const nested = handle !== null && handle.scope === info.scope;
+  if (!nested) return classText(e, node, info);
+  // Each evaluation has its own handle. The name that the context would give is given inside.
+  const name = e.handleCode(handle);
+  const text = classText(e, node, info, node.type === 'ClassDeclaration');
+  const own = isAnonymousFunction(node) ? contextName(node) : null;
+  const value: Code = own === null ? text : [`{ [${JSON.stringify(own)}]: `, text, ` }[${JSON.stringify(own)}]`];
+  const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
+  return node.type === 'ClassDeclaration' ? [`let ${(node.id as Node).name} = `, expression, ';'] : expression;
+}
+
+/** The class without a name of its own, for a declaration that became an assignment. */
+export function classExpression(e: Emitter, node: Node): Code {
+  const info = e.analysis.classes.find((each) => each.node === node) as ClassInfo;
+  const { handle } = info;
+  if (handle !== null && handle.scope === info.scope) {
+    return [`(() => { let ${e.handleCode(handle)}; return (`, classText(e, node, info), '); })()'];
+  }
+  return classText(e, node, info);
+}
+
+function classText(e: Emitter, node: Node, info: ClassInfo, _asExpression = false): Code {
+  const { body } = node;
+  const fixes: Code[] = [];
+  const members: Code[] = [];
+  let at = body.start + 1;
+  for (const member of statements(body)) {
+    if (member.start > at) members.push(new Span(at, member.start));
+    members.push(emitMember(e, member, fixes));
+    at = member.end;
+  }
+  members.push(new Span(at, body.end));
+  return [e.emitChildren(node, node.start, body.start), '{ ', registration(e, info, fixes), members];
+}
+
+function registration(e: Emitter, info: ClassInfo, fixes: Code[]): Code {
+  const captures = classCaptures(e, info);
+  const privates = info.privates.size === 0 ? 'null' : privateTable(info);
+  const read = captures.length === 0 ? 'null' : `() => [${captures.map((each) => captureCode(e, each)).join(', ')}]`;
+  const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;
+  return [`static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}); `, fixes, '} '];
+}
+
+export function captureCode(e: Emitter, variable: Variable): string {
+  return variable.kind === 'handle' ? e.handleCode(variable) : variable.name;
+}
+
+/** What the members of a class capture from outside it. */
+export function classCaptures(e: Emitter, info: ClassInfo): Variable[] {
+  const { node } = info;
+  const found = new Set<Variable>();
+  for (const fn of e.analysis.functions) {
+    if (fn.node.start < node.start || fn.node.end > node.end) continue;
+    for (const variable of fn.captures) {
+      const at = variable.scope.node;
+      if (at.start < node.start || at.end > node.end) found.add(variable);
+    }
+  }
+  return [...found];
+}
+
+function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
+  if (member.type === 'StaticBlock') {
+    return e.within({ ...pseudo(e, member.fn as FunctionInfo) }, () => {
+      const list = statements(member);
+      const open = e.source.indexOf('{', member.start) + 1;
+      const hoists = e.emitHoists(member.fn!.scope, list, 'var');
+      const body = e.emitStatements(list, open, member.end);
+      return ['static {', temporaries(member.fn as FunctionInfo), hoists, body];
+    });
+  }
+  if (member.type === 'MethodDefinition') {
+    const info = member.value.fn as FunctionInfo;
+    if (!info.suspendable) return functionExpression(e, member.value, { member });
+    const holder = member.static ? 'this' : 'this.prototype';
+    const helper = prototypeHelper(e, info);
+    if (member.key.type === 'PrivateIdentifier') return functionExpression(e, member.value, { member });
+    if (!member.computed) {
+      const name = JSON.stringify(memberName(member));
+      fixes.push([`${helper.name}(${holder}[${name}]`, helper.rest, '); ']);
+      return functionExpression(e, member.value, { member });
+    }
+    const key = e.temporary();
+    fixes.push([`${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
+    return functionExpression(e, member.value, { member, key });
+  }
+  if (member.value === null || member.value.dirty !== true) return e.emitChildren(member);
+  const parts: Code[] = [e.emitChildren(member, member.start, member.value.start)];
+  const info = member.fn as FunctionInfo;
+  const value = e.within(pseudo(e, info), () => e.emit(member.value));
+  if (info.temporaries.length === 0) parts.push(value);
+  else parts.push(['(() => { ', temporaries(info), 'return ', value, '; })()']);
+  parts.push(new Span(member.value.end, member.end));
+  return parts;
+}
+
+function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
+  return { fn, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target', stepOf: e.around.stepOf };
+}
+
+function temporaries(fn: FunctionInfo): string {
+  return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
+}
+
+export function isMethodFunction(node: Node): boolean {
+  return isFunction(node) && node.fn?.kind === 'method';
+}

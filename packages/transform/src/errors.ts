@@ -1,0 +1,31 @@
+// What the transform refuses or cannot read, always with file, line and the way out.
+
+export type TransformErrorCode = 'TT_SYNTAX' | 'TT_REFUSED';
+
+export class TransformError extends SyntaxError {
+  readonly code: TransformErrorCode;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(code: TransformErrorCode, message: string, place: { path: string; line: number; column: number }) {
+    super(`${place.path}:${place.line}:${place.column}: ${message}`);
+    this.code = code;
+    this.path = place.path;
+    this.line = place.line;
+    this.column = place.column;
+  }
+}
+
+TransformError.prototype.name = 'SyntaxError';
+
+/** Line (from 1) and column (from 1) of an offset. */
+export function placeOf(source: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let at = source.indexOf('\n'); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) {
+    line++;
+    lineStart = at + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}

@@ -1,0 +1,346 @@
+// Functions: the probe, parameters that have to move into the body, and the forms a function takes in an expression, a
+// member or a hoisted declaration. Suspendable ones get their body from the step emitter.
+
+import { bare, boundIdentifiers, isFunction, type Node, statements } from './ast.ts';
+import { captureCode } from './class-emitter.ts';
+import { type Code, Span } from './code.ts';
+import { type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
+import type { FunctionInfo, Variable } from './scope.ts';
+import { emitWrapper } from './step-emitter.ts';
+
+export interface FunctionForm {
+  /** The class member or object property that is the function. */
+  member?: Node;
+  /** A temporary that is to hold the member's computed key. */
+  key?: string;
+  /** The name a hoisted declaration must have. */
+  name?: string;
+}
+
+export function emitFunction(e: Emitter, node: Node): Code {
+  const info = node.fn as FunctionInfo;
+  if (info.suspendable) return functionExpression(e, node, {});
+  return plainText(e, node, info);
+}
+
+/** A function in the form its place needs. */
+export function functionExpression(e: Emitter, node: Node, form: FunctionForm): Code {
+  const info = node.fn as FunctionInfo;
+  const { member } = form;
+  if (member !== undefined) return memberText(e, node, info, member, form.key ?? null);
+  if (!info.suspendable) {
+    const name = JSON.stringify(form.name);
+    return [`({ [${name}]: `, anonymousText(e, node, info), ` })[${name}]`];
+  }
+  return suspendableExpression(e, node, info, form.name);
+}
+
+function suspendableExpression(e: Emitter, node: Node, info: FunctionInfo, hoistedName: string | undefined): Code {
+  const { params, body } = emitWrapper(e, info);
+  const helper = prototypeHelper(e, info);
+  const ownName = node.id?.name ?? hoistedName;
+  const name = ownName ?? contextName(node);
+  const dynamic = ownName === undefined && name === null ? dynamicNames.get(node) : undefined;
+  const key = dynamic ?? JSON.stringify(name ?? '');
+  let value: Code;
+  if (info.isArrow) {
+    value = ['(', params, ') => ', body];
+    if (name !== null || dynamic !== undefined) value = [`({ [${key}]: `, value, ` })[${key}]`];
+  } else value = [`({ [${key}](`, params, ') ', body, ` })[${key}]`];
+  value = [`${helper.name}(`, value, helper.rest, ')'];
+  const selves: string[] = [];
+  if (info.generator) selves.push(selfName(e, info));
+  if (node.type === 'FunctionExpression' && node.id !== null && usesOwnName(node)) selves.push(node.id.name);
+  if (selves.length === 0) return value;
+  return [`((${selves.join(', ')}) => `, selves.map((self) => `${self} = `), value, ')()'];
+}
+
+function usesOwnName(node: Node): boolean {
+  const variable = node.fn?.scope.parent?.variables.get((node.id as Node).name);
+  return variable !== undefined && variable.kind === 'name' && variable.references.length > 0;
+}
+
+/** How the wrapper of a generator function finds its own `prototype`; a method has no way to itself and shares one. */
+export function selfName(e: Emitter, info: FunctionInfo): string {
+  return `${e.prefix}g${info.ordinal}`;
+}
+
+export function prototypeCode(e: Emitter, info: FunctionInfo): string {
+  if (info.kind !== 'method') return `${selfName(e, info)}.prototype`;
+  return selfName(e, info);
+}
+
+/** The realm function that gives a wrapper its prototype, and its further arguments. */
+export function prototypeHelper(e: Emitter, info: FunctionInfo): { name: string; rest: Code } {
+  if (!info.generator) return { name: e.use('asyncFunction'), rest: '' };
+  const name = e.use(info.async ? 'asyncGeneratorFunction' : 'generatorFunction');
+  const make = `${e.use(info.async ? 'asyncGeneratorPrototype' : 'generatorPrototype')}()`;
+  if (info.kind !== 'method') return { name, rest: `, ${make}` };
+  const shared = selfName(e, info);
+  if (!e.rootVariables.includes(shared)) e.rootVariables.push(shared);
+  return { name, rest: `, ${shared} ??= ${make}` };
+}
+
+/** Names given by computed keys: the temporary that holds the key. */
+export const dynamicNames = new WeakMap<Node, string>();
+
+/** The name an anonymous function or class gets from where it stands. */
+export function contextName(node: Node): string | null {
+  let child = node;
+  let parent = node.parent;
+  while (parent !== null && parent.type === 'ParenthesizedExpression') {
+    child = parent;
+    parent = parent.parent;
+  }
+  if (parent === null) return null;
+  switch (parent.type) {
+    case 'VariableDeclarator':
+      return (parent.id as Node).type === 'Identifier' ? (parent.id as Node).name : null;
+    case 'AssignmentExpression':
+      if (parent.right !== child || !/^(=|\|\|=|&&=|\?\?=)$/.test(parent.operator)) return null;
+      return parent.left.type === 'Identifier' ? parent.left.name : null;
+    case 'AssignmentPattern':
+      return parent.right === child && parent.left.type === 'Identifier' ? parent.left.name : null;
+    case 'Property':
+      return parent.value === child && parent.parent?.type === 'ObjectExpression' ? memberName(parent) : null;
+    case 'PropertyDefinition':
+      return parent.value === child ? memberName(parent) : null;
+    case 'ExportDefaultDeclaration':
+      return 'default';
+    default:
+      return null;
+  }
+}
+
+// ── Text ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, key: string | null): Code {
+  const { key: keyNode } = member;
+  let keyCode: Code = e.emit(keyNode);
+  if (member.computed) keyCode = key === null ? ['[', keyCode, ']'] : [`[${key} = ${e.use('key')}(`, keyCode, ')]'];
+  if (info.suspendable) {
+    const { params, body } = emitWrapper(e, info);
+    if (member.type === 'Property') {
+      // As a value, so that it gets its prototype at once.
+      const helper = prototypeHelper(e, info);
+      const name = memberName(member);
+      if (name !== null) {
+        const literal = JSON.stringify(name);
+        const property = `[${literal}]`;
+        return [`${property}: ${helper.name}(({ ${property}(`, params, ') ', body, ` })${property}`, helper.rest, ')'];
+      }
+      const temporary = e.temporary();
+      return [
+        `[${temporary} = ${e.use('key')}(`,
+        e.emit(keyNode),
+        `)]: ${helper.name}(({ [${temporary}](`,
+        params,
+        ') ',
+        body,
+        ` })[${temporary}]`,
+        helper.rest,
+        ')',
+      ];
+    }
+    return [member.static ? 'static ' : '', keyCode, '(', params, ') ', body];
+  }
+  const head = member.computed ? e.source.indexOf('[', headEnd(e, member)) : keyNode.start;
+  const keyEnd = member.computed ? e.source.indexOf(']', keyNode.end) + 1 : keyNode.end;
+  if (info.kind === 'constructor') return [new Span(member.start, keyEnd), plainText(e, node, info)];
+  return [new Span(member.start, head), keyCode, new Span(keyEnd, node.start), plainText(e, node, info)];
+}
+
+/** Where a member's key may start: after its modifiers. */
+function headEnd(_e: Emitter, member: Node): number {
+  return member.start;
+}
+
+/** The function's own text with probe and boxes. */
+function plainText(e: Emitter, node: Node, info: FunctionInfo): Code {
+  return emitInside(e, info, () => {
+    const plan = planParameters(e, info);
+    const body = plainBody(e, node, info, plan);
+    const parts: Code[] = [];
+    let at = node.start;
+    for (const param of node.params) {
+      parts.push(new Span(at, param.start), plan.codes.get(param) ?? e.emit(param));
+      at = param.end;
+    }
+    parts.push(new Span(at, node.body.start), body);
+    return parts;
+  });
+}
+
+function anonymousText(e: Emitter, node: Node, info: FunctionInfo): Code {
+  return emitInside(e, info, () => {
+    const plan = planParameters(e, info);
+    const body = plainBody(e, node, info, plan);
+    const params = join(
+      node.params.map((param) => plan.codes.get(param) ?? e.emit(param)),
+      ', ',
+    );
+    return ['function (', params, ') ', body];
+  });
+}
+
+export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
+  if (info.isArrow) return e.within({ fn: info, step: null }, run);
+  return e.within({ fn: info, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' }, run);
+}
+
+function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPlan): Code {
+  const { body } = node;
+  const probe = info.kind === 'constructor' || plan.probed ? null : probeHit(e, info);
+  if (body.type !== 'BlockStatement') {
+    const value = e.emit(body);
+    if (isEmpty(plan.prologue) && info.temporaries.length === 0) {
+      return probe === null ? value : [`${e.use('P')}.on ? `, probe, ' : ', value];
+    }
+    return ['{ ', probeStatement(e, probe), plan.prologue, temporariesOf(info), 'return ', value, '; }'];
+  }
+  const list = statements(body);
+  const directives = list.filter((each) => typeof each.directive === 'string');
+  const start = directives.at(-1)?.end ?? body.start + 1;
+  const rest = list.slice(directives.length);
+  const hoists = e.emitHoists(info.scope, rest, 'var');
+  const code = e.emitStatements(rest, start, body.end);
+  const head = start === body.start + 1 ? '{ ' : [new Span(body.start, start), '; '];
+  return [head, probeStatement(e, probe), plan.prologue, temporariesOf(info), hoists, code];
+}
+
+function temporariesOf(info: FunctionInfo): string {
+  return info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
+}
+
+// ── The probe ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function probeStatement(e: Emitter, probe: Code | null): Code {
+  return probe === null ? '' : [`if (${e.use('P')}.on) return `, probe, '; '];
+}
+
+export function probeHit(e: Emitter, info: FunctionInfo): Code {
+  const captured = captureNames(e, info);
+  return `${e.use('P')}.hit(${e.prefix}M, ${info.ordinal}, [${captured.map((each) => each.code).join(', ')}])`;
+}
+
+/** What a function captures: emitted code and the name in the table. */
+export function captureNames(e: Emitter, info: FunctionInfo): { code: string; name: string; boxed: boolean }[] {
+  const found = [...info.captures].map((variable) => ({
+    code: captureCode(e, variable),
+    name: variable.name,
+    boxed: variable.storage === 'box' || variable.storage === 'cell',
+  }));
+  if (info.isArrow) {
+    const { around } = e;
+    if (info.usesThis) found.push({ code: around.thisCode, name: 'this', boxed: false });
+    if (info.usesArguments) found.push({ code: around.argumentsCode, name: 'arguments', boxed: false });
+    if (info.usesNewTarget) found.push({ code: around.newTargetCode, name: 'new.target', boxed: false });
+  }
+  return found;
+}
+
+// ── Parameters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ParameterPlan {
+  /** Parameters that are written differently. */
+  readonly codes: ReadonlyMap<Node, Code>;
+  /** What the body does first. */
+  readonly prologue: Code;
+  /** The probe stands in a parameter's initialiser. */
+  readonly probed: boolean;
+}
+
+export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
+  const { params } = info.node;
+  const codes = new Map<Node, Code>();
+  const bound = params.flatMap((param) => boundIdentifiers(param));
+  const boxed = bound.filter((id) => !e.isPlain(id));
+  const firstComplex = params.findIndex((param) => !isSimple(param));
+  if (firstComplex === -1) {
+    const mapped = boxed.length > 0 && info.usesArguments && !info.strict && !info.isArrow;
+    const prologue = boxed.map((id): Code => {
+      if (!mapped) return `${id.name} = { v: ${id.name} }; `;
+      // Assigning the parameter would show in `arguments`.
+      const raw = e.fresh('a');
+      codes.set(id.parent?.type === 'RestElement' ? id.parent : id, id.parent?.type === 'RestElement' ? `...${raw}` : raw);
+      return `var ${id.name} = { v: ${raw} }; `;
+    });
+    return { codes, prologue, probed: false };
+  }
+  const first = params[firstComplex] as Node;
+  if (boxed.length === 0 && first.type === 'AssignmentPattern') {
+    const code: Code = [
+      e.emit(first.left),
+      ` = ${e.use('P')}.on ? `,
+      probeHit(e, info),
+      ' : ',
+      probedDefault(e, first),
+    ];
+    codes.set(first, code);
+    return { codes, prologue: '', probed: true };
+  }
+  return { ...moveParameters(e, info, firstComplex, codes), probed: false };
+}
+
+/** A default keeps the name it would give to an anonymous function although a conditional stands around it. */
+function probedDefault(e: Emitter, pattern: Node): Code {
+  const { left, right } = pattern;
+  if (left.type === 'Identifier' && isAnonymousFunction(right)) return e.named(left.name, right);
+  return ['(', e.emit(right), ')'];
+}
+
+export function isSimple(param: Node): boolean {
+  if (param.type === 'RestElement') return (param.argument as Node).type === 'Identifier';
+  return param.type === 'Identifier';
+}
+
+/** Plain parameters in the list, patterns and defaults in the body. The first default stays for the sake of `length`. */
+function moveParameters(
+  e: Emitter,
+  info: FunctionInfo,
+  from: number,
+  codes: Map<Node, Code>,
+): { codes: ReadonlyMap<Node, Code>; prologue: Code } {
+  const { params } = info.node;
+  const prologue: Code[] = [];
+  let counted = true;
+  for (const param of params.slice(0, from)) {
+    for (const id of boundIdentifiers(param)) if (!e.isPlain(id)) prologue.push(`${id.name} = { v: ${id.name} }; `);
+  }
+  for (const param of params.slice(from)) {
+    const raw = e.fresh('a');
+    if (param.type === 'RestElement') {
+      codes.set(param, `...${raw}`);
+      prologue.push(declareParameter(e, param.argument as Node, raw));
+    } else if (param.type === 'AssignmentPattern') {
+      codes.set(param, counted ? `${raw} = void 0` : raw);
+      counted = false;
+      prologue.push(declareParameter(e, param.left, defaulted(e, param, raw)));
+    } else {
+      codes.set(param, raw);
+      prologue.push(declareParameter(e, param, raw));
+    }
+  }
+  return { codes, prologue };
+}
+
+/** `raw === void 0 ? default : raw` */
+export function defaulted(e: Emitter, param: Node, raw: Code): Code {
+  const target = bare(param.left);
+  const value = target.type === 'Identifier' ? e.named(target.name, param.right) : e.emit(param.right);
+  return [raw, ' === void 0 ? ', isFunction(bare(param.right)) ? ['(', value, ')'] : value, ' : ', raw];
+}
+
+function declareParameter(e: Emitter, pattern: Node, value: Code): Code {
+  const ids = boundIdentifiers(pattern);
+  const redeclared = ids.some((id) => (id.ref?.variable?.declarations ?? 1) > 1);
+  if (ids.every((id) => e.isPlain(id))) {
+    return [redeclared ? 'var ' : 'let ', e.emit(pattern), ' = ', value, '; '];
+  }
+  if (pattern.type === 'Identifier') return [redeclared ? 'var ' : 'let ', `${pattern.name} = { v: `, value, ' }; '];
+  return e.declarePattern(pattern, value, redeclared ? 'var' : 'let');
+}
+
+export function isConstLike(variable: Variable): boolean {
+  return variable.writes === 0 && variable.kind !== 'var' && variable.storage === 'local';
+}

@@ -1,0 +1,107 @@
+// `super` and private names in suspended code. A step function stands outside its class, so it reaches the class through the
+// class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
+
+import { bare, type Node } from './ast.ts';
+import { type Code, Span } from './code.ts';
+import type { Emitter } from './emitter.ts';
+import type { ClassInfo, FunctionInfo } from './scope.ts';
+
+/** The class a private name belongs to, if the text being emitted stands outside that class. */
+export function outsideClassOf(e: Emitter, name: Node): ClassInfo | null {
+  const { stepOf } = e.around;
+  if (stepOf === null || name.type !== 'PrivateIdentifier') return null;
+  for (let at: Node | null = name; at !== null; at = at.parent) {
+    if (at.type !== 'ClassDeclaration' && at.type !== 'ClassExpression') continue;
+    const info = e.analysis.classes.find((each) => each.node === at) as ClassInfo;
+    if (!info.privates.has(name.name)) continue;
+    const encloses = at.start < stepOf.node.start && at.end > stepOf.node.end;
+    return encloses ? info : null;
+  }
+  return null;
+}
+
+function homeOf(e: Emitter): Code | null {
+  const { stepOf } = e.around;
+  if (stepOf === null) return null;
+  const method: FunctionInfo = e.around.fn.thisFunction;
+  if (method.node.start > stepOf.node.start || method.node.end < stepOf.node.end) return null;
+  if (method.objectHandle !== null) return e.handleCode(method.objectHandle);
+  const handle = method.classInfo?.handle;
+  if (handle === null || handle === undefined) return null;
+  const member = method.kind === 'method' ? (method.node.parent as Node) : method.node;
+  const isStatic = member.type === 'StaticBlock' || member.static;
+  return `${e.handleCode(handle)}.home${isStatic ? '' : '.prototype'}`;
+}
+
+function keyOf(e: Emitter, member: Node): Code {
+  return member.computed ? e.emit(member.property) : JSON.stringify(member.property.name);
+}
+
+/** `super.x` where no native `super` is at hand; as an assignment target with `target`. */
+export function emitSuperMember(e: Emitter, member: Node, target = false): Code | null {
+  if (member.object.type !== 'Super') return null;
+  const home = homeOf(e);
+  if (home === null) return null;
+  const key = keyOf(e, member);
+  if (target) return [`${e.use('superTarget')}(`, home, ', ', key, `, ${e.around.thisCode}).v`];
+  return [`${e.use('superGet')}(`, home, ', ', key, `, ${e.around.thisCode})`];
+}
+
+export function emitPrivateMember(e: Emitter, member: Node): Code | null {
+  const info = outsideClassOf(e, member.property);
+  if (info === null) return null;
+  const accessors = e.privateAccessors(info, member.property.name);
+  if (!member.optional) return [`${accessors}.get(`, e.emit(member.object), ')'];
+  const { object, setup } = e.once(member.object);
+  return ['((', setup, `) == null ? void 0 : ${accessors}.get(`, object, '))'];
+}
+
+/** Assignments and updates of `super.x` and `o.#x`; null where the native form does. */
+export function emitPrivateWrite(e: Emitter, target: Node, operator: string, right: () => Code): Code | null {
+  const info = outsideClassOf(e, target.property);
+  let read: Code;
+  let write: (value: Code) => Code;
+  let before: Code = '';
+  if (info !== null) {
+    const accessors = e.privateAccessors(info, target.property.name);
+    if (operator === '=') return [`${accessors}.set(`, e.emit(target.object), ', ', right(), ')'];
+    const { object, setup } = e.once(target.object);
+    if (bare(target.object).type !== 'ThisExpression' && bare(target.object).type !== 'Identifier') before = [setup, ', '];
+    read = [`${accessors}.get(`, object, ')'];
+    write = (value) => [`${accessors}.set(`, object, ', ', value, ')'];
+  } else {
+    if (target.object.type !== 'Super') return null;
+    const home = homeOf(e);
+    if (home === null) return null;
+    const key = e.temporary();
+    before = [`${key} = `, keyOf(e, target), ', '];
+    read = [`${e.use('superGet')}(`, home, `, ${key}, ${e.around.thisCode})`];
+    write = (value) => [`${e.use('superSet')}(`, home, `, ${key}, `, value, `, ${e.around.thisCode})`];
+    if (operator === '=') return ['(', before, write(right()), ')'];
+  }
+  if (operator.startsWith('increment') || operator.startsWith('decrement')) {
+    const sign = operator.startsWith('increment') ? '+' : '-';
+    const old = e.temporary();
+    // `-(-x)` is ToNumeric for numbers and BigInts alike; the step by one keeps the kind.
+    const numeric: Code = [`${old} = -(-`, read, ')'];
+    const next = `typeof ${old} === 'bigint' ? ${old} ${sign} 1n : ${old} ${sign} 1`;
+    const result = operator.endsWith('prefix') ? '' : `, ${old}`;
+    return ['(', before, numeric, ', ', write(next), result, ')'];
+  }
+  if (/^(\|\|=|&&=|\?\?=)$/.test(operator)) {
+    return ['(', before, read, ` ${operator.slice(0, -1)} `, write(right()), ')'];
+  }
+  return ['(', before, write([read, ` ${operator.slice(0, -1)} (`, right(), ')']), ')'];
+}
+
+/** Accessors for every private name of a class, as an object literal. */
+export function privateTable(info: ClassInfo): string {
+  const entries = [...info.privates.keys()].map(
+    (name) => `${name}: { get: (o) => o.#${name}, set: (o, v) => (o.#${name} = v), has: (o) => #${name} in o }`,
+  );
+  return `{ ${entries.join(', ')} }`;
+}
+
+export function spanOf(node: Node): Code {
+  return new Span(node.start, node.end);
+}

@@ -1,0 +1,402 @@
+// The file around its functions: imports and exports as cells, the shapes of a module, a CommonJS file, a script and a
+// run-time function, and what the file's own top scope needs before any code of the program.
+
+import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
+import type { Code } from './code.ts';
+import { Span } from './code.ts';
+import { type Emitter, hoistedFunctions, isEmpty } from './emitter.ts';
+import { functionExpression } from './function-emitter.ts';
+import type { Scope, Variable } from './scope.ts';
+import { StepEmitter } from './step-emitter.ts';
+import { value } from './step-expressions.ts';
+import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
+
+export type FileKind = ModuleEntry['kind'];
+
+const DEFAULT = '*default*';
+
+/** What a module imports and exports; decides which top-level variables live in cells. */
+export class ModuleExports {
+  readonly requests: { specifier: string; attributes: Record<string, string>; start: number }[] = [];
+  readonly imports: ImportEntry[] = [];
+  readonly exports: ExportEntry[] = [];
+  readonly cells: string[] = [];
+  private readonly e: Emitter;
+  private readonly scope: Scope;
+
+  constructor(e: Emitter, program: Node) {
+    this.e = e;
+    this.scope = e.analysis.rootScope;
+    for (const node of statements(program)) this.collect(node);
+    for (const entry of this.exports) if (entry.cell !== undefined) this.bind(entry.cell);
+  }
+
+  private request(node: Node): number {
+    const attributes: Record<string, string> = {};
+    for (const each of node.attributes ?? []) {
+      const key = each.key.type === 'Identifier' ? each.key.name : String(literalValue(each.key));
+      attributes[key] = String(literalValue(each.value));
+    }
+    const source = node.source as Node;
+    const specifier = String(literalValue(source));
+    const known = this.requests.findIndex(
+      (each) => each.specifier === specifier && JSON.stringify(each.attributes) === JSON.stringify(attributes),
+    );
+    if (known !== -1) return known;
+    return this.requests.push({ specifier, attributes, start: source.start }) - 1;
+  }
+
+  private collect(node: Node): void {
+    switch (node.type) {
+      case 'ImportDeclaration': {
+        const request = this.request(node);
+        for (const specifier of node.specifiers) {
+          const local = specifier.local.name;
+          const name =
+            specifier.type === 'ImportNamespaceSpecifier'
+              ? '*'
+              : specifier.type === 'ImportDefaultSpecifier'
+                ? 'default'
+                : nameOf(specifier.imported);
+          const variable = this.scope.variables.get(local) as Variable;
+          variable.storage = 'binding';
+          variable.bindingCode = `${this.e.prefix}i${this.imports.length}`;
+          this.imports.push({ request, name, local });
+        }
+        return;
+      }
+      case 'ExportAllDeclaration': {
+        const request = this.request(node);
+        if (node.exported === null) this.exports.push({ exported: null, request });
+        else this.exports.push({ exported: nameOf(node.exported), request, name: '*' });
+        return;
+      }
+      case 'ExportDefaultDeclaration': {
+        const declaration = node.declaration as Node;
+        const isNamed = /^(Function|Class)Declaration$/.test(declaration.type) && declaration.id !== null;
+        this.local('default', isNamed ? (declaration.id as Node).name : DEFAULT);
+        return;
+      }
+      case 'ExportNamedDeclaration':
+        if (node.source !== null) {
+          const request = this.request(node);
+          for (const specifier of node.specifiers) {
+            this.exports.push({ exported: nameOf(specifier.exported as Node), request, name: nameOf(specifier.local) });
+          }
+        } else if (node.declaration === null) {
+          for (const specifier of node.specifiers) this.local(nameOf(specifier.exported as Node), specifier.local.name);
+        } else for (const name of declaredNames(node.declaration)) this.local(name, name);
+    }
+  }
+
+  private local(exported: string, cell: string): void {
+    this.exports.push({ exported, cell });
+  }
+
+  /** Turns exports of imports into re-exports, which may stand in either order in the text. */
+  finish(): void {
+    for (const [index, entry] of this.exports.entries()) {
+      const imported = this.imports.find((each) => each.local === entry.cell);
+      if (imported === undefined) continue;
+      this.exports[index] = { exported: entry.exported, request: imported.request, name: imported.name };
+    }
+    for (const entry of this.exports) {
+      if (entry.cell !== undefined && !this.cells.includes(entry.cell)) this.cells.push(entry.cell);
+    }
+  }
+
+  private bind(name: string): void {
+    const variable = this.scope.variables.get(name);
+    if (variable === undefined || variable.kind === 'import') return;
+    // Never assigned again: a plain local, copied to its cell once. Otherwise the cell is the variable.
+    const fixed = variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1;
+    if (fixed && !this.e.analysis.root.topLevelAwait) return;
+    if (fixed && variable.kind !== 'function' && !variable.captured) return;
+    if (fixed) return;
+    variable.storage = 'binding';
+    variable.bindingCode = this.cellCode(name);
+  }
+
+  cellCode(name: string): string {
+    return `${this.e.prefix}x${name === DEFAULT ? '' : `_${name}`}`;
+  }
+
+  prelude(): Code {
+    const { prefix } = this.e;
+    const parts = this.imports.map((_, index) => `const ${prefix}i${index} = ${prefix}M.import(${index}); `);
+    for (const name of this.cells) {
+      parts.push(`const ${this.cellCode(name)} = ${prefix}M.cell(${JSON.stringify(name)}); `);
+      const variable = this.scope.variables.get(name);
+      if (variable?.storage === 'binding' && variable.kind === 'var') {
+        parts.push(`${this.e.use('init')}(${this.cellCode(name)}, void 0); `);
+      }
+    }
+    return parts;
+  }
+
+  /** Cells of variables that a statement has just initialised. */
+  initialisations(names: readonly string[]): Code {
+    const parts: Code[] = [];
+    for (const name of names) {
+      if (!this.cells.includes(name) || this.scope.variables.get(name)?.storage !== 'local') continue;
+      parts.push(`${this.e.use('init')}(${this.cellCode(name)}, ${name}); `);
+    }
+    return parts;
+  }
+
+  /** A module's own statement, outside suspended code. */
+  emitStatement(node: Node): Code {
+    const { e } = this;
+    switch (node.type) {
+      case 'ImportDeclaration':
+      case 'ExportAllDeclaration':
+        return '';
+      case 'ExportNamedDeclaration': {
+        const { declaration } = node;
+        if (declaration === null) return '';
+        if (declaration.type === 'FunctionDeclaration') {
+          return e.isNativeDeclaration(declaration) ? e.emit(declaration) : '';
+        }
+        return [this.declared(declaration), this.initialisations(declaredNames(declaration))];
+      }
+      case 'ExportDefaultDeclaration': {
+        const declaration = node.declaration as Node;
+        if (declaration.type === 'FunctionDeclaration') {
+          return declaration.id !== null && e.isNativeDeclaration(declaration) ? e.emit(declaration) : '';
+        }
+        if (declaration.type === 'ClassDeclaration' && declaration.id !== null) {
+          return [this.declared(declaration), this.initialisations([declaration.id.name])];
+        }
+        return [`${e.use('init')}(${this.cellCode(DEFAULT)}, `, e.named('default', declaration), '); '];
+      }
+      default:
+        return [this.declared(node), this.initialisations(declaredNames(node))];
+    }
+  }
+
+  private declared(node: Node): Code {
+    if (node.type === 'ClassDeclaration') {
+      const variable = (node.id as Node).ref?.variable;
+      if (variable?.storage === 'binding') return [this.e.emitInitialisation(node.id as Node, this.e.emit(node)), '; '];
+    }
+    return [this.e.emit(node), '\n'];
+  }
+
+  /** The same in a module with top-level await. */
+  statement(step: StepEmitter, node: Node): void {
+    const { e } = this;
+    if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
+    const { declaration } = node;
+    if (declaration === null || declaration.type === 'FunctionDeclaration') return;
+    if (node.type === 'ExportNamedDeclaration' || (declaration.type === 'ClassDeclaration' && declaration.id !== null)) {
+      step.statement(declaration);
+      return;
+    }
+    const code = declaration.suspends === true ? value(step, declaration) : e.named('default', declaration);
+    step.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
+  }
+
+  /** Exported function declarations exist before any module is evaluated. */
+  functions(list: readonly Node[]): Code {
+    const { e } = this;
+    const parts: Code[] = [];
+    for (const node of list) {
+      if (node.type === 'ExportDefaultDeclaration' && node.declaration?.type === 'FunctionDeclaration' && node.declaration.id === null) {
+        const code = functionExpression(e, node.declaration, { name: 'default' });
+        parts.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
+      }
+    }
+    const names = new Set(hoistedFunctions(list).map((node) => (node.id as Node).name));
+    for (const name of names) parts.push(this.initialisations([name]));
+    return parts;
+  }
+}
+
+function nameOf(node: Node): string {
+  return node.type === 'Identifier' ? node.name : String(literalValue(node));
+}
+
+function declaredNames(node: Node): string[] {
+  if (node.type === 'VariableDeclaration') {
+    return node.declarations.flatMap((each) => boundIdentifiers(each.id as Node)).map((id) => id.name);
+  }
+  if (/^(Function|Class)Declaration$/.test(node.type) && node.id !== null) return [node.id.name];
+  return [];
+}
+
+// ── Files ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface EmittedFile {
+  readonly code: Code;
+  readonly module: ModuleEntry;
+}
+
+export function emitFile(e: Emitter, program: Node, kind: FileKind): EmittedFile {
+  return kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
+}
+
+function prelude(e: Emitter, asScript = false): Code {
+  const names = [...e.helpers].map((name) => (name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`));
+  const parts: Code[] = [];
+  if (asScript) {
+    parts.push(`const { M: ${e.prefix}M, R: ${e.prefix}R } = globalThis[Symbol.for('turntable.script')]; `);
+  }
+  if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
+  if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
+  return parts;
+}
+
+function realmName(name: string): string {
+  return name === 'P' ? 'probe' : name;
+}
+
+function rootVariableNames(e: Emitter): string[] {
+  const found: string[] = [];
+  for (const variable of e.analysis.rootScope.variables.values()) {
+    if (variable.kind !== 'import' && variable.storage === 'local' && variable.kind !== 'handle') found.push(variable.name);
+  }
+  return found;
+}
+
+function scopeReader(e: Emitter, names: readonly string[]): Code {
+  return names.length === 0 ? '' : `${e.prefix}M.scope(() => [${names.join(', ')}]); `;
+}
+
+function declareHandles(e: Emitter): void {
+  for (const variable of e.analysis.rootScope.variables.values()) {
+    if (variable.kind === 'handle') e.rootVariables.push(e.handleCode(variable));
+  }
+}
+
+function emitModule(e: Emitter, program: Node): EmittedFile {
+  const { prefix, analysis } = e;
+  const exports = new ModuleExports(e, program);
+  exports.finish();
+  e.exports = exports;
+  e.markStorage();
+  declareHandles(e);
+  const list = statements(program);
+  const names = rootVariableNames(e);
+  const head = `(function${analysis.root.topLevelAwait ? '' : '*'} (${prefix}M, ${prefix}R) { 'use strict'; `;
+  let code: Code;
+  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list);
+  else {
+    const hoists = e.emitHoists(analysis.rootScope, list, 'let');
+    const body: Code[] = [];
+    let at = 0;
+    for (const node of list) {
+      if (node.start > at) body.push(new Span(at, node.start));
+      body.push(exports.emitStatement(node));
+      at = node.end;
+    }
+    body.push(new Span(at, e.source.length));
+    code = [hoists, exports.functions(list), scopeReader(e, names), 'yield;\n', body];
+  }
+  const full = [head, rootTemporaries(e), exportsPrelude(e, exports), code, '\n', e.hoisted, '})'];
+  return {
+    code: insertPrelude(e, full, 1),
+    module: {
+      kind: 'module',
+      async: analysis.root.topLevelAwait,
+      requests: exports.requests,
+      imports: exports.imports,
+      exports: exports.exports,
+      cells: exports.cells,
+      variables: names,
+    },
+  };
+}
+
+function exportsPrelude(e: Emitter, exports: ModuleExports): Code {
+  const code = exports.prelude();
+  return isEmpty(code) ? '' : [code, e.source.startsWith('\n') ? '' : ''];
+}
+
+function rootTemporaries(e: Emitter): Code {
+  const { temporaries } = e.analysis.root;
+  return temporaries.length === 0 ? '' : `var ${temporaries.join(', ')}; `;
+}
+
+/** The realm's names stand first, but which they are is known only after everything else has been emitted. */
+function insertPrelude(e: Emitter, code: Code[], at: number, asScript = false): Code {
+  return [...code.slice(0, at), prelude(e, asScript), ...code.slice(at)];
+}
+
+function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[]): Code {
+  const { analysis, prefix } = e;
+  const step = new StepEmitter(e, analysis.root);
+  const declared: string[] = [];
+  for (const variable of analysis.rootScope.variables.values()) {
+    if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage !== 'local') continue;
+    const native = variable.kind === 'function' && hoistedFunctions(list).some((node) => node.id?.name === variable.name && e.isNativeDeclaration(node));
+    if (!native) declared.push(variable.name);
+    if (variable.kind === 'const') variable.converted = true;
+  }
+  const natives: Code[] = [];
+  const others: Code[] = [];
+  for (const node of hoistedFunctions(list)) {
+    if (e.isNativeDeclaration(node)) natives.push(e.emit(node), '\n');
+    else {
+      const id = node.id as Node;
+      others.push(e.emitInitialisation(id, functionExpression(e, node, { name: id.name })), '; ');
+    }
+  }
+  const functions = exports.functions(list);
+  const body = e.within({ step, stepOf: null, thisCode: 'void 0', fn: analysis.root }, () =>
+    step.block(list, null, null),
+  );
+  const name = `${prefix}body`;
+  const { temporaries } = analysis.root;
+  const locals = temporaries.length === 0 ? '' : `let ${temporaries.join(', ')}; `;
+  temporaries.length = 0;
+  e.steps.set(analysis.root, step.entry(name));
+  const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
+  return [
+    declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
+    natives,
+    others,
+    functions,
+    scopeReader(e, declared),
+    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}`,
+    body,
+    `}\nreturn new ${e.use('Frame')}(${name}${more});`,
+  ];
+}
+
+function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
+  const { prefix, analysis } = e;
+  e.markStorage();
+  declareHandles(e);
+  const list = statements(program);
+  const names = kind === 'commonjs' ? rootVariableNames(e) : [];
+  const directives = list.filter((each) => typeof each.directive === 'string');
+  const start = directives.at(-1)?.end ?? 0;
+  const rest = list.slice(directives.length);
+  let code: Code;
+  if (kind === 'function') {
+    const expression = (rest[0] as Node).expression;
+    const text = e.emit(expression);
+    const full: Code[] = [`(function (${prefix}M, ${prefix}R) { `, rootTemporaries(e), e.hoisted, 'return ', text, ';\n})'];
+    code = insertPrelude(e, full, 1);
+  } else {
+    const hoists = e.emitHoists(analysis.rootScope, rest, 'var');
+    const body = e.emitStatements(rest, start, e.source.length);
+    const head: Code = directives.length === 0 ? '' : [new Span((directives[0] as Node).start, start), '; '];
+    if (kind === 'commonjs') {
+      const open = `(function (${prefix}M, ${prefix}R, exports, require, module, __filename, __dirname) { `;
+      const full: Code[] = [open, head, rootTemporaries(e), hoists, scopeReader(e, names), '\n', body, '\n', e.hoisted, '})'];
+      code = insertPrelude(e, full, 2);
+    } else {
+      const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
+      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, true);
+    }
+  }
+  return {
+    code,
+    module: { kind, async: false, requests: [], imports: [], exports: [], cells: [], variables: names },
+  };
+}
+
+function stepNameOf(e: Emitter, code: Code): string {
+  return (/function ([^(]+)\(/.exec(e.sourceText(code)) as RegExpExecArray)[1] as string;
+}

@@ -1,0 +1,555 @@
+// Suspendable functions: a wrapper that fills a frame, and a static step function that runs from one suspension to the next.
+//
+// The step keeps the function's own structure. A statement list in which something suspends becomes a `switch ($pc)` whose
+// cases are its suspension points; a resumed step walks down through the lists that enclose its point. Loops, conditions
+// and try statements stay native, so everything between two suspensions runs as V8 likes it. A variable lives in a native
+// local and is spilled into its frame slot only where it is live across a suspension.
+//
+// Guarded by `npm run bench:awfy` (async and generator rows).
+
+import { boundIdentifiers, type Node, statements } from './ast.ts';
+import { captureCode } from './class-emitter.ts';
+import { type Code, Mark } from './code.ts';
+import { type Emitter, hoistedFunctions } from './emitter.ts';
+import {
+  emitInside,
+  functionExpression,
+  isConstLike,
+  isSimple,
+  planParameters,
+  probeHit,
+  probeStatement,
+  prototypeCode,
+  defaulted,
+} from './function-emitter.ts';
+import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
+import { emitReturn, emitSuspending } from './step-statements.ts';
+import type { StepEntry } from './table.ts';
+
+/** A loop, switch or labelled statement that suspends, as jumps see it. */
+export interface JumpTarget {
+  readonly node: Node;
+  readonly label: string;
+  /** Set where `continue` must not go to the native loop head: the labelled block around the body. */
+  readonly continueLabel: string | null;
+  /** How many regions stand around the statement, and around where its `continue` leads. */
+  readonly depth: number;
+  readonly continueDepth: number;
+}
+
+/** A stretch whose abrupt exits must first run code that suspends. */
+export interface Region {
+  readonly label: string;
+  readonly kind: string;
+  readonly value: string;
+  readonly exits: { key: string; jump: () => Code }[];
+}
+
+export class StepEmitter {
+  readonly e: Emitter;
+  readonly info: FunctionInfo;
+  /** What has been emitted into the list at hand. */
+  parts: Code[] = [];
+  readonly targets = new Map<Node, JumpTarget>();
+  readonly regions: Region[] = [];
+  readonly slotNames: string[] = [];
+  readonly points: { at: number; live: number[] }[] = [];
+  private readonly freeSlots: number[] = [];
+  private temporarySlots: number[] = [];
+  /** Variables in scope that hold their value in a local and are spilled where they live on. */
+  private readonly active: Variable[] = [];
+
+  constructor(e: Emitter, info: FunctionInfo) {
+    this.e = e;
+    this.info = info;
+  }
+
+  get pc(): string {
+    return `${this.e.prefix}pc`;
+  }
+
+  get frame(): string {
+    return `${this.e.prefix}F`;
+  }
+
+  get sent(): string {
+    return `${this.e.prefix}v`;
+  }
+
+  get how(): string {
+    return `${this.e.prefix}t`;
+  }
+
+  // ── Slots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  allocate(name: string): number {
+    const slot = this.freeSlots.pop() ?? this.slotNames.length;
+    this.slotNames[slot] = name;
+    return slot;
+  }
+
+  release(slot: number): void {
+    this.freeSlots.push(slot);
+  }
+
+  /** A slot for an intermediate value, free again when the statement ends. */
+  allocateTemporary(): number {
+    const slot = this.allocate('');
+    this.temporarySlots.push(slot);
+    return slot;
+  }
+
+  slotCode(slot: number): string {
+    return slot < 8 ? `${this.frame}.s${slot}` : `${this.frame}.more[${slot - 8}]`;
+  }
+
+  // ── Suspension points ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  push(...code: Code[]): void {
+    this.parts.push(...code);
+  }
+
+  /** Number of the last point so far. */
+  get lastPoint(): number {
+    return this.points.length;
+  }
+
+  private spills(at: number): Code {
+    let code = '';
+    for (const variable of this.active) {
+      if (variable.slot !== null && isLiveAt(variable, at)) code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
+    }
+    return code;
+  }
+
+  private newPoint(node: Node, at: number): number {
+    this.points.push({ at: node.start, live: this.active.filter((v) => isLiveAt(v, at)).map((v) => v.slot as number) });
+    return this.points.length;
+  }
+
+  /** Suspends for an `await` of a value; afterwards the result is in `$v`. */
+  awaitValue(node: Node, value: Code, at = node.end): Code {
+    const { frame, sent } = this;
+    const spills = this.spills(at);
+    const k = this.newPoint(node, at);
+    const mark = new Mark(node.start);
+    const suspend = `${this.e.use('await')}(${frame}, ${k}, `;
+    if (spills === '') this.push(mark, 'return ', suspend, value, '); ');
+    else this.push(mark, `${sent} = `, value, '; ', spills, mark, 'return ', suspend, `${sent}); `);
+    this.push(`case ${k}: ${this.pc} = 0; `, mark, `if (${this.how} !== 0) throw ${sent}; `);
+    return sent;
+  }
+
+  /** Suspends at a `yield`; afterwards the value sent in is in `$v`. */
+  yieldValue(node: Node, value: Code): Code {
+    const { frame, sent, how } = this;
+    const isAsync = this.info.async;
+    const at = node.end;
+    this.push(`${sent} = `, isAsync ? this.awaitValue(node, value) : value, '; ');
+    const spills = this.spills(at);
+    const k = this.newPoint(node, at);
+    this.push(spills);
+    if (isAsync) this.push(`return ${this.e.use('yieldAsync')}(${frame}, ${k}, ${sent}); `);
+    else this.push(`${frame}.pc = ${k}; return { value: ${sent}, done: false }; `);
+    this.push(`case ${k}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `, this.returnJump(sent), ' } ');
+    return sent;
+  }
+
+  /** `yield*`: one point that is entered once per exchange with the inner iterator. */
+  delegate(node: Node, iterable: Code): Code {
+    const { frame, sent, how } = this;
+    const slot = this.allocate('yield*');
+    const code = this.slotCode(slot);
+    const kind = this.info.async ? 'AsyncDelegate' : 'Delegate';
+    const at = node.end;
+    this.push(`${code} = new ${this.e.use(kind)}(`, iterable, `); ${sent} = void 0; ${how} = 0; `, this.spills(at));
+    const k = this.newPoint(node, at);
+    this.push(
+      `case ${k}: ${this.pc} = 0; ${sent} = ${this.e.use('delegate')}(${frame}, ${k}, ${code}, ${sent}, ${how}); `,
+      `if (${frame}.pc !== 0) return ${sent}; `,
+      `if (${code}.returning) { `,
+      this.returnJump(`${code}.value`),
+      ' } ',
+    );
+    this.release(slot);
+    return `${code}.value`;
+  }
+
+  // ── Lists ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Emits into a list of its own; the result carries its dispatch if something suspended in it. */
+  nested(run: () => void): { code: Code; first: number; last: number } {
+    const outer = this.parts;
+    this.parts = [];
+    const first = this.lastPoint + 1;
+    run();
+    const inner = this.parts;
+    this.parts = outer;
+    const last = this.lastPoint;
+    const code: Code = last < first ? inner : [`switch (${this.pc}) { case 0: `, inner, ' } '];
+    return { code, first, last };
+  }
+
+  /** Emits a statement that is entered again when one of its own points is resumed. */
+  reentrant(run: () => Code): void {
+    const first = this.lastPoint + 1;
+    const code = run();
+    this.push(this.labels(first, this.lastPoint), code);
+  }
+
+  labels(first: number, last: number): string {
+    let code = '';
+    for (let k = first; k <= last; k++) code += `case ${k}: `;
+    return code;
+  }
+
+  /** `if` with branches that may suspend. The test is evaluated only when not resuming. */
+  branch(test: Code, yes: () => void, no: (() => void) | null): void {
+    this.reentrant(() => {
+      const a = this.nested(yes);
+      const b = no === null ? null : this.nested(no);
+      const condition: Code =
+        a.last < a.first && (b === null || b.last < b.first)
+          ? test
+          : [`${this.pc} !== 0 ? ${this.pc} <= ${a.last} : `, test];
+      return ['if (', condition, ') { ', a.code, '} ', b === null ? '' : ['else { ', b.code, '} ']];
+    });
+  }
+
+  /** The statements of a block, with what the scope declares. */
+  block(list: readonly Node[], scope: Scope | null, before: (() => void) | null = null): Code {
+    const { pc } = this;
+    const declared: string[] = [];
+    const reloads: string[] = [];
+    const slots: number[] = [];
+    const starts: Code[] = [];
+    const activeBefore = this.active.length;
+    for (const variable of scope?.variables.values() ?? []) {
+      this.declareVariable(variable, { declared, reloads, slots, starts });
+    }
+    const body = this.nested(() => {
+      this.push(starts);
+      this.hoistFunctions(list);
+      before?.();
+      for (const statement of list) this.statement(statement);
+    });
+    this.active.length = activeBefore;
+    for (const slot of slots) this.release(slot);
+    const resumes = reloads.length > 0 && body.last >= body.first;
+    return [
+      '{ ',
+      declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
+      resumes ? `if (${pc} !== 0) { ${reloads.join(' ')} } ` : '',
+      body.code,
+      '} ',
+    ];
+  }
+
+  private declareVariable(
+    variable: Variable,
+    into: { declared: string[]; reloads: string[]; slots: number[]; starts: Code[] },
+  ): void {
+    const { kind, storage, name } = variable;
+    if (kind === 'import' || kind === 'handle' || kind === 'name' || kind === 'param' || storage === 'binding') return;
+    if (variable.isRoot) {
+      // Variables of a module with top-level await stand in the module function, around the step.
+      if (kind !== 'function' && this.e.isDeclaredAtRoot(variable)) variable.converted = kind === 'const';
+      return;
+    }
+    const boxed = storage === 'box' || storage === 'cell';
+    const across = livesAcross(variable);
+    if (!boxed && !across) {
+      if (kind === 'function') into.declared.push(name);
+      return;
+    }
+    into.declared.push(name);
+    if (across) {
+      const slot = this.allocate(name);
+      variable.slot = slot;
+      into.slots.push(slot);
+      into.reloads.push(`${name} = ${this.slotCode(slot)};`);
+      if (!boxed && !isConstLike(variable)) this.active.push(variable);
+    }
+    variable.converted = true;
+    if (boxed) {
+      const box = storage === 'cell' ? `new ${this.e.use('Cell')}(${JSON.stringify(name)})` : '{ v: void 0 }';
+      const slot = across ? `${this.slotCode(variable.slot as number)} = ` : '';
+      into.starts.push(`${name} = ${slot}${box}; `);
+    }
+  }
+
+  /** Function declarations of the list, as assignments at its start. */
+  private hoistFunctions(list: readonly Node[]): void {
+    for (const node of hoistedFunctions(list)) {
+      const id = node.id as Node;
+      const variable = id.ref?.variable as Variable;
+      if (variable.isRoot) continue;
+      const value = functionExpression(this.e, node, { name: id.name });
+      const target = variable.storage === 'local' ? id.name : `${id.name}.v`;
+      this.push(`${target} = `, value, '; ');
+      this.writeThrough(variable);
+    }
+  }
+
+  /** Stores a variable that is assigned only once in its slot, so that no suspension has to. */
+  writeThrough(variable: Variable | null | undefined): void {
+    if (variable === null || variable === undefined || variable.slot === null) return;
+    if (variable.storage === 'local' && isConstLike(variable)) {
+      this.push(`${this.slotCode(variable.slot)} = ${variable.name}; `);
+    }
+  }
+
+  /** Whether a declared variable has its declaration elsewhere, so that here it is only assigned. */
+  isAssigned(variable: Variable): boolean {
+    return variable.slot !== null || variable.storage !== 'local' || variable.isRoot;
+  }
+
+  /** A parameter that is assigned later on: spilled like any variable. */
+  trackMutable(variable: Variable): void {
+    this.active.push(variable);
+  }
+
+  /** Leaves the function with the value of an expression, which may suspend. */
+  returnValue(expression: Node | null, statement: Node | null = null): void {
+    emitReturn(this, expression, statement);
+  }
+
+  statement(node: Node): void {
+    const outer = this.temporarySlots;
+    this.temporarySlots = [];
+    emitSuspending(this, node);
+    for (const slot of this.temporarySlots) this.release(slot);
+    this.temporarySlots = outer;
+  }
+
+  // ── Jumps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Leaves the function with a value that is evaluated already or needs no suspension. */
+  returnJump(value: Code): Code {
+    const region = this.regions.at(-1);
+    if (region !== undefined) return `{ ${region.value} = ${this.e.sourceText(value)}; ${region.kind} = 2; break ${region.label}; }`;
+    if (this.info.generator && !this.info.async) return ['return { value: ', value, ', done: true };'];
+    return ['return ', value, ';'];
+  }
+
+  /** `return`, `break` and `continue` that need no suspension themselves, wherever they stand. */
+  emitJump(node: Node): Code {
+    if (node.type === 'ReturnStatement') {
+      return this.returnJump(node.argument === null ? 'void 0' : this.e.emit(node.argument));
+    }
+    const target = this.targets.get(targetOf(node) as Node);
+    if (target === undefined) return this.e.source.slice(node.start, node.end);
+    return this.jumpTo(target, node.type === 'BreakStatement' ? 'break' : 'continue');
+  }
+
+  jumpTo(target: JumpTarget, kind: 'break' | 'continue'): Code {
+    const region = this.regions.at(-1);
+    const depth = kind === 'break' ? target.depth : target.continueDepth;
+    if (region !== undefined && this.regions.length > depth) {
+      const key = `${kind} ${target.label}`;
+      let index = region.exits.findIndex((exit) => exit.key === key);
+      if (index === -1) index = region.exits.push({ key, jump: () => this.jumpTo(target, kind) }) - 1;
+      return `{ ${region.kind} = ${index + 3}; break ${region.label}; }`;
+    }
+    if (kind === 'break') return `break ${target.label};`;
+    return target.continueLabel === null ? `continue ${target.label};` : `break ${target.continueLabel};`;
+  }
+
+  /** Runs `body` so that every way out of it, suspension aside, first goes through `final`. Both may suspend. */
+  guard(body: () => void, final: (kind: string, value: string) => void): void {
+    const { e } = this;
+    const kindSlot = this.allocate('completion');
+    const valueSlot = this.allocate('completion value');
+    const region: Region = {
+      label: e.fresh('R'),
+      kind: this.slotCode(kindSlot),
+      value: this.slotCode(valueSlot),
+      exits: [],
+    };
+    this.push(`${region.kind} = 0; `);
+    const caught = e.fresh('e');
+    this.reentrant(() => {
+      this.regions.push(region);
+      const inner = this.nested(body);
+      this.regions.pop();
+      return [
+        `${region.label}: { try { `,
+        inner.code,
+        `} catch (${caught}) { ${region.kind} = 1; ${region.value} = ${caught}; } } `,
+      ];
+    });
+    final(region.kind, region.value);
+    this.push(`if (${region.kind} === 1) throw ${region.value}; `);
+    this.push(`if (${region.kind} === 2) `, this.returnJump(region.value), ' ');
+    region.exits.forEach((exit, index) => this.push(`if (${region.kind} === ${index + 3}) `, exit.jump(), ' '));
+    this.release(kindSlot);
+    this.release(valueSlot);
+  }
+
+  // ── The whole function ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  entry(name: string): StepEntry {
+    return { name, slots: this.slotNames, points: this.points };
+  }
+}
+
+/** The statement a `break` or `continue` goes to. */
+function targetOf(jump: Node): Node | null {
+  const label = jump.label?.name;
+  for (let at = jump.parent; at !== null; at = at.parent) {
+    if (label !== undefined) {
+      if (at.type === 'LabeledStatement' && at.label?.name === label) {
+        let body = at.body;
+        while (body.type === 'LabeledStatement') body = body.body;
+        return isLoop(body) ? body : at;
+      }
+    } else if (isLoop(at) || (jump.type === 'BreakStatement' && at.type === 'SwitchStatement')) return at;
+  }
+  return null;
+}
+
+export function isLoop(node: Node): boolean {
+  return /^(For|ForIn|ForOf|While|DoWhile)Statement$/.test(node.type);
+}
+
+/** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
+export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
+  const { node } = info;
+  const step = new StepEmitter(e, info);
+  const stepName = `${e.prefix}s${info.ordinal}`;
+  const { frame } = step;
+  const stores: string[] = [];
+  const top: string[] = [];
+  const around = e.around;
+
+  const keep = (name: string, code: string, local: string): void => {
+    const slot = step.allocate(name);
+    stores.push(`${step.slotCode(slot)} = ${code}; `);
+    top.push(`${local} = ${step.slotCode(slot)}`);
+  };
+  const own = info.isArrow
+    ? around
+    : { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' };
+  if (info.usesThis) keep('this', own.thisCode, `${e.prefix}this`);
+  if (info.usesArguments) keep('arguments', own.argumentsCode, `${e.prefix}arguments`);
+  if (info.usesNewTarget) keep('new.target', own.newTargetCode, `${e.prefix}target`);
+  for (const variable of info.captures) {
+    const name = captureCode(e, variable);
+    keep(name, name, name);
+  }
+
+  // Parameters: evaluated by the wrapper for generators, by the first step for async functions (whose errors reject).
+  const inStep = info.async && !info.generator && !node.params.every(isSimple);
+  const wrapper = emitInside(e, info, () => {
+    const probe = probeStatement(e, probeHit(e, info));
+    if (!inStep) {
+      const plan = planParameters(e, info);
+      const params = node.params.map((param, index): Code => [index === 0 ? '' : ', ', plan.codes.get(param) ?? e.emit(param)]);
+      return { params, prologue: [plan.probed ? '' : probe, plan.prologue] as Code };
+    }
+    return { params: '' as Code, prologue: probe };
+  });
+
+  let params: Code = wrapper.params;
+  const before: (() => void)[] = [];
+  const bound = node.params.flatMap((param) => boundIdentifiers(param));
+  const paramLocals: string[] = [];
+  const reloads: string[] = [];
+  const seen = new Set<string>();
+  if (!inStep) {
+    for (const id of bound) {
+      const variable = id.ref?.variable as Variable;
+      if (seen.has(id.name)) continue;
+      seen.add(id.name);
+      if (variable.references.every((reference) => reference.initialises && reference.fn === info) && variable.storage === 'local') continue;
+      const slot = step.allocate(id.name);
+      variable.slot = slot;
+      stores.push(`${step.slotCode(slot)} = ${id.name}; `);
+      paramLocals.push(`${id.name} = ${step.slotCode(slot)}`);
+    }
+  } else {
+    const list: Code[] = [];
+    let counted = true;
+    for (const param of node.params) {
+      const raw = e.fresh('a');
+      const slot = step.allocate(raw);
+      const code = step.slotCode(slot);
+      const rest = param.type === 'RestElement';
+      const hasDefault = param.type === 'AssignmentPattern';
+      list.push([list.length === 0 ? '' : ', ', rest ? '...' : '', raw, hasDefault && counted ? ' = void 0' : '']);
+      if (hasDefault) counted = false;
+      stores.push(`${code} = ${raw}; `);
+      before.push(() => {
+        const target = rest ? (param.argument as Node) : hasDefault ? param.left : param;
+        const value: Code = hasDefault ? defaulted(e, param, code) : code;
+        step.push('(', e.emitPattern(target), ' = ', value, '); ');
+        for (const id of boundIdentifiers(target)) step.writeThrough(id.ref?.variable);
+        step.release(slot);
+      });
+    }
+    params = list;
+    for (const id of bound) {
+      const variable = id.ref?.variable as Variable;
+      if (seen.has(id.name)) continue;
+      seen.add(id.name);
+      const boxed = variable.storage !== 'local';
+      const slot = step.allocate(id.name);
+      variable.slot = slot;
+      reloads.push(`${id.name} = ${step.slotCode(slot)};`);
+      paramLocals.push(id.name);
+      if (boxed) before.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = { v: void 0 }; `));
+    }
+  }
+
+  const stepText = e.within(
+    {
+      fn: info,
+      step,
+      stepOf: info,
+      thisCode: `${e.prefix}this`,
+      argumentsCode: `${e.prefix}arguments`,
+      newTargetCode: `${e.prefix}target`,
+    },
+    (): Code => {
+      for (const id of bound) {
+        const variable = id.ref?.variable as Variable;
+        if (variable.slot !== null && variable.storage === 'local' && !isConstLike(variable)) step.trackMutable(variable);
+      }
+      const isBlock = node.body.type === 'BlockStatement';
+      const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
+      const body = step.block(list, info.scope, () => {
+        for (const each of before) each();
+        if (!isBlock) step.returnValue(node.body);
+      });
+      const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
+      const locals = [...top, ...paramLocals, ...info.temporaries];
+      return [
+        `function ${stepName}(${frame}, ${step.sent}, ${step.how}) { ${strict}let ${step.pc} = ${frame}.pc; ${frame}.pc = 0; `,
+        locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+        reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
+        body,
+        info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',
+        '}\n',
+      ];
+    },
+  );
+  e.hoisted.push(stepText);
+  e.steps.set(info, step.entry(stepName));
+
+  const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
+  const run = info.generator
+    ? `${e.use(info.async ? 'asyncGenerator' : 'generator')}(${frame}, ${prototypeCode(e, info)})`
+    : `${e.use('async')}(${frame})`;
+  const directives = ownStrictness(info) && node.params.every(isSimple) ? '"use strict"; ' : '';
+  const body: Code = [
+    `{ ${directives}`,
+    wrapper.prologue,
+    `const ${frame} = new ${e.use('Frame')}(${stepName}${more}); ${stores.join('')}return ${run}; }`,
+  ];
+  return { params, body };
+}
+
+/** Strict by its own directive rather than by what surrounds it. */
+function ownStrictness(info: FunctionInfo): boolean {
+  return info.strict && info.parent !== null && !info.parent.strict;
+}

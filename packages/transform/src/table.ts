@@ -1,0 +1,78 @@
+// What the transform tells about a file beside its code: the contract is docs/abi.md.
+
+export const ABI_VERSION = 1;
+
+export type CodeKind = 'function' | 'arrow' | 'method' | 'async' | 'generator' | 'async-generator' | 'step';
+
+export interface FunctionEntry {
+  readonly name: string;
+  /** Offsets in the text that was transformed; for TypeScript that is the lowered text, see `TransformResult.source`. */
+  readonly start: number;
+  readonly end: number;
+  readonly arrow: boolean;
+  readonly async: boolean;
+  readonly generator: boolean;
+  readonly strict: boolean;
+  /** What the probe passes, in this order: variable names, and `this`, `arguments`, `new.target`. */
+  readonly captures: readonly string[];
+  /** Which of the captures are boxes or cells rather than values. */
+  readonly boxed: readonly boolean[];
+  readonly step: StepEntry | null;
+}
+
+export interface StepEntry {
+  readonly name: string;
+  readonly slots: readonly string[];
+  /** Per suspension point: where it stands and which slots are live there. `points[0]` is point 1. */
+  readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
+}
+
+export interface ClassEntry {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly captures: readonly string[];
+  readonly privates: readonly string[];
+}
+
+export interface ScopeEntry {
+  readonly function: number;
+  readonly start: number;
+  readonly end: number;
+  readonly variables: readonly { readonly name: string; readonly kind: string; readonly storage: string }[];
+}
+
+export interface ImportEntry {
+  readonly request: number;
+  readonly name: string;
+  readonly local: string;
+}
+
+export interface ExportEntry {
+  readonly exported: string | null;
+  readonly cell?: string;
+  readonly request?: number;
+  readonly name?: string;
+}
+
+export interface ModuleEntry {
+  readonly kind: 'module' | 'commonjs' | 'script' | 'function';
+  /** Has top-level await. */
+  readonly async: boolean;
+  readonly requests: readonly { specifier: string; attributes: Readonly<Record<string, string>>; start: number }[];
+  readonly imports: readonly ImportEntry[];
+  readonly exports: readonly ExportEntry[];
+  readonly cells: readonly string[];
+  /** Module-level variables in the order `$$M.scope` reads them. */
+  readonly variables: readonly string[];
+}
+
+export interface CodeTable {
+  readonly abi: number;
+  readonly functions: readonly FunctionEntry[];
+  readonly classes: readonly ClassEntry[];
+  readonly scopes: readonly ScopeEntry[];
+  readonly module: ModuleEntry;
+  /** Start offsets of all statements, in source order: the positions of debug mode. */
+  readonly statements: readonly number[];
+}

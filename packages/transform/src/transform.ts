@@ -1,0 +1,148 @@
+// Source text in; capturable source, its map and its table out. Pure: no file, clock or realm is touched.
+
+import remapping from '@jridgewell/remapping';
+import { parseSync } from 'oxc-parser';
+import { analyze } from './analysis.ts';
+import { boundIdentifiers, type Node } from './ast.ts';
+import { classCaptures } from './class-emitter.ts';
+import { flatten } from './code.ts';
+import { Emitter } from './emitter.ts';
+import { placeOf, TransformError } from './errors.ts';
+import { captureNames } from './function-emitter.ts';
+import { emitFile, type FileKind } from './module-emitter.ts';
+import { ABI_VERSION, type CodeTable } from './table.ts';
+import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
+
+export interface TransformOptions {
+  /** Where the text comes from: names it in errors, maps and stacks; its extension tells TypeScript. */
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly typescript?: TypeScriptOptions;
+  /** Prefix of the names the transform adds; scripts of one realm need different ones. */
+  readonly prefix?: string;
+  /** Leaves direct `eval` and `with` in place instead of refusing them: what they touch is not capturable. */
+  readonly lenient?: boolean;
+}
+
+export interface SourceMapObject {
+  readonly version: 3;
+  readonly file?: string | null;
+  readonly sources: readonly (string | null)[];
+  readonly sourcesContent?: readonly (string | null)[];
+  readonly names: readonly string[];
+  readonly mappings: string;
+}
+
+export interface TransformResult {
+  readonly code: string;
+  readonly map: SourceMapObject;
+  readonly table: CodeTable;
+  /** The text that offsets in the table refer to: the source itself, or TypeScript after lowering. */
+  readonly source: string;
+}
+
+export function transform(source: string, options: TransformOptions): TransformResult {
+  const { path, kind } = options;
+  const lowered = isTypeScript(path) ? lowerTypeScript(source, path, options.typescript ?? {}) : null;
+  const text = lowered === null ? source : lowered.code;
+  const program = parse(text, path, kind);
+  const analysis = analyze(program, { strict: kind === 'module' });
+  if (options.lenient !== true) refuse(analysis.refused, text, path);
+
+  const e = new Emitter(text, analysis, choosePrefix(options.prefix ?? '$$', analysis.identifiers));
+  const file = emitFile(e, program, kind);
+  const { text: code, map } = flatten(file.code, text, path);
+  const table: CodeTable = {
+    abi: ABI_VERSION,
+    functions: analysis.functions.map((info) => {
+      const captured = captureNames(e, info);
+      return {
+        name: functionName(info.node),
+        start: sourceStart(info.node),
+        end: info.node.end,
+        arrow: info.isArrow,
+        async: info.async,
+        generator: info.generator,
+        strict: info.strict,
+        captures: captured.map((each) => each.name),
+        boxed: captured.map((each) => each.boxed),
+        step: e.steps.get(info) ?? null,
+      };
+    }),
+    classes: analysis.classes.map((info) => ({
+      name: info.node.id?.name ?? '',
+      start: info.node.start,
+      end: info.node.end,
+      captures: classCaptures(e, info).map((variable) => variable.name),
+      privates: [...info.privates.keys()],
+    })),
+    scopes: analysis.scopes
+      .filter((scope) => scope.variables.size > 0)
+      .map((scope) => ({
+        function: scope.fn.ordinal,
+        start: scope.node.start,
+        end: scope.node.end,
+        variables: [...scope.variables.values()]
+          .filter((variable) => variable.kind !== 'handle')
+          .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
+      })),
+    module: file.module,
+    statements: analysis.statements,
+  };
+  const own = map as SourceMapObject;
+  if (lowered === null) return { code, map: own, table, source: text };
+  const composed = remapping([own as never, lowered.map as never], () => null) as unknown as SourceMapObject;
+  return { code, map: { ...composed, sourcesContent: [source] }, table, source: text };
+}
+
+function parse(text: string, path: string, kind: FileKind): Node {
+  const sourceType = kind === 'module' ? 'module' : kind === 'commonjs' ? 'commonjs' : 'script';
+  const { program, errors } = parseSync('file.js', text, { sourceType, lang: 'js', preserveParens: true });
+  const error = errors[0];
+  if (error !== undefined) {
+    const at = error.labels[0]?.start ?? 0;
+    throw new TransformError('TT_SYNTAX', error.message, { path, ...placeOf(text, at) });
+  }
+  return program as unknown as Node;
+}
+
+function refuse(refused: readonly { node: Node; what: 'eval' | 'with' }[], text: string, path: string): void {
+  const first = refused[0];
+  if (first === undefined) return;
+  const message =
+    first.what === 'eval'
+      ? 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file'
+      : '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file';
+  throw new TransformError('TT_REFUSED', message, { path, ...placeOf(text, first.node.start) });
+}
+
+function choosePrefix(wanted: string, taken: ReadonlySet<string>): string {
+  let prefix = wanted;
+  for (let n = 0; [...taken].some((name) => name.startsWith(prefix)); n++) prefix = `${wanted}${n}_`;
+  return prefix;
+}
+
+/** Methods begin at their modifiers, as `toString()` shows them. */
+function sourceStart(node: Node): number {
+  const { parent } = node;
+  if (parent?.type === 'MethodDefinition' && parent.value === node) {
+    return parent.static ? afterStatic(parent) : parent.start;
+  }
+  if (parent?.type === 'Property' && (parent.method || parent.kind !== 'init')) return parent.start;
+  return node.start;
+}
+
+function afterStatic(member: Node): number {
+  return member.start;
+}
+
+function functionName(node: Node): string {
+  if (node.id !== null && node.id !== undefined) return node.id.name;
+  const { parent } = node;
+  if (parent === null) return '';
+  if (parent.type === 'MethodDefinition' || parent.type === 'Property' || parent.type === 'PropertyDefinition') {
+    return parent.computed ? '' : String(parent.key.name ?? (parent.key.value as unknown));
+  }
+  if (parent.type === 'VariableDeclarator') return boundIdentifiers(parent.id as Node)[0]?.name ?? '';
+  return '';
+}
