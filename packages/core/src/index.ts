@@ -1,4 +1,8 @@
 export { Cell, init } from './cell.ts';
+export { CoreError, type CoreErrorCode } from './core-error.ts';
+export { Frame, type StepFunction } from './frame.ts';
+export { createRealm, type Realm } from './realm.ts';
+export type { FunctionKind, Host } from './host.ts';
 
 export { codedError } from './modules/errors.ts';
 export { ModuleGraph } from './modules/graph.ts';

@@ -1,0 +1,248 @@
+// Async generators (ECMA-262 §27.6.3): the request queue and the driver, tick for tick as specified.
+// The frame's `result` is the `AsyncGeneratorState`; the object the program sees only carries it.
+
+import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW } from './frame.ts';
+import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject, show } from './intrinsics.ts';
+import { Stamp } from './stamp.ts';
+import { rememberParents } from './awaiting.ts';
+import type { Eventual, Eventuals } from './eventual.ts';
+import type { Frame } from './frame.ts';
+import type { Now } from './jobs.ts';
+
+export const SUSPENDED_START = 0;
+export const SUSPENDED_YIELD = 1;
+export const EXECUTING = 2;
+/** The body has finished, requests are still being answered (a `return` awaits its value). */
+export const DRAINING = 3;
+export const COMPLETED = 4;
+
+export interface AsyncGeneratorRequest {
+  how: number;
+  value: unknown;
+  eventual: Eventual;
+}
+
+export class AsyncGeneratorState {
+  status = SUSPENDED_START;
+  frame: Frame;
+  /** Requests not yet answered, oldest first. */
+  queue: AsyncGeneratorRequest[] = [];
+  /** The frame waits at a yield for the value of a `return` request. */
+  returning = false;
+  /** The last step ended in a yield, not in an await. */
+  yielded = false;
+  constructor(frame: Frame) {
+    this.frame = frame;
+  }
+}
+
+export class AsyncGeneratorObject extends Stamp {
+  #state: AsyncGeneratorState;
+  constructor(object: object, state: AsyncGeneratorState) {
+    super(object);
+    this.#state = state;
+  }
+  static state(value: unknown): AsyncGeneratorState | undefined {
+    return typeof value === 'object' && value !== null && #state in value ? (value as AsyncGeneratorObject).#state : undefined;
+  }
+}
+
+export interface AsyncGenerators {
+  /** %AsyncGeneratorPrototype% */
+  prototype: object;
+  asyncGenerator(frame: Frame, prototype: unknown): object;
+  asyncGeneratorPrototype(): object;
+  /** Suspends at a yield; `value` has been awaited. */
+  yieldAsync(frame: Frame, k: number, value: unknown): void;
+  /** Sends a settlement into a frame waiting in `await`; called by the job queue only. */
+  resume(frame: Frame, value: unknown, how: number): void;
+  /** The value of a `return` request to a generator that is not at a yield has settled. */
+  returned(state: AsyncGeneratorState, value: unknown, rejected: number): void;
+}
+
+export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGenerators {
+  const prototype = create(asyncIteratorPrototype) as object;
+
+  const methods = {
+    next(this: unknown, value: unknown): Eventual {
+      const state = AsyncGeneratorObject.state(this);
+      if (state === undefined) return incompatible('next', this);
+      if (state.status === COMPLETED) {
+        const eventual = eventuals.create();
+        eventuals.resolve(eventual, { value: undefined, done: true });
+        return eventual;
+      }
+      return request(state, NORMAL, value);
+    },
+    return(this: unknown, value: unknown): Eventual {
+      const state = AsyncGeneratorObject.state(this);
+      if (state === undefined) return incompatible('return', this);
+      return request(state, RETURN, value);
+    },
+    throw(this: unknown, error: unknown): Eventual {
+      const state = AsyncGeneratorObject.state(this);
+      if (state === undefined) return incompatible('throw', this);
+      if (state.status === SUSPENDED_START) finish(state);
+      if (state.status === COMPLETED) {
+        const eventual = eventuals.create();
+        eventuals.reject(eventual, error);
+        return eventual;
+      }
+      return request(state, THROW, error);
+    },
+  };
+  for (const [name, value] of Object.entries(methods)) {
+    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+  defineProperty(prototype, Symbol.toStringTag, { value: 'AsyncGenerator', configurable: true });
+
+  function incompatible(method: string, receiver: unknown): Eventual {
+    const eventual = eventuals.create();
+    eventuals.reject(eventual, new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`));
+    return eventual;
+  }
+
+  function asyncGenerator(frame: Frame, proto: unknown): object {
+    const state = new AsyncGeneratorState(frame);
+    frame.result = state;
+    frame.kind = ASYNC_GENERATOR_FRAME;
+    frame.home = now.home;
+    return new AsyncGeneratorObject(create(isObject(proto) ? proto : prototype) as object, state);
+  }
+
+  function asyncGeneratorPrototype(): object {
+    return create(prototype) as object;
+  }
+
+  function request(state: AsyncGeneratorState, how: number, value: unknown): Eventual {
+    const eventual = eventuals.create();
+    const { status, queue } = state;
+    queue[queue.length] = { how, value, eventual };
+    if (status === SUSPENDED_YIELD) resumeWith(state, how, value);
+    else if (status === SUSPENDED_START || status === COMPLETED) {
+      if (how === RETURN) {
+        if (status === SUSPENDED_START) finish(state);
+        awaitReturn(state);
+      } else {
+        resumeWith(state, how, value);
+      }
+    }
+    return eventual;
+  }
+
+  /** Resumes at a yield, or starts. A `return` first awaits its value. */
+  function resumeWith(state: AsyncGeneratorState, how: number, value: unknown): void {
+    state.status = EXECUTING;
+    if (how !== RETURN) return drive(state, value, how);
+    const { frame } = state;
+    let eventual: Eventual;
+    try {
+      eventual = eventuals.eventualOf(value);
+    } catch (error) {
+      return drive(state, error, THROW);
+    }
+    state.returning = true;
+    frame.context = now.context;
+    eventuals.register(eventual, frame);
+  }
+
+  function resume(frame: Frame, value: unknown, how: number): void {
+    now.context = frame.context;
+    now.home = frame.home;
+    now.frame = frame;
+    const state = frame.result as AsyncGeneratorState;
+    if (!state.returning) return drive(state, value, how);
+    state.returning = false;
+    drive(state, value, how === NORMAL ? RETURN : THROW);
+  }
+
+  function drive(state: AsyncGeneratorState, value: unknown, how: number): void {
+    const { frame } = state;
+    const { step } = frame;
+    for (;;) {
+      let completion: unknown;
+      try {
+        completion = step(frame, value, how);
+      } catch (error) {
+        frame.pc = FINISHED;
+        rememberParents(error, now.frame);
+        return complete(state, THROW, error);
+      }
+      if (frame.pc <= 0) {
+        frame.pc = FINISHED;
+        return complete(state, NORMAL, completion);
+      }
+      if (!state.yielded) return;
+      state.yielded = false;
+      const request = state.queue[0];
+      if (request === undefined) {
+        state.status = SUSPENDED_YIELD;
+        return;
+      }
+      if (request.how === RETURN) return resumeWith(state, RETURN, request.value);
+      value = request.value;
+      how = request.how;
+    }
+  }
+
+  function yieldAsync(frame: Frame, k: number, value: unknown): void {
+    const state = frame.result as AsyncGeneratorState;
+    frame.pc = k;
+    state.yielded = true;
+    answer(state, NORMAL, value, false);
+  }
+
+  function complete(state: AsyncGeneratorState, how: number, value: unknown): void {
+    state.status = DRAINING;
+    answer(state, how, value, true);
+    drain(state);
+  }
+
+  /** Answers the oldest request. */
+  function answer(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
+    const { eventual } = shift(state.queue);
+    if (how === THROW) eventuals.reject(eventual, value);
+    else eventuals.resolve(eventual, { value, done });
+  }
+
+  function drain(state: AsyncGeneratorState): void {
+    const { queue } = state;
+    while (queue.length > 0) {
+      const request = queue[0]!;
+      if (request.how === RETURN) return awaitReturn(state);
+      answer(state, request.how, request.how === NORMAL ? undefined : request.value, true);
+    }
+    finish(state);
+  }
+
+  function awaitReturn(state: AsyncGeneratorState): void {
+    state.status = DRAINING;
+    let eventual: Eventual;
+    try {
+      eventual = eventuals.eventualOf(state.queue[0]!.value);
+    } catch (error) {
+      answer(state, THROW, error, true);
+      return drain(state);
+    }
+    eventuals.register(eventual, eventuals.continuation(AWAIT_RETURN, state, undefined));
+  }
+
+  function returned(state: AsyncGeneratorState, value: unknown, rejected: number): void {
+    answer(state, rejected === 1 ? THROW : NORMAL, value, true);
+    drain(state);
+  }
+
+  function finish(state: AsyncGeneratorState): void {
+    state.status = COMPLETED;
+    state.frame.pc = FINISHED;
+  }
+
+  return { prototype, asyncGenerator, asyncGeneratorPrototype, yieldAsync, resume, returned };
+}
+
+function shift(queue: AsyncGeneratorRequest[]): AsyncGeneratorRequest {
+  const first = queue[0]!;
+  for (let i = 1; i < queue.length; i++) queue[i - 1] = queue[i]!;
+  queue.length--;
+  return first;
+}

@@ -1,0 +1,155 @@
+// The static methods of `Promise` (ECMA-262 §27.2.4). They ask `this` for everything, so subclasses and foreign constructors
+// work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
+
+import { finish } from './core-closures.ts';
+import { NativeTypeError, apply, defineProperty, show } from './intrinsics.ts';
+import type { CoreClosures, Element, Gathering } from './core-closures.ts';
+import type { Capability } from './frame.ts';
+import type { PromiseParts } from './promise.ts';
+
+interface IteratorState {
+  iterator: Iterator<unknown>;
+  next: unknown;
+  done: boolean;
+}
+
+/** What one element of the iterable contributes. */
+type Each = (gathering: Gathering, index: number) => { onFulfilled: unknown; onRejected: unknown };
+
+export function defineCombinators(parts: PromiseParts, closures: CoreClosures): void {
+  const { Promise, newCapability, promiseResolve, invokeThen } = parts;
+
+  const statics = {
+    all(this: unknown, iterable: unknown): unknown {
+      return gatherAll(this, iterable, false, (gathering, index) => ({
+        onFulfilled: closures.element(elementOf(gathering, index)),
+        onRejected: gathering.capability.reject,
+      }));
+    },
+    allSettled(this: unknown, iterable: unknown): unknown {
+      return gatherAll(this, iterable, false, (gathering, index) => {
+        const element = elementOf(gathering, index);
+        return { onFulfilled: closures.fulfilledElement(element), onRejected: closures.rejectedElement(element) };
+      });
+    },
+    any(this: unknown, iterable: unknown): unknown {
+      return gatherAll(this, iterable, true, (gathering, index) => ({
+        onFulfilled: gathering.capability.resolve,
+        onRejected: closures.element(elementOf(gathering, index)),
+      }));
+    },
+    race(this: unknown, iterable: unknown): unknown {
+      return overIterable(this, iterable, (capability, resolve, state) => {
+        for (;;) {
+          const value = step(state);
+          if (state.done) return;
+          invokeThen(apply(resolve, this, [value] as never[]), capability.resolve, capability.reject);
+        }
+      });
+    },
+    reject(this: unknown, reason: unknown): unknown {
+      const capability = newCapability(this);
+      capability.reject(reason);
+      return capability.promise;
+    },
+    resolve(this: unknown, value: unknown): unknown {
+      if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
+        throw new NativeTypeError('PromiseResolve called on non-object');
+      }
+      return promiseResolve(this, value);
+    },
+    try(this: unknown, callback: unknown, ...args: unknown[]): unknown {
+      if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
+        throw new NativeTypeError('Promise.try called on non-object');
+      }
+      const capability = newCapability(this);
+      try {
+        capability.resolve(apply(callable(callback), undefined, args as never[]));
+      } catch (error) {
+        capability.reject(error);
+      }
+      return capability.promise;
+    },
+    withResolvers(this: unknown): unknown {
+      const { promise, resolve, reject } = newCapability(this);
+      return { promise, resolve, reject };
+    },
+  };
+  defineProperty(statics.try, 'length', { value: 1, configurable: true });
+  for (const [name, value] of Object.entries(statics)) {
+    defineProperty(Promise, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+
+  function overIterable(constructor: unknown, iterable: unknown, body: (capability: Capability, resolve: () => unknown, state: IteratorState) => void): unknown {
+    const capability = newCapability(constructor);
+    let state: IteratorState | undefined;
+    try {
+      const resolve = callable((constructor as { resolve?: unknown }).resolve);
+      state = iteratorOf(iterable);
+      body(capability, resolve, state);
+    } catch (error) {
+      if (state !== undefined && !state.done) closeQuietly(state.iterator);
+      capability.reject(error);
+    }
+    return capability.promise;
+  }
+
+  function gatherAll(constructor: unknown, iterable: unknown, failing: boolean, each: Each): unknown {
+    return overIterable(constructor, iterable, (capability, resolve, state) => {
+      const gathering: Gathering = { capability, values: [], remaining: 1, failing };
+      for (let index = 0; ; index++) {
+        const value = step(state);
+        if (state.done) break;
+        gathering.values[index] = undefined;
+        const promise = apply(resolve, constructor, [value] as never[]);
+        const { onFulfilled, onRejected } = each(gathering, index);
+        gathering.remaining++;
+        invokeThen(promise, onFulfilled, onRejected);
+      }
+      if (--gathering.remaining === 0) finish(gathering);
+    });
+  }
+}
+
+function elementOf(gathering: Gathering, index: number): Element {
+  return { gathering, index, done: false };
+}
+
+function callable(value: unknown): () => unknown {
+  if (typeof value !== 'function') throw new NativeTypeError(`${show(value)} is not a function`);
+  return value as () => unknown;
+}
+
+function iteratorOf(iterable: unknown): IteratorState {
+  if (iterable === undefined || iterable === null) throw new NativeTypeError(`${show(iterable)} is not iterable`);
+  const method: unknown = (iterable as Iterable<unknown>)[Symbol.iterator];
+  if (typeof method !== 'function') throw new NativeTypeError(`${show(iterable)} is not iterable`);
+  const iterator = apply(method as () => unknown, iterable, []) as Iterator<unknown>;
+  if ((typeof iterator !== 'object' && typeof iterator !== 'function') || iterator === null) {
+    throw new NativeTypeError(`Result of the Symbol.iterator method is not an object`);
+  }
+  return { iterator, next: iterator.next, done: false };
+}
+
+/** The next value; an iterator that throws is done, and is not closed. */
+function step(state: IteratorState): unknown {
+  state.done = true;
+  const result = apply(callable(state.next), state.iterator, []) as IteratorResult<unknown>;
+  if ((typeof result !== 'object' && typeof result !== 'function') || result === null) {
+    throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+  }
+  if (result.done) return undefined;
+  const { value } = result;
+  state.done = false;
+  return value;
+}
+
+/** Closes because of an exception, which wins over whatever closing throws. */
+function closeQuietly(iterator: Iterator<unknown>): void {
+  try {
+    const method: unknown = iterator.return;
+    if (method !== undefined && method !== null) apply(callable(method), iterator, []);
+  } catch {
+    // the first exception is the one that counts
+  }
+}

@@ -1,0 +1,118 @@
+// Core's own functions that a program can hold: resolving functions, executors of capabilities, `finally`'s thunks, element
+// functions of the combinators. Each is anonymous, has the probe's prologue with `CORE` as its module, and is made by the
+// maker of its ordinal: capture writes (ordinal, captures), restore calls `makers[ordinal](...captures)`.
+// The arrows are returned directly, never bound to a name first: their `name` must be ''.
+
+import { CORE, probe } from './probe.ts';
+import { NativeTypeError, apply } from './intrinsics.ts';
+import type { Capability } from './frame.ts';
+import type { Eventual } from './eventual.ts';
+import type { PromiseParts } from './promise.ts';
+
+/** What the two resolving functions of an eventual share. */
+export interface Resolving {
+  eventual: Eventual;
+  done: boolean;
+}
+
+/** What the element functions of one `all`, `allSettled` or `any` share. */
+export interface Gathering {
+  capability: Capability;
+  values: unknown[];
+  remaining: number;
+  /** Result of `any`: an AggregateError of the values; otherwise the values. */
+  failing: boolean;
+}
+
+/** `done` of one element, shared by the two element functions of `allSettled`. */
+export interface Element {
+  gathering: Gathering;
+  index: number;
+  done: boolean;
+}
+
+export type CoreClosures = ReturnType<typeof coreClosures>;
+
+export function coreClosures(parts: () => PromiseParts) {
+  function resolveOnce(state: Resolving, value: unknown): void {
+    if (state.done) return;
+    state.done = true;
+    parts().eventuals.resolve(state.eventual, value);
+  }
+
+  function rejectOnce(state: Resolving, reason: unknown): void {
+    if (state.done) return;
+    state.done = true;
+    parts().eventuals.reject(state.eventual, reason);
+  }
+
+  function gather(element: Element, value: unknown): unknown {
+    if (element.done) return undefined;
+    element.done = true;
+    const { gathering } = element;
+    gathering.values[element.index] = value;
+    return --gathering.remaining === 0 ? finish(gathering) : undefined;
+  }
+
+  const resolve = (state: Resolving) => (value?: unknown): void => {
+    if (probe.on) return probe.hit(CORE, 0, [state]);
+    resolveOnce(state, value);
+  };
+  const reject = (state: Resolving) => (reason?: unknown): void => {
+    if (probe.on) return probe.hit(CORE, 1, [state]);
+    rejectOnce(state, reason);
+  };
+  const executor = (capability: Capability) => (resolveFunction: unknown, rejectFunction: unknown): void => {
+    if (probe.on) return probe.hit(CORE, 2, [capability]);
+    if (capability.resolve !== undefined || capability.reject !== undefined) {
+      throw new NativeTypeError('Promise executor has already been invoked with non-undefined arguments');
+    }
+    capability.resolve = resolveFunction as Capability['resolve'];
+    capability.reject = rejectFunction as Capability['reject'];
+  };
+  const thenFinally = (onFinally: unknown, constructor: unknown) => (value: unknown): unknown => {
+    if (probe.on) return probe.hit(CORE, 3, [onFinally, constructor]);
+    const result = apply(onFinally as () => unknown, undefined, []);
+    return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value), undefined);
+  };
+  const catchFinally = (onFinally: unknown, constructor: unknown) => (reason: unknown): unknown => {
+    if (probe.on) return probe.hit(CORE, 4, [onFinally, constructor]);
+    const result = apply(onFinally as () => unknown, undefined, []);
+    return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason), undefined);
+  };
+  const valueThunk = (value: unknown) => (): unknown => {
+    if (probe.on) return probe.hit(CORE, 5, [value]);
+    return value;
+  };
+  const thrower = (reason: unknown) => (): unknown => {
+    if (probe.on) return probe.hit(CORE, 6, [reason]);
+    throw reason;
+  };
+  const element = (of: Element) => (value: unknown): unknown => {
+    if (probe.on) return probe.hit(CORE, 7, [of]);
+    return gather(of, value);
+  };
+  const fulfilledElement = (of: Element) => (value: unknown): unknown => {
+    if (probe.on) return probe.hit(CORE, 8, [of]);
+    return gather(of, { status: 'fulfilled', value });
+  };
+  const rejectedElement = (of: Element) => (reason: unknown): unknown => {
+    if (probe.on) return probe.hit(CORE, 9, [of]);
+    return gather(of, { status: 'rejected', reason });
+  };
+
+  const makers = [resolve, reject, executor, thenFinally, catchFinally, valueThunk, thrower, element, fulfilledElement, rejectedElement] as ((
+    ...captures: never[]
+  ) => (...args: never[]) => unknown)[];
+
+  return { resolve, reject, executor, thenFinally, catchFinally, element, fulfilledElement, rejectedElement, rejectOnce, makers };
+}
+
+/** The last element has come: settles the combinator's promise. */
+export function finish(gathering: Gathering): unknown {
+  const { capability, values } = gathering;
+  if (!gathering.failing) return capability.resolve(values);
+  const error = new AggregateError([], 'All promises were rejected');
+  Object.defineProperty(error, 'errors', { value: values, writable: true, enumerable: false, configurable: true });
+  return capability.reject(error);
+}

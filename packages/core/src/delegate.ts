@@ -1,0 +1,142 @@
+// The state of a `yield*` and its one helper (ECMA-262 §15.5.5): `delegate` performs one exchange with the inner iterator and
+// either suspends the frame or finishes. All phases are data in the delegate, so that a frame can be captured in any of them.
+
+import { NORMAL, RETURN, THROW } from './frame.ts';
+import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
+import { iterator } from './iterator.ts';
+import type { AsyncGenerators } from './async-generator.ts';
+import type { IteratorRecord } from './async-iterator.ts';
+import type { Eventuals } from './eventual.ts';
+import type { Frame } from './frame.ts';
+
+type Method = (...args: never[]) => unknown;
+
+export class Delegate {
+  readonly source: object;
+  readonly method: unknown;
+  /** How the `yield*` ended, once it has. */
+  value: unknown = undefined;
+  returning = false;
+
+  constructor(iterable: unknown) {
+    const source = iterator(iterable);
+    this.source = source;
+    this.method = source.next;
+  }
+}
+
+/** What the async delegate waits for. */
+const YIELDED = 0; // a request of the consumer (or the first exchange)
+const AWAITING_RESULT = 1; // the inner result of next or throw
+const AWAITING_RETURN_RESULT = 2; // the inner result of return
+const AWAITING_RETURN_VALUE = 3; // the value of a return, the inner iterator having no `return`
+const AWAITING_CLOSE = 4; // the inner iterator being closed for want of a `throw`
+
+export class AsyncDelegate {
+  /** Filled by the first exchange, which is when core can open the iterator. */
+  record: IteratorRecord | undefined = undefined;
+  iterable: unknown;
+  phase = YIELDED;
+  value: unknown = undefined;
+  returning = false;
+
+  constructor(iterable: unknown) {
+    this.iterable = iterable;
+  }
+}
+
+export interface Delegates {
+  delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown;
+}
+
+export function createDelegates(eventuals: Eventuals, asyncGenerators: AsyncGenerators, asyncIterator: (value: unknown) => IteratorRecord): Delegates {
+  function delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown {
+    return state instanceof Delegate ? exchange(frame, k, state, value, how) : exchangeAsync(frame, k, state, value, how);
+  }
+
+  function exchangeAsync(frame: Frame, k: number, state: AsyncDelegate, value: unknown, how: number): unknown {
+    const record = (state.record ??= asyncIterator(state.iterable));
+    switch (state.phase) {
+      case YIELDED:
+        return request(frame, k, state, record, value, how);
+      case AWAITING_CLOSE:
+        if (how === THROW) throw value;
+        resultObject(value);
+        throw noThrow();
+      case AWAITING_RETURN_VALUE:
+        if (how === THROW) throw value;
+        return finish(state, value, true);
+    }
+    const returning = state.phase === AWAITING_RETURN_RESULT;
+    state.phase = YIELDED;
+    if (how === THROW) throw value;
+    const result = resultObject(value);
+    if (result.done) return finish(state, result.value, returning);
+    return asyncGenerators.yieldAsync(frame, k, result.value);
+  }
+
+  function request(frame: Frame, k: number, state: AsyncDelegate, record: IteratorRecord, value: unknown, how: number): unknown {
+    const { iterator: inner } = record;
+    if (how === NORMAL) return awaitIn(frame, k, state, AWAITING_RESULT, apply(callable(record.next), inner, [value] as never[]));
+    const method: unknown = how === THROW ? (inner as AsyncIterator<unknown>).throw : (inner as AsyncIterator<unknown>).return;
+    if (method !== undefined && method !== null) {
+      return awaitIn(frame, k, state, how === THROW ? AWAITING_RESULT : AWAITING_RETURN_RESULT, apply(callable(method), inner, [value] as never[]));
+    }
+    if (how === RETURN) return awaitIn(frame, k, state, AWAITING_RETURN_VALUE, value);
+    const close: unknown = (inner as AsyncIterator<unknown>).return;
+    if (close === undefined || close === null) throw noThrow();
+    return awaitIn(frame, k, state, AWAITING_CLOSE, apply(callable(close), inner, []));
+  }
+
+  function awaitIn(frame: Frame, k: number, state: AsyncDelegate, phase: number, value: unknown): void {
+    eventuals.await(frame, k, value);
+    state.phase = phase;
+  }
+
+  return { delegate };
+}
+
+function exchange(frame: Frame, k: number, state: Delegate, value: unknown, how: number): unknown {
+  const { source } = state;
+  let result: unknown;
+  if (how === NORMAL) result = apply(callable(state.method), source, [value] as never[]);
+  else {
+    const method: unknown = how === THROW ? (source as Iterator<unknown>).throw : (source as Iterator<unknown>).return;
+    if (method !== undefined && method !== null) result = apply(callable(method), source, [value] as never[]);
+    else if (how === RETURN) return finish(state, value, true);
+    else {
+      close(source);
+      throw noThrow();
+    }
+  }
+  const { done } = resultObject(result);
+  if (done) return finish(state, (result as IteratorResult<unknown>).value, how === RETURN);
+  frame.pc = k;
+  return result;
+}
+
+function finish(state: Delegate | AsyncDelegate, value: unknown, returning: boolean): undefined {
+  state.value = value;
+  state.returning = returning;
+  return undefined;
+}
+
+function close(source: object): void {
+  const method: unknown = (source as Iterator<unknown>).return;
+  if (method === undefined || method === null) return;
+  resultObject(apply(callable(method), source, []));
+}
+
+function resultObject(result: unknown): IteratorResult<unknown> {
+  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+  return result as IteratorResult<unknown>;
+}
+
+function noThrow(): TypeError {
+  return new NativeTypeError('The iterator does not provide a \'throw\' method');
+}
+
+function callable(value: unknown): Method {
+  if (typeof value !== 'function') throw new NativeTypeError(`${show(value)} is not a function`);
+  return value as Method;
+}

@@ -1,0 +1,256 @@
+// Eventuals: core's own promises. State is four private fields stamped on an ordinary object, so that instances of the
+// program's subclasses are eventuals too and nothing shows. This file is the state and the abstract operations of
+// ECMA-262 §27.2 on it (settle, resolve, register, await); `promise.ts` has the constructor and what hangs from it.
+// Hot path: guarded by bench/prototype and the async rows of bench/awfy.
+
+import { ADOPT, ADOPT_INTO, Continuation, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
+import { apply, isArray, nativeThen, NativePromise, NativeTypeError } from './intrinsics.ts';
+import { Stamp } from './stamp.ts';
+import type { Frame, Waiting } from './frame.ts';
+import type { Jobs, Now } from './jobs.ts';
+import type { Rejections } from './rejections.ts';
+
+export const PENDING = 0;
+export const FULFILLED = 1;
+export const REJECTED = 2;
+
+export type Waitings = undefined | Waiting | Waiting[];
+
+/** The hidden state. Only `this` file and `inspect.ts` touch it, through the statics. */
+export class Eventual extends Stamp {
+  #state = PENDING;
+  #value: unknown = undefined;
+  #waiting: Waitings = undefined;
+  #handled = false;
+  #home = 0;
+
+  static has(value: unknown): value is Eventual {
+    return typeof value === 'object' && value !== null && #state in value;
+  }
+  static state(eventual: Eventual): number {
+    return eventual.#state;
+  }
+  static value(eventual: Eventual): unknown {
+    return eventual.#value;
+  }
+  static handled(eventual: Eventual): boolean {
+    return eventual.#handled;
+  }
+  static handle(eventual: Eventual): void {
+    eventual.#handled = true;
+  }
+  static settle(eventual: Eventual, state: number, value: unknown): Waitings {
+    const waiting = eventual.#waiting;
+    eventual.#state = state;
+    eventual.#value = value;
+    eventual.#waiting = undefined;
+    return waiting;
+  }
+  /** Adds to the waiting ones if pending; answers the state. */
+  static wait(eventual: Eventual, waiting: Waiting): number {
+    const state = eventual.#state;
+    if (state === PENDING) {
+      const before = eventual.#waiting;
+      if (before === undefined) eventual.#waiting = waiting;
+      else if (isArray(before)) before[before.length] = waiting;
+      else eventual.#waiting = [before, waiting];
+    }
+    return state;
+  }
+  static read(eventual: Eventual): EventualState {
+    return { state: eventual.#state, value: eventual.#value, waiting: eventual.#waiting, handled: eventual.#handled, home: eventual.#home };
+  }
+  static write(eventual: Eventual, state: EventualState): void {
+    eventual.#state = state.state;
+    eventual.#value = state.value;
+    eventual.#waiting = state.waiting;
+    eventual.#handled = state.handled;
+    eventual.#home = state.home;
+  }
+}
+
+export interface EventualState {
+  state: number;
+  value: unknown;
+  waiting: Waitings;
+  handled: boolean;
+  home: number;
+}
+
+/** What the realm's `Promise` is at this level: the constructor object whose identity makes an eventual pristine. */
+export interface PromiseIntrinsics {
+  constructor: unknown;
+  /** `constructor[Symbol.species]`, read as the program may have redefined it. */
+  species(): unknown;
+  then: unknown;
+}
+
+export interface Eventuals {
+  create(): Eventual;
+  settle(eventual: Eventual, state: number, value: unknown): void;
+  /** The promise resolve function: thenables are adopted in a job. */
+  resolve(eventual: Eventual, value: unknown): void;
+  reject(eventual: Eventual, reason: unknown): void;
+  /** PerformPromiseThen: `waiting` becomes a job when `eventual` is settled. */
+  register(eventual: Eventual, waiting: Waiting): void;
+  /** PromiseResolve(%Promise%, value). */
+  eventualOf(value: unknown): Eventual;
+  /** Suspends `frame` at point `k` until `value` is settled; the last thing a step does. */
+  await(frame: Frame, k: number, value: unknown): void;
+  adopt(target: Eventual, inner: Eventual): void;
+  callThen(job: ThenableJob, thenable: object): void;
+  continuation(tag: number, target: object, detail: unknown): Continuation;
+}
+
+export function createEventuals(
+  jobs: Jobs,
+  now: Now,
+  rejections: Rejections,
+  intrinsics: PromiseIntrinsics,
+  allocate: new () => object,
+  resolvers: (eventual: Eventual) => [(value?: unknown) => void, (reason?: unknown) => void],
+): Eventuals {
+  const { enqueue } = jobs;
+
+  function create(): Eventual {
+    return new Eventual(new allocate());
+  }
+
+  function settle(eventual: Eventual, state: number, value: unknown): void {
+    const waiting = Eventual.settle(eventual, state, value);
+    if (waiting === undefined) {
+      if (state === REJECTED && !Eventual.handled(eventual)) rejections.rejected(eventual);
+      return;
+    }
+    const side = state - FULFILLED;
+    if (isArray(waiting)) {
+      for (let i = 0; i < waiting.length; i++) enqueue(waiting[i], waiting[i]!.kind + side, value);
+    } else {
+      enqueue(waiting, waiting.kind + side, value);
+    }
+  }
+
+  function reject(eventual: Eventual, reason: unknown): void {
+    settle(eventual, REJECTED, reason);
+  }
+
+  function resolve(eventual: Eventual, value: unknown): void {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return settle(eventual, FULFILLED, value);
+    resolveWithObject(eventual, value);
+  }
+
+  function resolveWithObject(eventual: Eventual, value: object): void {
+    if (value === eventual) return settle(eventual, REJECTED, new NativeTypeError('Chaining cycle detected for promise #<Promise>'));
+    let then: unknown;
+    try {
+      then = (value as { then?: unknown }).then;
+    } catch (error) {
+      return settle(eventual, REJECTED, error);
+    }
+    if (typeof then !== 'function') return settle(eventual, FULFILLED, value);
+    if (then === intrinsics.then && Eventual.has(value)) return enqueue(eventual, ADOPT, value);
+    enqueue(new ThenableJob(eventual, then as () => unknown, now.context, now.home), THENABLE, value);
+  }
+
+  function register(eventual: Eventual, waiting: Waiting): void {
+    const state = Eventual.wait(eventual, waiting);
+    if (state !== PENDING) {
+      if (state === REJECTED && !Eventual.handled(eventual)) rejections.handled(eventual);
+      enqueue(waiting, waiting.kind + state - FULFILLED, Eventual.value(eventual));
+    }
+    Eventual.handle(eventual);
+  }
+
+  function eventualOf(value: unknown): Eventual {
+    if (Eventual.has(value) && value.constructor === intrinsics.constructor) return value;
+    const eventual = create();
+    if (isNativePromise(value)) listen(value, eventual);
+    else resolve(eventual, value);
+    return eventual;
+  }
+
+  function awaitValue(frame: Frame, k: number, value: unknown): void {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      frame.pc = k;
+      frame.context = now.context;
+      return enqueue(frame, frame.kind, value);
+    }
+    if (Eventual.has(value) && value.constructor === intrinsics.constructor) {
+      frame.pc = k;
+      frame.context = now.context;
+      return register(value, frame);
+    }
+    awaitObject(frame, k, value);
+  }
+
+  function awaitObject(frame: Frame, k: number, value: object): void {
+    // An eventual is made only when the value may settle later: a plain object is a job at once, as a primitive is.
+    let then: unknown;
+    let eventual: Eventual | undefined;
+    let how = NORMAL;
+    let sent: unknown = value;
+    if (isNativePromise(value)) {
+      eventual = create();
+      listen(value, eventual);
+    } else {
+      try {
+        then = (value as { then?: unknown }).then;
+      } catch (error) {
+        how = THROW;
+        sent = error;
+      }
+      if (typeof then === 'function') {
+        eventual = create();
+        if (then === intrinsics.then && Eventual.has(value)) enqueue(eventual, ADOPT, value);
+        else enqueue(new ThenableJob(eventual, then as () => unknown, now.context, now.home), THENABLE, value);
+      }
+    }
+    frame.pc = k;
+    frame.context = now.context;
+    if (eventual === undefined) enqueue(frame, frame.kind + how, sent);
+    else register(eventual, frame);
+  }
+
+  /** A native promise nobody has tampered with: asked at once, so that no job is spent on calling its `then`. */
+  function isNativePromise(value: unknown): value is Promise<unknown> {
+    if (typeof value !== 'object' || value === null || !(value instanceof NativePromise)) return false;
+    return value.constructor === NativePromise && value.then === nativeThen;
+  }
+
+  function listen(promise: Promise<unknown>, eventual: Eventual): void {
+    apply(nativeThen, promise, [
+      (value: unknown) => settleFromOutside(eventual, FULFILLED, value),
+      (reason: unknown) => settleFromOutside(eventual, REJECTED, reason),
+    ]);
+  }
+
+  /** An entry from native code: only queues, never runs. */
+  function settleFromOutside(eventual: Eventual, state: number, value: unknown): void {
+    settle(eventual, state, value);
+  }
+
+  function adopt(target: Eventual, inner: Eventual): void {
+    // What `inner.then(resolve, reject)` does, without the functions and without the derived promise nobody can see.
+    const { constructor } = inner;
+    if (constructor === intrinsics.constructor && intrinsics.species() === intrinsics.constructor) {
+      return register(inner, continuation(ADOPT_INTO, target, undefined));
+    }
+    callThen(new ThenableJob(target, intrinsics.then as () => unknown, now.context, now.home), inner);
+  }
+
+  function callThen(job: ThenableJob, thenable: object): void {
+    const functions = resolvers(job.eventual as Eventual);
+    try {
+      apply(job.then, thenable, functions as unknown as never[]);
+    } catch (error) {
+      functions[1](error);
+    }
+  }
+
+  function continuation(tag: number, target: object, detail: unknown): Continuation {
+    return new Continuation(tag, target, detail, now.context, now.home);
+  }
+
+  return { create, settle, resolve, reject, register, eventualOf, await: awaitValue, adopt, callThen, continuation };
+}
+

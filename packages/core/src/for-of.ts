@@ -1,0 +1,63 @@
+// The iteration of a `for-of` whose body suspends. The native loop drives this object: after a suspension the loop is entered
+// again, `again()` makes the first `next()` answer the value it had. While the frame is suspended (`pc > 0`) the native loop
+// is being left only for that, so `return()` does nothing then.
+
+import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
+import { OwnIterator, iterator } from './iterator.ts';
+import type { Frame } from './frame.ts';
+
+type Result = { value: unknown; done: boolean };
+
+export class ForOf {
+  readonly frame: Frame;
+  /** The iterator and its `next`, read once. */
+  source: Iterator<unknown>;
+  method: unknown;
+  /** The value of the round that is running. */
+  value: unknown = undefined;
+  repeat = false;
+
+  constructor(frame: Frame, iterable: unknown) {
+    this.frame = frame;
+    const source = iterator(iterable);
+    this.source = source;
+    this.method = source instanceof OwnIterator ? undefined : source.next;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): Result {
+    if (this.repeat) {
+      this.repeat = false;
+      return { value: this.value, done: false };
+    }
+    const { method, source } = this;
+    let result: IteratorResult<unknown>;
+    if (method === undefined && source instanceof OwnIterator) result = source.next();
+    else {
+      if (typeof method !== 'function') throw new NativeTypeError(`${show(method)} is not a function`);
+      result = apply(method as () => unknown, source, []) as IteratorResult<unknown>;
+      if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+    }
+    if (result.done) return { value: undefined, done: true };
+    const { value } = result;
+    this.value = value;
+    return { value, done: false };
+  }
+
+  again(): void {
+    this.repeat = true;
+  }
+
+  return(): unknown {
+    const { source } = this;
+    if (this.frame.pc > 0 || source instanceof OwnIterator) return {};
+    const method: unknown = source.return;
+    if (method === undefined || method === null) return {};
+    if (typeof method !== 'function') throw new NativeTypeError(`${show(method)} is not a function`);
+    return apply(method as () => unknown, source, []);
+  }
+}
+

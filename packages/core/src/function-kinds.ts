@@ -1,0 +1,106 @@
+// The four kinds of function objects and their constructors: `fn.constructor.name`, `instanceof AsyncFunction`, the
+// `Symbol.toStringTag` of a transformed function answer as natively. Async functions use the native %AsyncFunction.prototype%
+// (so that devices' checks hold too); the generator kinds have own prototypes, because their `prototype` chains must end in
+// core's generator prototypes. The constructors compile through the host.
+
+import { CoreError } from './core-error.ts';
+import {
+  create, defineProperty, functionPrototype, isObject, nativeAsyncFunctionPrototype, nativeAsyncGeneratorFunctionPrototype,
+  nativeGeneratorFunctionPrototype, setPrototypeOf,
+} from './intrinsics.ts';
+import type { AsyncGenerators } from './async-generator.ts';
+import type { Generators } from './generator.ts';
+import type { FunctionKind, Host } from './host.ts';
+
+type AnyFunction = (...args: never[]) => unknown;
+
+export interface FunctionKinds {
+  Function: FunctionConstructor;
+  AsyncFunction: FunctionConstructor;
+  GeneratorFunction: FunctionConstructor;
+  AsyncGeneratorFunction: FunctionConstructor;
+  asyncFunction<F extends AnyFunction>(fn: F): F;
+  generatorFunction<F extends AnyFunction>(fn: F, prototype: object): F;
+  asyncGeneratorFunction<F extends AnyFunction>(fn: F, prototype: object): F;
+  /** Makes the `constructor` of every function the realm's own, native functions included; before any program code. */
+  install(): void;
+}
+
+export function createFunctionKinds(host: Host, generators: Generators, asyncGenerators: AsyncGenerators): FunctionKinds {
+  const generatorFunctionPrototype = kindPrototype('GeneratorFunction', generators.prototype);
+  const asyncGeneratorFunctionPrototype = kindPrototype('AsyncGeneratorFunction', asyncGenerators.prototype);
+
+  const Function = constructorOf('function', 'Function', functionPrototype);
+  const AsyncFunction = constructorOf('async', 'AsyncFunction', nativeAsyncFunctionPrototype);
+  const GeneratorFunction = constructorOf('generator', 'GeneratorFunction', generatorFunctionPrototype);
+  const AsyncGeneratorFunction = constructorOf('asyncGenerator', 'AsyncGeneratorFunction', asyncGeneratorFunctionPrototype);
+  for (const constructor of [AsyncFunction, GeneratorFunction, AsyncGeneratorFunction]) setPrototypeOf(constructor, Function);
+  defineProperty(generatorFunctionPrototype, 'constructor', { value: GeneratorFunction, configurable: true });
+  defineProperty(asyncGeneratorFunctionPrototype, 'constructor', { value: AsyncGeneratorFunction, configurable: true });
+
+  function constructorOf(kind: FunctionKind, name: string, prototype: object): FunctionConstructor {
+    const constructor = {
+      [name]: function (...args: unknown[]): unknown {
+        return compile(kind, prototype, args, new.target as unknown as { prototype: unknown } | undefined);
+      },
+    }[name] as unknown as FunctionConstructor;
+    defineProperty(constructor, 'length', { value: 1, configurable: true });
+    defineProperty(constructor, 'prototype', { value: prototype, writable: false, enumerable: false, configurable: false });
+    return constructor;
+  }
+
+  function compile(kind: FunctionKind, intrinsic: object, args: unknown[], newTarget: { prototype: unknown } | undefined): unknown {
+    if (host.compileFunction === undefined) {
+      throw new CoreError('TT_DYNAMIC_CODE', 'Function(…): this realm\'s host compiles no source text; give createRealm a host with compileFunction()');
+    }
+    const parameters: string[] = [];
+    for (let i = 0; i < args.length - 1; i++) parameters[i] = `${args[i] as string}`;
+    const body = args.length === 0 ? '' : `${args[args.length - 1] as string}`;
+    const fn = host.compileFunction(kind, parameters, body);
+    if (newTarget !== undefined) {
+      const { prototype } = newTarget;
+      if (isObject(prototype) && prototype !== intrinsic) setPrototypeOf(fn, prototype);
+    }
+    return fn;
+  }
+
+  function asyncFunction<F extends AnyFunction>(fn: F): F {
+    setPrototypeOf(fn, nativeAsyncFunctionPrototype);
+    return fn;
+  }
+
+  function generatorFunction<F extends AnyFunction>(fn: F, prototype: object): F {
+    setPrototypeOf(fn, generatorFunctionPrototype);
+    defineProperty(fn, 'prototype', { value: prototype, writable: true, enumerable: false, configurable: false });
+    return fn;
+  }
+
+  function asyncGeneratorFunction<F extends AnyFunction>(fn: F, prototype: object): F {
+    setPrototypeOf(fn, asyncGeneratorFunctionPrototype);
+    defineProperty(fn, 'prototype', { value: prototype, writable: true, enumerable: false, configurable: false });
+    return fn;
+  }
+
+  function install(): void {
+    defineProperty(functionPrototype, 'constructor', { value: Function, writable: true, enumerable: false, configurable: true });
+    for (const [prototype, constructor] of [
+      [nativeAsyncFunctionPrototype, AsyncFunction],
+      [nativeGeneratorFunctionPrototype, GeneratorFunction],
+      [nativeAsyncGeneratorFunctionPrototype, AsyncGeneratorFunction],
+    ] as [object, unknown][]) {
+      defineProperty(prototype, 'constructor', { value: constructor, writable: false, enumerable: false, configurable: true });
+    }
+  }
+
+  return { Function, AsyncFunction, GeneratorFunction, AsyncGeneratorFunction, asyncFunction, generatorFunction, asyncGeneratorFunction, install };
+}
+
+/** %GeneratorFunction.prototype% or its async sibling, tied to the prototype of the generators it makes. */
+function kindPrototype(tag: string, generatorPrototype: object): object {
+  const prototype = create(functionPrototype) as object;
+  defineProperty(prototype, 'prototype', { value: generatorPrototype, configurable: true });
+  defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });
+  defineProperty(generatorPrototype, 'constructor', { value: prototype, configurable: true });
+  return prototype;
+}
+

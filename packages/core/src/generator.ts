@@ -1,0 +1,105 @@
+// Generator objects: ordinary objects of the prototype their function has, with the frame stamped on them.
+// One %GeneratorPrototype% per realm of core, below the native %IteratorPrototype% (so iterator helpers and `instanceof
+// Iterator` work); the native one stays for generators of native code.
+// Hot path: guarded by the generator rows of bench/prototype.
+
+import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
+import { NativeTypeError, create, defineProperty, iteratorPrototype, show } from './intrinsics.ts';
+import { Stamp } from './stamp.ts';
+
+const finished = new Frame(() => undefined);
+finished.pc = FINISHED;
+
+/** `frame.result` of a generator's frame: whether its first step has run. */
+const STARTED = true;
+
+export class GeneratorState extends Stamp {
+  #frame: Frame;
+  constructor(object: object, frame: Frame) {
+    super(object);
+    this.#frame = frame;
+  }
+  static has(value: unknown): value is GeneratorState {
+    return typeof value === 'object' && value !== null && #frame in value;
+  }
+  static frame(generator: GeneratorState): Frame {
+    return generator.#frame;
+  }
+  static next(generator: GeneratorState, value: unknown): unknown {
+    const frame = generator.#frame;
+    if (frame.pc > 0) return GeneratorState.run(generator, frame, value, NORMAL);
+    if (frame.pc < 0) return { value: undefined, done: true };
+    if (frame.result === STARTED) throw new NativeTypeError('Generator is already running');
+    frame.result = STARTED;
+    return GeneratorState.run(generator, frame, undefined, NORMAL);
+  }
+  static abrupt(generator: GeneratorState, value: unknown, how: number): unknown {
+    const frame = generator.#frame;
+    if (frame.pc > 0) return GeneratorState.run(generator, frame, value, how);
+    if (frame.pc === 0 && frame.result === STARTED) throw new NativeTypeError('Generator is already running');
+    generator.#frame = finished;
+    if (how === THROW) throw value;
+    return { value, done: true };
+  }
+  static run(generator: GeneratorState, frame: Frame, value: unknown, how: number): unknown {
+    const { step } = frame;
+    let result: unknown;
+    try {
+      result = step(frame, value, how);
+    } catch (error) {
+      generator.#frame = finished;
+      frame.pc = FINISHED;
+      throw error;
+    }
+    if (frame.pc === 0) {
+      // The frame goes with its last step, so that a generator kept for long keeps no locals alive.
+      generator.#frame = finished;
+      frame.pc = FINISHED;
+    }
+    return result;
+  }
+}
+
+export interface Generators {
+  /** %GeneratorPrototype% */
+  prototype: object;
+  generator(frame: Frame, prototype: unknown): object;
+  generatorPrototype(): object;
+}
+
+export function createGenerators(): Generators {
+  const prototype = create(iteratorPrototype) as object;
+  const methods = {
+    next(this: unknown, value: unknown): unknown {
+      if (!GeneratorState.has(this)) throw incompatible('next', this);
+      return GeneratorState.next(this, value);
+    },
+    return(this: unknown, value: unknown): unknown {
+      if (!GeneratorState.has(this)) throw incompatible('return', this);
+      return GeneratorState.abrupt(this, value, RETURN);
+    },
+    throw(this: unknown, error: unknown): unknown {
+      if (!GeneratorState.has(this)) throw incompatible('throw', this);
+      return GeneratorState.abrupt(this, error, THROW);
+    },
+  };
+  for (const [name, value] of Object.entries(methods)) {
+    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+  defineProperty(prototype, Symbol.toStringTag, { value: 'Generator', configurable: true });
+
+  function generator(frame: Frame, proto: unknown): object {
+    const isObject = (typeof proto === 'object' && proto !== null) || typeof proto === 'function';
+    return new GeneratorState(create(isObject ? (proto as object) : prototype) as object, frame);
+  }
+
+  function generatorPrototype(): object {
+    return create(prototype) as object;
+  }
+
+  return { prototype, generator, generatorPrototype };
+}
+
+function incompatible(method: string, receiver: unknown): TypeError {
+  return new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`);
+}

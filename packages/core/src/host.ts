@@ -1,0 +1,17 @@
+// What core needs of the world outside: a realm is pure but for the functions in `Host`. Core never imports a Node builtin,
+// so that a realm can live inside a `vm` context, a worker or a test.
+
+export type FunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
+
+export interface Host {
+  /** Queues a callback in the surrounding microtask queue. What the callback throws must be reported, not lost. */
+  queueMicrotask(callback: () => void): void;
+  /** Queues a callback in the surrounding tick queue (`process.nextTick`). Without one, `realm.nextTick` is refused. */
+  nextTick?(callback: () => void): void;
+  /** `eventual` was rejected and nobody had asked for the outcome when the job queue ran empty. */
+  unhandledRejection?(eventual: object, reason: unknown): void;
+  /** Somebody asked for the outcome of an eventual that had been reported. */
+  rejectionHandled?(eventual: object): void;
+  /** Compiles `Function(…)`, `AsyncFunction(…)` and their like from source text, transformed. */
+  compileFunction?(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
+}

@@ -1,0 +1,84 @@
+// The intrinsics of the JavaScript realm core is evaluated in, taken at load: what a program patches later
+// (`Array.prototype.push`, `Promise.prototype.then`, `Map.prototype.entries` …) must not reach core's own workings.
+// Core uses no method of a shared prototype except through this file.
+
+type Method<T, A extends unknown[], R> = (this: T, ...args: A) => R;
+
+const { apply, construct, defineProperty, getPrototypeOf, setPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
+const { create, freeze, is, hasOwn } = Object;
+
+export { apply, construct, create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, ownKeys, setPrototypeOf };
+
+/** The method as a function of its receiver: immune to later patches of `call`. */
+export function receiverFirst<T, A extends unknown[], R>(method: Method<T, A, R>): (receiver: T, ...args: A) => R {
+  return (receiver, ...args) => apply(method, receiver, args) as R;
+}
+
+export const isArray = Array.isArray;
+export const sourceText = receiverFirst(Function.prototype.toString);
+export const NativePromise = Promise;
+export const nativeThen = Promise.prototype.then;
+export const NativeFunction = Function;
+export const NativeTypeError = TypeError;
+export const NativeWeakMap = WeakMap;
+export const functionPrototype = Function.prototype;
+export const objectPrototype = Object.prototype;
+export const iteratorPrototype: object = getPrototypeOf(getPrototypeOf([][Symbol.iterator]())!)!;
+const asyncGeneratorFunctionPrototype: object = getPrototypeOf(async function* () {})!;
+export const nativeAsyncFunctionPrototype: object = getPrototypeOf(async function () {})!;
+export const nativeGeneratorFunctionPrototype: object = getPrototypeOf(function* () {})!;
+export const nativeAsyncGeneratorFunctionPrototype = asyncGeneratorFunctionPrototype;
+export const asyncIteratorPrototype: object = getPrototypeOf(
+  (asyncGeneratorFunctionPrototype as { prototype: { prototype?: object } & object }).prototype,
+)!;
+
+export const arrayIteratorPrototype = getPrototypeOf([][Symbol.iterator]()) as ArrayIterator<unknown>;
+export const mapIteratorPrototype = getPrototypeOf(new Map()[Symbol.iterator]()) as MapIterator<unknown>;
+export const setIteratorPrototype = getPrototypeOf(new Set()[Symbol.iterator]()) as SetIterator<unknown>;
+export const stringIteratorPrototype = getPrototypeOf(''[Symbol.iterator]()) as StringIterator<string>;
+export const arrayIteratorNext = arrayIteratorPrototype.next;
+export const mapIteratorNext = mapIteratorPrototype.next;
+export const setIteratorNext = setIteratorPrototype.next;
+export const stringIteratorNext = stringIteratorPrototype.next;
+
+const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+export const arrayValues: unknown = Array.prototype[Symbol.iterator];
+export const typedArrayValues: unknown = typedArrayPrototype[Symbol.iterator];
+export const mapEntries = Map.prototype[Symbol.iterator];
+export const setValues = Set.prototype[Symbol.iterator];
+export const stringCharacters: unknown = String.prototype[Symbol.iterator];
+export const mapSize = getOwnPropertyDescriptor(Map.prototype, 'size')!.get as () => number;
+export const setSize = getOwnPropertyDescriptor(Set.prototype, 'size')!.get as () => number;
+export const typedArrayTag = getOwnPropertyDescriptor(typedArrayPrototype, Symbol.toStringTag)!.get as () => string | undefined;
+export const typedArrayLength = getOwnPropertyDescriptor(typedArrayPrototype, 'length')!.get as () => number;
+
+/** A copy made without the array iterator, which a program may have replaced. */
+export function copyOf<T>(list: readonly T[]): T[] {
+  const copy: T[] = [];
+  for (let i = 0; i < list.length; i++) copy[i] = list[i]!;
+  return copy;
+}
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** What an error message calls a value: as V8 prints it (`#<Object>`, `"text"`, `undefined`). */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string': return JSON.stringify(value);
+    case 'bigint': case 'number': case 'boolean': case 'undefined': return `${value}`;
+    case 'symbol': return apply(symbolText, value, []) as string;
+    case 'function': return sourceText(value as (...args: never[]) => unknown);
+  }
+  if (value === null) return 'null';
+  if (isArray(value)) return '[object Array]';
+  let name: unknown;
+  try {
+    name = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  } catch {
+    name = undefined;
+  }
+  return typeof name === 'string' && name !== '' ? `#<${name}>` : '#<Object>';
+}
+const symbolText = Symbol.prototype.toString;

@@ -1,0 +1,161 @@
+// Core's own iterators of the standard collections: what native iterators keep inside the engine, as data.
+// They stand in only where nobody has patched the protocol, so that no program can tell. Map and Set keep the native
+// iterator (it follows deletions during iteration); its position is found at capture by draining it: position = size - rest,
+// after which an iterator advanced to that position takes its place.
+
+import {
+  NativeTypeError, apply, arrayIteratorNext, arrayIteratorPrototype, arrayValues, isArray, isObject, mapEntries, mapIteratorNext, mapIteratorPrototype,
+  mapSize, setIteratorNext, setIteratorPrototype, setSize, setValues, show, stringCharacters, stringIteratorNext, stringIteratorPrototype,
+  typedArrayLength, typedArrayTag, typedArrayValues,
+} from './intrinsics.ts';
+
+export const ARRAY = 0;
+export const MAP = 1;
+export const SET = 2;
+export const STRING = 3;
+export const TYPED_ARRAY = 4;
+
+export interface IteratorData {
+  kind: number;
+  /** What is iterated; undefined once exhausted. */
+  source: unknown;
+  position: number;
+}
+
+type Result = { value: unknown; done: boolean };
+
+export class OwnIterator {
+  readonly kind: number;
+  #source: unknown;
+  /** Index of the next element (array, string), unused for Map and Set. */
+  #position = 0;
+  #native: Iterator<unknown> | undefined;
+
+  constructor(kind: number, source: unknown, position = 0) {
+    this.kind = kind;
+    this.#source = source;
+    if (kind === MAP || kind === SET) this.#native = advanced(kind, source, position);
+    else this.#position = position;
+  }
+
+  next(): Result {
+    const source = this.#source;
+    if (source === undefined) return { value: undefined, done: true };
+    switch (this.kind) {
+      case ARRAY:
+        if (this.#position < lengthOf(source as ArrayLike<unknown>)) {
+          return { value: (source as ArrayLike<unknown>)[this.#position++], done: false };
+        }
+        break;
+      case STRING: {
+        const character = codePointAt(source as string, this.#position);
+        if (character !== '') {
+          this.#position += character.length;
+          return { value: character, done: false };
+        }
+        break;
+      }
+      case TYPED_ARRAY:
+        if (this.#position < liveLength(source as Uint8Array)) return { value: (source as Uint8Array)[this.#position++], done: false };
+        break;
+      default: {
+        const result = nativeNext(this.kind, this.#native!);
+        if (!result.done) return result as Result;
+      }
+    }
+    this.#source = undefined;
+    this.#native = undefined;
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  static is(value: unknown): value is OwnIterator {
+    return typeof value === 'object' && value !== null && #source in value;
+  }
+
+  /** The state as data; the iterator goes on as if nobody had looked. */
+  static read(iterator: OwnIterator): IteratorData {
+    const { kind } = iterator;
+    const source = iterator.#source;
+    if (source === undefined || (kind !== MAP && kind !== SET)) return { kind, source, position: iterator.#position };
+    let rest = 0;
+    while (!nativeNext(kind, iterator.#native!).done) rest++;
+    const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
+    iterator.#native = advanced(kind, source, size - rest);
+    return { kind, source, position: size - rest };
+  }
+
+  static write(data: IteratorData): OwnIterator {
+    const iterator = new OwnIterator(data.kind, data.source === undefined ? emptySource(data.kind) : data.source, data.position);
+    if (data.source === undefined) iterator.#source = undefined;
+    return iterator;
+  }
+}
+
+function emptySource(kind: number): unknown {
+  return kind === MAP ? new Map() : kind === SET ? new Set() : [];
+}
+
+function advanced(kind: number, source: unknown, position: number): Iterator<unknown> {
+  const native = apply(kind === MAP ? mapEntries : (setValues as () => unknown), source, []) as Iterator<unknown>;
+  for (let i = 0; i < position; i++) nativeNext(kind, native);
+  return native;
+}
+
+function nativeNext(kind: number, iterator: Iterator<unknown>): IteratorResult<unknown> {
+  return apply((kind === MAP ? mapIteratorNext : setIteratorNext) as () => unknown, iterator, []) as IteratorResult<unknown>;
+}
+
+function lengthOf(source: ArrayLike<unknown>): number {
+  const { length } = source;
+  if (isArray(source)) return length;
+  const integer = Math.trunc(Number(length));
+  return integer > 0 ? Math.min(integer, Number.MAX_SAFE_INTEGER) : 0;
+}
+
+function liveLength(source: Uint8Array): number {
+  const length = apply(typedArrayLength, source, []) as number;
+  // A detached or shrunken buffer: only the native iterator can say which, so let it say so.
+  if (length === 0) apply(typedArrayValues as () => unknown, source, []);
+  return length;
+}
+
+function codePointAt(text: string, index: number): string {
+  if (index >= text.length) return '';
+  const first = text[index]!;
+  if (first < '\ud800' || first > '\udbff' || index + 1 === text.length) return first;
+  const second = text[index + 1]!;
+  return second >= '\udc00' && second <= '\udfff' ? first + second : first;
+}
+
+/** The iterator a `for-of` over `value` would use: core's own when nobody could tell the difference. */
+export function iterator(value: unknown): Iterator<unknown> {
+  if (value === undefined || value === null) throw new NativeTypeError(`${show(value)} is not iterable`);
+  const method: unknown = (value as Iterable<unknown>)[Symbol.iterator];
+  const own = ownIterator(value, method);
+  if (own !== undefined) return own;
+  if (typeof method !== 'function') throw new NativeTypeError(`${show(value)} is not iterable`);
+  const result = apply(method as () => unknown, value, []);
+  if (!isObject(result)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
+  return result as Iterator<unknown>;
+}
+
+export function ownIterator(value: unknown, method: unknown): OwnIterator | undefined {
+  if (method === arrayValues) {
+    if (arrayIteratorPrototype.next !== arrayIteratorNext || !isObject(value)) return undefined;
+    if (apply(typedArrayTag, value, []) === undefined) return new OwnIterator(ARRAY, value);
+    apply(typedArrayValues as () => unknown, value, []);
+    return new OwnIterator(TYPED_ARRAY, value);
+  }
+  if (method === mapEntries) return mapIteratorPrototype.next === mapIteratorNext ? new OwnIterator(MAP, value) : undefined;
+  if (method === setValues) return setIteratorPrototype.next === setIteratorNext ? new OwnIterator(SET, value) : undefined;
+  if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext) return new OwnIterator(STRING, String(value));
+  if (method === typedArrayValues && arrayIteratorPrototype.next === arrayIteratorNext) {
+    apply(typedArrayValues as () => unknown, value, []); // refuses what is no typed array, or detached
+    return new OwnIterator(TYPED_ARRAY, value);
+  }
+  return undefined;
+}

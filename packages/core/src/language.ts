@@ -1,0 +1,264 @@
+// What emitted code calls for constructs that lost their native form when a function became a wrapper and a step: constant
+// variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
+
+import { Cell, init } from './cell.ts';
+import { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, NativeTypeError, ownKeys, show } from './intrinsics.ts';
+
+const { get, set } = Reflect;
+const { asyncDispose, dispose } = Symbol;
+
+interface PrivateAccessors {
+  get: (object: object) => unknown;
+  set: (object: object, value: unknown) => unknown;
+  has: (object: object) => boolean;
+}
+
+/** A write to a constant variable whose storage would let it. */
+export function constAssign(_name: string, _value: unknown): never {
+  throw new NativeTypeError('Assignment to constant variable.');
+}
+
+/** The same inside a destructuring pattern, where only a target can stand. */
+export function constTarget(_name: string): { v: unknown } {
+  return {
+    get v(): never {
+      throw new NativeTypeError('Assignment to constant variable.');
+    },
+    set v(_value: unknown) {
+      throw new NativeTypeError('Assignment to constant variable.');
+    },
+  };
+}
+
+class Initializer {
+  readonly #cell: Cell;
+  constructor(cell: Cell) {
+    this.#cell = cell;
+  }
+  set v(value: unknown) {
+    init(this.#cell, value);
+  }
+}
+
+/** A target whose assignment initialises a cell. */
+export function initializer(cell: Cell): Initializer {
+  return new Initializer(cell);
+}
+
+/** ToPropertyKey, once, at the moment the key is evaluated. */
+export function key(value: unknown): PropertyKey {
+  if (typeof value === 'string' || typeof value === 'symbol') return value;
+  const [made] = ownKeys({ [value as string]: 0 });
+  return made as PropertyKey;
+}
+
+/** A call whose function was read before its arguments suspended. */
+export function call(fn: unknown, receiver: unknown, args: unknown[]): unknown {
+  if (typeof fn !== 'function') throw new NativeTypeError(`${show(fn)} is not a function`);
+  return apply(fn as () => unknown, receiver, args);
+}
+
+/** `{ a, ...rest } = source`: what is left of the source without the keys already taken. */
+export function objectRest(source: object, taken: readonly PropertyKey[]): object {
+  const rest: Record<PropertyKey, unknown> = {};
+  const from = Object(source) as Record<PropertyKey, unknown>;
+  for (const each of ownKeys(from)) {
+    let used = false;
+    for (const name of taken) used ||= name === each;
+    if (used || getOwnPropertyDescriptor(from, each)?.enumerable !== true) continue;
+    defineProperty(rest, each, { value: from[each as string], writable: true, enumerable: true, configurable: true });
+  }
+  return rest;
+}
+
+// ── super ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export function superGet(home: object, name: PropertyKey, receiver: unknown): unknown {
+  return get(getPrototypeOf(home) as object, key(name), receiver);
+}
+
+export function superSet(home: object, name: PropertyKey, value: unknown, receiver: unknown): unknown {
+  const property = key(name);
+  if (!set(getPrototypeOf(home) as object, property, value, receiver)) {
+    throw new NativeTypeError(`Cannot assign to read only property '${typeof property === 'symbol' ? '' : property}' of object`);
+  }
+  return value;
+}
+
+export function superTarget(home: object, name: PropertyKey, receiver: unknown): { v: unknown } {
+  return {
+    get v() {
+      return superGet(home, name, receiver);
+    },
+    set v(value: unknown) {
+      superSet(home, name, value, receiver);
+    },
+  };
+}
+
+export function privateTarget(accessors: PrivateAccessors, object: object): { v: unknown } {
+  return {
+    get v() {
+      return accessors.get(object);
+    },
+    set v(value: unknown) {
+      accessors.set(object, value);
+    },
+  };
+}
+
+// ── Classes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ClassIdentity {
+  readonly module: unknown;
+  readonly ordinal: number;
+  /** Reads the variables that members capture from around the class. */
+  readonly captures: (() => unknown[]) | null;
+  readonly privates: Readonly<Record<string, PrivateAccessors>> | null;
+}
+
+/** Called by a class's first static block. The handle it answers gives suspended code the home object and private names. */
+export function classRegistry(): {
+  defineClass: (...args: [unknown, number, object, (() => unknown[]) | null, Record<string, PrivateAccessors> | null]) => object;
+  classOf: (constructor: object) => ClassIdentity | undefined;
+} {
+  const identities = new WeakMap<object, ClassIdentity>();
+  return {
+    defineClass(module, ordinal, constructor, captures, privates) {
+      identities.set(constructor, { module, ordinal, captures, privates });
+      return { home: constructor, p: privates };
+    },
+    classOf: (constructor) => identities.get(constructor),
+  };
+}
+
+// ── for await ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One `for await`: which iterator, and the value of the turn. The awaits in between are the emitted code's. */
+export class AsyncIteration {
+  iterator: object;
+  next: unknown;
+  /** The value of the turn; while closing, what `return()` gave. */
+  value: unknown = undefined;
+
+  constructor(record: { iterator: object; next: unknown }) {
+    this.iterator = record.iterator;
+    this.next = record.next;
+  }
+
+  step(): unknown {
+    return call(this.next, this.iterator, []);
+  }
+
+  finished(result: unknown): boolean {
+    requireResult(result);
+    if ((result as IteratorResult<unknown>).done) return true;
+    this.value = (result as IteratorResult<unknown>).value;
+    return false;
+  }
+
+  /** Calls `return()` if there is one; true when its result is to be awaited. `kind` 1: the loop was left by a throw. */
+  close(kind: number): boolean {
+    try {
+      const method = (this.iterator as { return?: unknown }).return;
+      if (method === undefined || method === null) return false;
+      this.value = call(method, this.iterator, []);
+      return true;
+    } catch (error) {
+      if (kind === 1) return false;
+      throw error;
+    }
+  }
+
+  closed(result: unknown, kind: number): void {
+    if (kind !== 1) requireResult(result);
+  }
+}
+
+function requireResult(result: unknown): void {
+  if ((typeof result !== 'object' || result === null) && typeof result !== 'function') {
+    throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+  }
+}
+
+// ── using ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Resource {
+  value: unknown;
+  method: unknown;
+  isAsync: boolean;
+}
+
+/** The resources of a block with `using`, disposed of in reverse; what has to be awaited is left to the emitted code. */
+export class DisposalStack {
+  resources: Resource[] = [];
+  failed = false;
+  error: unknown = undefined;
+  /** What is to be awaited now. */
+  pending: unknown = undefined;
+  private owed = false;
+
+  add(value: unknown, isAsync: boolean): unknown {
+    if (value === null || value === undefined) {
+      if (isAsync) this.put({ value, method: undefined, isAsync });
+      return value;
+    }
+    if (typeof value !== 'object' && typeof value !== 'function') {
+      throw new NativeTypeError(`${show(value)} is not an object`);
+    }
+    const holder = value as Record<symbol, unknown>;
+    let method = isAsync ? holder[asyncDispose] : undefined;
+    let awaited = isAsync;
+    if (method === undefined || method === null) {
+      method = holder[dispose];
+      awaited = false;
+    }
+    if (typeof method !== 'function') throw new NativeTypeError(`Symbol(Symbol.${isAsync ? 'asyncDispose' : 'dispose'}) is not a function`);
+    // A synchronous method of an `await using` is followed by one await all the same, of nothing.
+    this.put({ value, method: awaited || !isAsync ? method : { sync: method }, isAsync });
+    return value;
+  }
+
+  private put(resource: Resource): void {
+    this.resources[this.resources.length] = resource;
+  }
+
+  /** Disposes until something has to be awaited (true) or nothing is left (false). */
+  next(): boolean {
+    while (this.resources.length > 0) {
+      const resource = this.resources[this.resources.length - 1] as Resource;
+      this.resources.length--;
+      const { method } = resource;
+      if (method === undefined) {
+        this.owed = true;
+        continue;
+      }
+      if (!resource.isAsync && this.owed) {
+        // An await is owed before the next synchronous disposal.
+        this.put(resource);
+        return this.await(undefined);
+      }
+      try {
+        const isSync = typeof method !== 'function';
+        const result = apply((isSync ? (method as { sync: unknown }).sync : method) as () => unknown, resource.value, []);
+        if (resource.isAsync) return this.await(isSync ? undefined : result);
+      } catch (error) {
+        this.fail(error);
+        if (resource.isAsync) this.owed = true;
+      }
+    }
+    return this.owed ? this.await(undefined) : false;
+  }
+
+  private await(value: unknown): true {
+    this.owed = false;
+    this.pending = value;
+    return true;
+  }
+
+  fail(error: unknown): void {
+    this.error = this.failed ? new SuppressedError(error, this.error) : error;
+    this.failed = true;
+  }
+}
+

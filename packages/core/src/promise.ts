@@ -1,0 +1,173 @@
+// The realm's `Promise`: the constructor and prototype that the program sees, with every attribute as ECMA-262 §27.2 has it.
+// Functions that a program can get hold of (resolving functions, `finally`'s thunks) are made in `core-closures.ts`, so that
+// they can be captured.
+
+import { coreClosures } from './core-closures.ts';
+import { Eventual, createEventuals } from './eventual.ts';
+import { Reaction } from './frame.ts';
+import { NativePromise, NativeTypeError, apply, construct, defineProperty, objectPrototype, setPrototypeOf, show } from './intrinsics.ts';
+import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
+import type { Capability } from './frame.ts';
+import type { Jobs, Now } from './jobs.ts';
+import type { Rejections } from './rejections.ts';
+
+export interface PromiseParts {
+  Promise: PromiseConstructor;
+  eventuals: Eventuals;
+  newCapability(constructor: unknown): Capability;
+  promiseResolve(constructor: unknown, value: unknown): unknown;
+  /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
+  invokeThen(promise: unknown, onFulfilled: unknown, onRejected: unknown): unknown;
+  /** Makes the object of an eventual that is being rebuilt. */
+  allocate: new () => object;
+}
+
+type Constructor = new (...args: never[]) => unknown;
+
+export function isConstructor(value: unknown): value is Constructor {
+  if (typeof value !== 'function') return false;
+  try {
+    construct(Object, [], value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An ordinary object for `new.target`, which may be a subclass, a bound function or a proxy. */
+function ordinaryObject(newTarget: Constructor, fallback: object): object {
+  const prototype: unknown = newTarget.prototype;
+  const isObject = (typeof prototype === 'object' && prototype !== null) || typeof prototype === 'function';
+  return Object.create(isObject ? (prototype as object) : fallback) as object;
+}
+
+export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): PromiseParts {
+  function Allocated(): void {}
+  const allocate = Allocated as unknown as new () => object;
+  const intrinsics: PromiseIntrinsics = { constructor: undefined, then: undefined, species: () => Promise[Symbol.species] };
+  const closures = coreClosures(() => parts);
+  const eventuals = createEventuals(jobs, now, rejections, intrinsics, allocate, (eventual) => {
+    const state = { eventual, done: false };
+    return [closures.resolve(state), closures.reject(state)];
+  });
+  const { create, register } = eventuals;
+
+  // A derived class: `new` allocates nothing before the executor has been looked at, as the specification orders it.
+  const Promise = class Promise extends (null as unknown as new () => object) {
+    // @ts-expect-error a derived constructor that never calls super
+    constructor(executor: unknown) {
+      if (typeof executor !== 'function') throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
+      const eventual = new.target === Promise ? create() : new Eventual(ordinaryObject(new.target, Promise.prototype));
+      const state = { eventual, done: false };
+      try {
+        apply(executor as () => void, undefined, [closures.resolve(state), closures.reject(state)] as never[]);
+      } catch (error) {
+        closures.rejectOnce(state, error);
+      }
+      return eventual as never;
+    }
+
+    then(this: unknown, onFulfilled?: unknown, onRejected?: unknown): unknown {
+      if (!Eventual.has(this)) {
+        if (isNative(this)) return apply(prototype.then, eventuals.eventualOf(this), [onFulfilled, onRejected] as never[]);
+        throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${show(this)}`);
+      }
+      const constructor = speciesOf(this);
+      if (constructor === Promise) {
+        const derived = create();
+        register(this, new Reaction(derived, undefined, onFulfilled, onRejected, now.context, now.home));
+        return derived;
+      }
+      const capability = newCapability(constructor);
+      register(this, new Reaction(undefined, capability, onFulfilled, onRejected, now.context, now.home));
+      return capability.promise;
+    }
+
+    catch(this: unknown, onRejected: unknown): unknown {
+      return invokeThen(this, undefined, onRejected);
+    }
+
+    finally(this: unknown, onFinally: unknown): unknown {
+      if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
+        throw new NativeTypeError(`Promise.prototype.finally called on a non-object`);
+      }
+      const constructor = isNative(this) ? Promise : speciesOf(this);
+      if (typeof onFinally !== 'function') return invokeThen(this, onFinally, onFinally);
+      return invokeThen(this, closures.thenFinally(onFinally, constructor), closures.catchFinally(onFinally, constructor));
+    }
+  } as unknown as PromiseConstructor & { prototype: PromiseLike<unknown> & object };
+
+  const prototype = Promise.prototype as { then: () => unknown } & object;
+  setPrototypeOf(prototype, objectPrototype);
+  (Allocated as unknown as { prototype: object }).prototype = prototype;
+  intrinsics.constructor = Promise;
+  intrinsics.then = prototype.then;
+  defineProperty(prototype, Symbol.toStringTag, { value: 'Promise', configurable: true });
+
+  const statics = {
+    get [Symbol.species](): unknown {
+      return this;
+    },
+    [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+      if (typeof this !== 'function') return false;
+      if (this === Promise && isNative(value)) return true;
+      return apply(ordinaryHasInstance, this, [value] as never[]) as boolean;
+    },
+  };
+  for (const key of [Symbol.species, Symbol.hasInstance]) {
+    const descriptor = Object.getOwnPropertyDescriptor(statics, key)!;
+    if (key === Symbol.hasInstance) descriptor.writable = descriptor.configurable = false;
+    defineProperty(Promise, key, { ...descriptor, enumerable: false });
+  }
+
+  function isNative(value: unknown): value is object {
+    return typeof value === 'object' && value !== null && value instanceof NativePromise;
+  }
+
+  function speciesOf(object: object): unknown {
+    const constructor: unknown = object.constructor;
+    if (constructor === undefined) return Promise;
+    if ((typeof constructor !== 'object' && typeof constructor !== 'function') || constructor === null) {
+      throw new NativeTypeError('The .constructor property is not an object');
+    }
+    const species = (constructor as { [Symbol.species]?: unknown })[Symbol.species];
+    if (species === undefined || species === null) return Promise;
+    if (species !== Promise && !isConstructor(species)) throw new NativeTypeError('object.constructor[Symbol.species] is not a constructor');
+    return species;
+  }
+
+  function newCapability(constructor: unknown): Capability {
+    if (constructor === Promise) {
+      const eventual = create();
+      const state = { eventual, done: false };
+      return { promise: eventual, resolve: closures.resolve(state), reject: closures.reject(state) };
+    }
+    if (!isConstructor(constructor)) throw new NativeTypeError(`${show(constructor)} is not a constructor`);
+    const capability = { promise: undefined, resolve: undefined, reject: undefined } as unknown as Capability;
+    const promise: unknown = new (constructor as new (executor: unknown) => unknown)(closures.executor(capability));
+    if (typeof capability.resolve !== 'function' || typeof capability.reject !== 'function') {
+      throw new NativeTypeError('Promise resolve or reject function is not callable');
+    }
+    capability.promise = promise;
+    return capability;
+  }
+
+  function promiseResolve(constructor: unknown, value: unknown): unknown {
+    if (Eventual.has(value) && value.constructor === constructor) return value;
+    if (constructor === Promise) return eventuals.eventualOf(value);
+    const capability = newCapability(constructor);
+    capability.resolve(value);
+    return capability.promise;
+  }
+
+  function invokeThen(promise: unknown, onFulfilled: unknown, onRejected: unknown): unknown {
+    const then: unknown = (promise as { then?: unknown }).then;
+    if (typeof then !== 'function') throw new NativeTypeError(`${show(then)} is not a function`);
+    return apply(then as () => unknown, promise, [onFulfilled, onRejected] as never[]);
+  }
+
+  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, allocate };
+  return parts;
+}
+
+const ordinaryHasInstance = Function.prototype[Symbol.hasInstance];

@@ -1,0 +1,188 @@
+// The realm: everything transformed code runs on, made once per worker from a host. The parts are made in the order they
+// need each other; `run` at the end is the one place where a job kind becomes an action.
+
+import { createAsyncFunctions } from './async-function.ts';
+import { createAsyncGenerators } from './async-generator.ts';
+import { createAsyncIterators } from './async-iterator.ts';
+import { Cell, init } from './cell.ts';
+import { defineCombinators } from './combinators.ts';
+import { coreClosures } from './core-closures.ts';
+import { AsyncDelegate, Delegate, createDelegates } from './delegate.ts';
+import { Eventual } from './eventual.ts';
+import { ForIn } from './for-in.ts';
+import { ForOf } from './for-of.ts';
+import { createFunctionKinds } from './function-kinds.ts';
+import { createGenerators } from './generator.ts';
+import { iterator } from './iterator.ts';
+import { ADOPT, ADOPT_INTO, ASYNC_FRAME, ASYNC_GENERATOR_FRAME, AWAIT_RETURN, CONTINUATION, Frame, MICROTASK, REACTION, THENABLE, UNWRAP_RESULT } from './frame.ts';
+import { apply } from './intrinsics.ts';
+import { createJobs } from './jobs.ts';
+import * as language from './language.ts';
+import { identify, probe } from './probe.ts';
+import { createPromise } from './promise.ts';
+import { createRejections } from './rejections.ts';
+import type { AsyncGeneratorState } from './async-generator.ts';
+import type { CallbackJob, Continuation, Reaction, ThenableJob } from './frame.ts';
+import type { Host } from './host.ts';
+import type { Jobs, Now } from './jobs.ts';
+
+export type Realm = ReturnType<typeof createRealm>;
+
+export function createRealm(host: Host) {
+  const now: Now = { context: undefined, home: 0, frame: undefined };
+  const rejections = createRejections(host, () => jobs);
+  const jobs: Jobs = createJobs(host, now, run, rejections.drained);
+  const promise = createPromise(jobs, now, rejections);
+  const { Promise, eventuals } = promise;
+  const closures = coreClosures(() => promise);
+  defineCombinators(promise, closures);
+  const asyncFunctions = createAsyncFunctions(eventuals, now);
+  const generators = createGenerators();
+  const asyncGenerators = createAsyncGenerators(eventuals, now);
+  const asyncIterators = createAsyncIterators(eventuals);
+  const delegates = createDelegates(eventuals, asyncGenerators, asyncIterators.asyncIterator);
+  const kinds = createFunctionKinds(host, generators, asyncGenerators);
+
+  function run(target: unknown, kind: number, value: unknown): void {
+    switch (kind) {
+      case ASYNC_FRAME:
+      case ASYNC_FRAME + 1:
+        return asyncFunctions.resume(target as Frame, value, kind);
+      case ASYNC_GENERATOR_FRAME:
+      case ASYNC_GENERATOR_FRAME + 1:
+        return asyncGenerators.resume(target as Frame, value, kind - ASYNC_GENERATOR_FRAME);
+      case REACTION:
+      case REACTION + 1:
+        return react(target as Reaction, value, kind - REACTION);
+      case CONTINUATION:
+      case CONTINUATION + 1:
+        return proceed(target as Continuation, value, kind - CONTINUATION);
+      case ADOPT:
+        enter(undefined, now.home);
+        return eventuals.adopt(target as Eventual, value as Eventual);
+      case THENABLE: {
+        const job = target as ThenableJob;
+        enter(job.context, job.home);
+        return eventuals.callThen(job, value as object);
+      }
+      case MICROTASK: {
+        const job = target as CallbackJob;
+        enter(job.context, job.home);
+        apply(job.callback, undefined, job.args as never[]);
+      }
+    }
+  }
+
+  function enter(context: unknown, home: number): void {
+    now.context = context;
+    now.home = home;
+    now.frame = undefined;
+  }
+
+  function react(reaction: Reaction, value: unknown, rejected: number): void {
+    enter(reaction.context, reaction.home);
+    const handler = rejected === 0 ? reaction.onFulfilled : reaction.onRejected;
+    let outcome = value;
+    let failed = rejected === 1;
+    if (typeof handler === 'function') {
+      failed = false;
+      try {
+        outcome = handler(value);
+      } catch (error) {
+        failed = true;
+        outcome = error;
+      }
+    }
+    const { derived, capability } = reaction;
+    if (derived !== undefined) {
+      if (failed) eventuals.reject(derived as Eventual, outcome);
+      else eventuals.resolve(derived as Eventual, outcome);
+    } else if (capability !== undefined) {
+      if (failed) capability.reject(outcome);
+      else capability.resolve(outcome);
+    }
+  }
+
+  function proceed(continuation: Continuation, value: unknown, rejected: number): void {
+    enter(continuation.context, continuation.home);
+    switch (continuation.tag) {
+      case ADOPT_INTO: {
+        const target = continuation.target as Eventual;
+        if (rejected === 1) eventuals.reject(target, value);
+        else eventuals.resolve(target, value);
+        return;
+      }
+      case UNWRAP_RESULT:
+        return asyncIterators.unwrap(continuation, value, rejected);
+      case AWAIT_RETURN:
+        asyncGenerators.returned(continuation.target as AsyncGeneratorState, value, rejected);
+    }
+  }
+
+  const ambient: Record<string, unknown> = {
+    Promise,
+    queueMicrotask(callback: unknown): void {
+      if (typeof callback !== 'function') {
+        throw Object.assign(new TypeError(`The "callback" argument must be of type function. Received ${received(callback)}`), { code: 'ERR_INVALID_ARG_TYPE' });
+      }
+      jobs.queueMicrotask(callback as () => unknown);
+    },
+    Function: kinds.Function,
+  };
+
+  const { defineClass, classOf } = language.classRegistry();
+
+  return {
+    Cell,
+    init,
+    initializer: language.initializer,
+    constAssign: language.constAssign,
+    constTarget: language.constTarget,
+    key: language.key,
+    call: language.call,
+    objectRest: language.objectRest,
+    superGet: language.superGet,
+    superSet: language.superSet,
+    superTarget: language.superTarget,
+    privateTarget: language.privateTarget,
+    defineClass,
+    classOf,
+    forAwait: (iterable: unknown) => new language.AsyncIteration(asyncIterators.asyncIterator(iterable)),
+    DisposalStack: language.DisposalStack,
+    probe,
+    identify,
+    Frame,
+    async: asyncFunctions.async,
+    await: eventuals.await,
+    generator: generators.generator,
+    asyncGenerator: asyncGenerators.asyncGenerator,
+    yieldAsync: asyncGenerators.yieldAsync,
+    Delegate,
+    AsyncDelegate,
+    delegate: delegates.delegate,
+    ForOf,
+    ForIn,
+    asyncIterator: asyncIterators.asyncIterator,
+    iterator,
+    asyncFunction: kinds.asyncFunction,
+    generatorFunction: kinds.generatorFunction,
+    asyncGeneratorFunction: kinds.asyncGeneratorFunction,
+    generatorPrototype: generators.generatorPrototype,
+    asyncGeneratorPrototype: asyncGenerators.asyncGeneratorPrototype,
+    ambient,
+    Promise,
+    kinds,
+    jobs,
+    nextTick: jobs.nextTick,
+    now,
+    /** For packages of the house (capture, module records), not for transformed code. */
+    parts: { host, eventuals, promise, closures, generators, asyncGenerators, rejections },
+    install: kinds.install,
+  };
+}
+
+function received(value: unknown): string {
+  if (value === undefined || value === null) return `${value}`;
+  if (typeof value === 'object') return `an instance of ${value.constructor?.name ?? 'Object'}`;
+  return `type ${typeof value} (${String(value)})`;
+}

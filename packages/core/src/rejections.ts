@@ -1,0 +1,64 @@
+// Rejections nobody handled. An eventual rejected without a reaction is a candidate; when the job queue has run empty, those
+// still unhandled are reported to the host, and a later reaction is reported too. What happens then (an event, a warning, the
+// end of the process) is the host's affair.
+
+import { Eventual } from './eventual.ts';
+import { apply, copyOf } from './intrinsics.ts';
+import type { Host } from './host.ts';
+import type { Jobs } from './jobs.ts';
+
+export interface Rejections {
+  rejected(eventual: Eventual): void;
+  handled(eventual: Eventual): void;
+  /** The job queue is empty: report. */
+  drained(): void;
+  read(): { candidates: Eventual[] };
+  isReported(eventual: Eventual): boolean;
+  restore(candidates: Eventual[], reported: Eventual[]): void;
+}
+
+export function createRejections(host: Host, jobs: () => Jobs): Rejections {
+  let candidates: Eventual[] = [];
+  const reported = new WeakSet<Eventual>();
+  const { has, add, delete: remove } = WeakSet.prototype;
+
+  function rejected(eventual: Eventual): void {
+    if (host.unhandledRejection === undefined) return;
+    candidates[candidates.length] = eventual;
+    jobs().anchor();
+  }
+
+  function handled(eventual: Eventual): void {
+    if (!apply(has, reported, [eventual])) return;
+    apply(remove, reported, [eventual]);
+    host.rejectionHandled?.(eventual);
+  }
+
+  function drained(): void {
+    if (candidates.length === 0) return;
+    const rejections = candidates;
+    candidates = [];
+    for (let i = 0; i < rejections.length; i++) {
+      const eventual = rejections[i]!;
+      if (Eventual.handled(eventual)) continue;
+      apply(add, reported, [eventual]);
+      host.unhandledRejection!(eventual, Eventual.value(eventual));
+    }
+  }
+
+  function read(): { candidates: Eventual[] } {
+    return { candidates: copyOf(candidates) };
+  }
+
+  function isReported(eventual: Eventual): boolean {
+    return apply(has, reported, [eventual]) as boolean;
+  }
+
+  function restore(unreported: Eventual[], known: Eventual[]): void {
+    candidates = copyOf(unreported);
+    for (let i = 0; i < known.length; i++) apply(add, reported, [known[i]!]);
+    if (candidates.length > 0) jobs().anchor();
+  }
+
+  return { rejected, handled, drained, read, isReported, restore };
+}
