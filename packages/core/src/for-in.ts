@@ -38,8 +38,9 @@ export class ForIn {
     return { value: undefined, done: true };
   }
 
-  again(): void {
+  again(): this {
     this.repeat = true;
+    return this;
   }
 
   return(): object {

@@ -47,8 +47,9 @@ export class ForOf {
     return { value, done: false };
   }
 
-  again(): void {
+  again(): this {
     this.repeat = true;
+    return this;
   }
 
   return(): unknown {

@@ -444,6 +444,7 @@ class Analyzer {
         declarator.init !== null || isForHead ? { writes: true, initialises: true } : { initialises: node.kind !== 'var' };
       inner = this.at(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, how)) || inner;
       if (inner) declarator.suspends = true;
+      if ((declarator.id as Node).suspends === true) this.bearEarly(declarator.id as Node, declarator.start);
       suspends ||= inner;
     }
     if (node.kind === 'await using') {
@@ -451,6 +452,18 @@ class Analyzer {
       suspends = true;
     }
     return suspends;
+  }
+
+  /** Names of a pattern that suspends are in use between its parts. */
+  private bearEarly(pattern: Node, start: number): void {
+    for (const id of boundIdentifiers(pattern)) {
+      for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
+        const variable = scope.variables.get(id.name);
+        if (variable === undefined) continue;
+        variable.declarationEnd = start;
+        break;
+      }
+    }
   }
 
   private visitBlock(node: Node): boolean {

@@ -39,7 +39,7 @@ function classText(e: Emitter, node: Node, info: ClassInfo, _asExpression = fals
   let at = body.start + 1;
   for (const member of statements(body)) {
     if (member.start > at) members.push(new Span(at, member.start));
-    members.push(emitMember(e, member, fixes));
+    members.push(emitMember(e, member, fixes), e.lacksSemicolon(member) ? ';' : '');
     at = member.end;
   }
   members.push(new Span(at, body.end));

@@ -579,10 +579,18 @@ export class Emitter {
       const declared = declaredFunction(node);
       if (declared === null || this.isNativeDeclaration(declared)) parts.push(this.emit(node));
       else parts.push(';');
+      if (this.lacksSemicolon(node)) parts.push(';');
       at = node.end;
     }
     if (at < to) parts.push(new Span(at, to));
     return parts;
+  }
+
+  /** What follows may begin differently from the source, so that automatic semicolons cannot be relied on. */
+  lacksSemicolon(node: Node): boolean {
+    let last = node;
+    if (last.type === 'ExportNamedDeclaration' && last.declaration !== null) last = last.declaration;
+    return SIMPLE_STATEMENT.test(last.type) && this.source.charCodeAt(node.end - 1) !== 59;
   }
 
   private emitBlock(node: Node): Code {
@@ -705,6 +713,8 @@ export class Emitter {
     return textOf(code, this.source);
   }
 }
+
+const SIMPLE_STATEMENT = /^(Expression|Return|Throw|Break|Continue|DoWhile|Debugger)Statement$|^(VariableDeclaration|PropertyDefinition)$/;
 
 export function join(parts: readonly Code[], separator: string): Code {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));

@@ -259,11 +259,11 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
   if (firstComplex === -1) {
     const mapped = boxed.length > 0 && info.usesArguments && !info.strict && !info.isArrow;
     const prologue = boxed.map((id): Code => {
-      if (!mapped) return `${id.name} = { v: ${id.name} }; `;
-      // Assigning the parameter would show in `arguments`.
-      const raw = e.fresh('a');
-      codes.set(id.parent?.type === 'RestElement' ? id.parent : id, id.parent?.type === 'RestElement' ? `...${raw}` : raw);
-      return `var ${id.name} = { v: ${raw} }; `;
+      // Assigning the parameter would show in a mapped `arguments`.
+      const raw = mapped ? e.fresh('a') : id.name;
+      const rest = id.parent?.type === 'RestElement';
+      codes.set(rest ? (id.parent as Node) : id, rest ? `...${raw}` : raw);
+      return `${mapped ? 'var ' : ''}${id.name} = { v: ${raw} }; `;
     });
     return { codes, prologue, probed: false };
   }
@@ -305,7 +305,11 @@ function moveParameters(
   const prologue: Code[] = [];
   let counted = true;
   for (const param of params.slice(0, from)) {
-    for (const id of boundIdentifiers(param)) if (!e.isPlain(id)) prologue.push(`${id.name} = { v: ${id.name} }; `);
+    for (const id of boundIdentifiers(param)) {
+      if (e.isPlain(id)) continue;
+      codes.set(param, id.name);
+      prologue.push(`${id.name} = { v: ${id.name} }; `);
+    }
   }
   for (const param of params.slice(from)) {
     const raw = e.fresh('a');

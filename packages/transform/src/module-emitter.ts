@@ -9,6 +9,7 @@ import { functionExpression } from './function-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
+import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
 
 export type FileKind = ModuleEntry['kind'];
@@ -192,7 +193,9 @@ export class ModuleExports {
       step.statement(declaration);
       return;
     }
-    const code = declaration.suspends === true ? value(step, declaration) : e.named('default', declaration);
+    if (declaration.type === 'ClassDeclaration') prepareClass(step, declaration);
+    const suspends = declaration.suspends === true && declaration.type !== 'ClassDeclaration';
+    const code = suspends ? value(step, declaration) : e.named('default', declaration);
     step.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
   }
 
@@ -286,7 +289,7 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
     let at = 0;
     for (const node of list) {
       if (node.start > at) body.push(new Span(at, node.start));
-      body.push(exports.emitStatement(node));
+      body.push(exports.emitStatement(node), e.lacksSemicolon(node) ? ';' : '');
       at = node.end;
     }
     body.push(new Span(at, e.source.length));
@@ -343,7 +346,7 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
   }
   const functions = exports.functions(list);
   const body = e.within({ step, stepOf: null, thisCode: 'void 0', fn: analysis.root }, () =>
-    step.block(list, null, null),
+    listBlock(step, list, null, null),
   );
   const name = `${prefix}body`;
   const { temporaries } = analysis.root;

@@ -23,7 +23,7 @@ import {
   defaulted,
 } from './function-emitter.ts';
 import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
-import { emitReturn, emitSuspending } from './step-statements.ts';
+import { emitReturn, emitSuspending, listBlock } from './step-statements.ts';
 import type { StepEntry } from './table.ts';
 
 /** A loop, switch or labelled statement that suspends, as jumps see it. */
@@ -517,7 +517,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       }
       const isBlock = node.body.type === 'BlockStatement';
       const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
-      const body = step.block(list, info.scope, () => {
+      const body = listBlock(step, list, info.scope, () => {
         for (const each of before) each();
         if (!isBlock) step.returnValue(node.body);
       });

@@ -23,7 +23,7 @@ export function emitSuspending(step: StepEmitter, node: Node): void {
       return step.e.emitModuleStatement(step, node);
   }
   if (node.suspends !== true) {
-    step.push(step.e.emit(node), ' ');
+    step.push(step.e.emit(node), step.e.lacksSemicolon(node) ? '; ' : ' ');
     return;
   }
   switch (node.type) {
@@ -81,12 +81,13 @@ export function emitReturn(step: StepEmitter, argument: Node | null, statement: 
 }
 
 function block(step: StepEmitter, node: Node): Code {
-  const list = statements(node);
-  const scope = node.scope ?? null;
-  if (list.some((each) => each.type === 'VariableDeclaration' && each.kind.endsWith('using'))) {
-    return emitUsingBlock(step, list, scope);
-  }
-  return step.block(list, scope);
+  return listBlock(step, statements(node), node.scope ?? null, null);
+}
+
+/** A statement list with its scope; `before` runs ahead of the first statement. */
+export function listBlock(step: StepEmitter, list: readonly Node[], scope: Scope | null, before: (() => void) | null): Code {
+  const using = list.some((each) => each.type === 'VariableDeclaration' && each.kind.endsWith('using'));
+  return using ? emitUsingBlock(step, list, scope, before) : step.block(list, scope, before);
 }
 
 /** A statement as the body of something, in a list of its own. */
@@ -195,7 +196,7 @@ function loop(step: StepEmitter, node: Node): void {
     const renew = renewals(step, scope);
     if (!headSuspends) {
       step.reentrant(() => {
-        const body = bodyOf(step, node.body);
+        const body = iterationOf(step, scope, bodyOf(step, node.body));
         if (isDo) return [`${target.label}: do `, body, ' while (', e.emit(test as Node), '); '];
         const condition: Code = test === null ? '' : [`${pc} !== 0 || `, e.emit(test)];
         const step3 = join([...(renew === '' ? [] : [renew]), ...(update === null || update === undefined ? [] : [e.emit(update)])], ', ');
@@ -210,7 +211,7 @@ function loop(step: StepEmitter, node: Node): void {
         const runTest = (): void => {
           if (test !== null) step.push('if (!(', value(step, test), `)) break ${target.label}; `);
         };
-        const runBody = (): void => step.reentrant(() => [`${target.continueLabel}: `, bodyOf(step, node.body)]);
+        const runBody = (): void => step.reentrant(() => [`${target.continueLabel}: `, iterationOf(step, scope, bodyOf(step, node.body))]);
         if (isDo) {
           runBody();
           runTest();
@@ -226,6 +227,16 @@ function loop(step: StepEmitter, node: Node): void {
   };
   if (scope === null || scope.variables.size === 0) emitLoop();
   else step.reentrant(() => step.block([], scope, emitLoop));
+}
+
+/** Closures made in the body keep the boxes of their iteration: in it the names are constants. */
+function iterationOf(step: StepEmitter, scope: Scope | null, body: Code): Code {
+  const boxed = scope === null ? [] : [...scope.variables.values()].filter((variable) => variable.storage !== 'local');
+  if (boxed.length === 0) return body;
+  const names = boxed.map((variable) => ({ name: variable.name, copy: step.e.fresh('b') }));
+  const copies = names.map(({ name, copy }) => `${copy} = ${name}`).join(', ');
+  const consts = names.map(({ name, copy }) => `${name} = ${copy}`).join(', ');
+  return [`{ const ${copies}; { const ${consts}; `, body, '} } '];
 }
 
 /** New boxes for the next iteration. */
@@ -300,7 +311,7 @@ function forAwait(step: StepEmitter, node: Node): void {
   const iterable = value(step, node.right);
   const slot = step.allocate('for await');
   const record = step.slotCode(slot);
-  step.push(new Mark(node.right.start), `${record} = ${e.use('asyncIterator')}(`, iterable, '); ');
+  step.push(new Mark(node.right.start), `${record} = ${e.use('forAwait')}(`, iterable, '); ');
   const target = addTarget(step, node);
   step.reentrant(() => {
     const inner = step.nested(() => {

@@ -6,12 +6,13 @@ import type { Scope } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
 
-export function emitUsingBlock(step: StepEmitter, list: readonly Node[], scope: Scope | null): Code {
+export function emitUsingBlock(step: StepEmitter, list: readonly Node[], scope: Scope | null, before: (() => void) | null): Code {
   const { e } = step;
   const isAsync = list.some((each) => each.type === 'VariableDeclaration' && each.kind === 'await using');
   const functions = list.filter((each) => each.type === 'FunctionDeclaration');
   const rest = list.filter((each) => each.type !== 'FunctionDeclaration');
   return step.block(functions, scope, () => {
+    before?.();
     const slot = step.allocate('using');
     const stack = step.slotCode(slot);
     step.push(`${stack} = new ${e.use('DisposalStack')}(); `);

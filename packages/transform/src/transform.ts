@@ -44,7 +44,8 @@ export interface TransformResult {
 export function transform(source: string, options: TransformOptions): TransformResult {
   const { path, kind } = options;
   const lowered = isTypeScript(path) ? lowerTypeScript(source, path, options.typescript ?? {}) : null;
-  const text = lowered === null ? source : lowered.code;
+  // A hashbang line would stand inside the function around the file.
+  const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
   const program = parse(text, path, kind);
   const analysis = analyze(program, { strict: kind === 'module' });
   if (options.lenient !== true) refuse(analysis.refused, text, path);
