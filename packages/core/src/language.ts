@@ -262,3 +262,31 @@ export class DisposalStack {
   }
 }
 
+
+// ── Legacy decorators ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Decorator = (...args: unknown[]) => unknown;
+
+/** What lowered TypeScript calls under the global name `babelHelpers`. */
+export const decoratorHelpers = {
+  decorate(decorators: Decorator[], target: object, name?: PropertyKey, descriptor?: PropertyDescriptor | null): unknown {
+    const isClass = name === undefined;
+    let result: unknown = isClass ? target : descriptor === null ? getOwnPropertyDescriptor(target, name) : descriptor;
+    for (let i = decorators.length - 1; i >= 0; i--) {
+      const decorator = decorators[i] as Decorator;
+      if (isClass) result = decorator(result) || result;
+      else result = (descriptor === undefined ? decorator(target, name) : decorator(target, name, result)) || result;
+    }
+    if (!isClass && descriptor !== undefined && result) defineProperty(target, name, result as PropertyDescriptor);
+    return result;
+  },
+  decorateMetadata(name: string, value: unknown): unknown {
+    const { metadata } = Reflect as { metadata?: (name: string, value: unknown) => Decorator };
+    return typeof metadata === 'function' ? metadata(name, value) : (): void => {};
+  },
+  decorateParam(index: number, decorator: Decorator): Decorator {
+    return (target, name) => {
+      decorator(target, name, index);
+    };
+  },
+};

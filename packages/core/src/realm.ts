@@ -128,6 +128,7 @@ export function createRealm(host: Host) {
       jobs.queueMicrotask(callback as () => unknown);
     },
     Function: kinds.Function,
+    babelHelpers: language.decoratorHelpers,
   };
 
   const { defineClass, classOf } = language.classRegistry();

@@ -3,6 +3,12 @@
 import { boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
 import { type ClassInfo, FunctionInfo, type Reference, resolve, Scope, Variable, type VariableKind } from './scope.ts';
 
+/** A construct the transform refuses. */
+export interface Refused {
+  readonly node: Node;
+  readonly what: 'eval' | 'with' | 'super';
+}
+
 export interface Analysis {
   readonly root: FunctionInfo;
   readonly rootScope: Scope;
@@ -10,8 +16,7 @@ export interface Analysis {
   readonly classes: ClassInfo[];
   readonly references: Reference[];
   readonly scopes: Scope[];
-  /** Nodes whose meaning the transform refuses: direct `eval`, `with`. */
-  readonly refused: { node: Node; what: 'eval' | 'with' }[];
+  readonly refused: Refused[];
   readonly identifiers: Set<string>;
   readonly usesImportMeta: boolean;
   /** Start offsets of statements. */
@@ -32,7 +37,7 @@ class Analyzer {
   private readonly classes: ClassInfo[] = [];
   private readonly references: Reference[] = [];
   private readonly scopes: Scope[] = [];
-  private readonly refused: { node: Node; what: 'eval' | 'with' }[] = [];
+  private readonly refused: Refused[] = [];
   private readonly identifiers = new Set<string>();
   private readonly root: FunctionInfo;
   private readonly statementStarts: number[] = [];
@@ -307,6 +312,7 @@ class Analyzer {
         if (node.callee.type === 'Identifier' && node.callee.name === 'eval' && !node.optional) {
           this.refused.push({ node, what: 'eval' });
         }
+        if (node.callee.type === 'Super' && this.isSuspendedThis()) this.refused.push({ node, what: 'super' });
         return this.visitAll(childrenOf(node), node);
       case 'WithStatement':
         this.refused.push({ node, what: 'with' });
@@ -370,7 +376,7 @@ class Analyzer {
       suspends = this.at(node.end, () => this.visitTarget(left, node, { reads: compound, writes: true })) || suspends;
       if (compound && right.suspends) {
         // `x += await y` reads x before.
-        this.refer({ ...left, ref: undefined } as Node, { reads: true });
+        this.references.push({ ...(left.ref as Reference), node: null, position: node.start, reads: true, writes: false });
       }
     } else {
       suspends = this.visitTarget(left, node, { reads: compound, writes: true });
@@ -558,7 +564,7 @@ class Analyzer {
     node.scope = scope;
     this.scope = scope;
     for (const param of node.params) {
-      for (const id of boundIdentifiers(param)) scope.declare(id.name, 'param', param.start, param.start);
+      for (const id of boundIdentifiers(param)) scope.declare(id.name, 'param', param.start, param.end);
     }
     const hasBlock = node.body.type === 'BlockStatement';
     if (hasBlock) {

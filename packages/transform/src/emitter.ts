@@ -23,6 +23,9 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'process',
 ]);
 
+/** With the helpers that lowered TypeScript decorators call. */
+export const LOWERED_AMBIENT_NAMES: ReadonlySet<string> = new Set([...AMBIENT_NAMES, 'babelHelpers']);
+
 /** What surrounds the code being emitted. */
 export interface Surroundings {
   /** How `this`, `arguments` and `new.target` are written here. */
@@ -40,6 +43,7 @@ export class Emitter {
   readonly source: string;
   readonly analysis: Analysis;
   readonly prefix: string;
+  readonly ambientNames: ReadonlySet<string>;
   /** Realm members in use, by emitted name. */
   readonly helpers = new Set<string>();
   /** Code hoisted to the file's own top scope: step functions. */
@@ -53,7 +57,8 @@ export class Emitter {
   readonly steps = new Map<FunctionInfo, StepEntry>();
   private counter = 0;
 
-  constructor(source: string, analysis: Analysis, prefix: string) {
+  constructor(source: string, analysis: Analysis, prefix: string, ambientNames: ReadonlySet<string>) {
+    this.ambientNames = ambientNames;
     this.source = source;
     this.analysis = analysis;
     this.prefix = prefix;
@@ -198,7 +203,7 @@ export class Emitter {
     const { variable } = reference;
     if (variable === null) {
       if (node.name === 'arguments') return this.around.argumentsCode;
-      if (AMBIENT_NAMES.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
+      if (this.ambientNames.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
       return new Span(node.start, node.end);
     }
     switch (variable.storage) {
@@ -215,7 +220,7 @@ export class Emitter {
   isPlain(node: Node): boolean {
     const variable = node.ref?.variable;
     if (variable === undefined) return true;
-    if (variable === null) return !AMBIENT_NAMES.has(node.name) && node.name !== 'arguments';
+    if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments';
     return variable.storage === 'local';
   }
 
@@ -287,6 +292,8 @@ export class Emitter {
       }
     }
     if (callee.dirty !== true) return this.emitChildren(node);
+    // Direct eval, which only lenient mode lets through, must stay the native one.
+    if (this.analysis.refused.some((each) => each.node === node)) return ['eval', this.emitChildren(node, callee.end)];
     return [this.emitCallee(callee), this.emitChildren(node, callee.end)];
   }
 
@@ -694,7 +701,7 @@ export class Emitter {
   markStorage(): void {
     for (const { node, variable, name } of this.analysis.references) {
       if (node === null || node.parent === undefined) continue;
-      const changed = variable === null ? AMBIENT_NAMES.has(name) : variable.storage !== 'local' || (variable.kind === 'const' && variable.writes > 0);
+      const changed = variable === null ? this.ambientNames.has(name) : variable.storage !== 'local' || (variable.kind === 'const' && variable.writes > 0);
       if (changed) markDirty(node);
     }
   }

@@ -203,10 +203,11 @@ function decideStorage(variable: Variable): void {
   if (variable.isRoot || variable.kind === 'import' || variable.kind === 'name' || variable.kind === 'handle') return;
   const owner = variable.scope.fn;
   const early = isUsedEarly(variable);
-  if (!variable.captured) {
-    if (owner.suspendable && early) variable.storage = 'cell';
+  if (early && owner.suspendable && (variable.kind === 'param' || !variable.captured)) {
+    variable.storage = 'cell';
     return;
   }
+  if (!variable.captured) return;
   if (!owner.suspendable && !variable.capturedBySuspendable) {
     // The activation is over at every job boundary, so only nested functions can still change the variable.
     if (variable.nestedWrite) variable.storage = 'box';
@@ -227,10 +228,13 @@ function decideStorage(variable: Variable): void {
 
 /** A use in the same function that stands before the declaration has finished. */
 function isUsedEarly(variable: Variable): boolean {
-  if (!variable.isLexical) return false;
+  const owner = variable.scope.fn;
+  // Async functions evaluate their parameters in the first step, as assignments.
+  const isParameter = variable.kind === 'param' && owner.async && !owner.generator;
+  if (!variable.isLexical && !isParameter) return false;
   return variable.references.some(
     (reference) =>
-      reference.fn === variable.scope.fn &&
+      reference.fn === owner &&
       !reference.initialises &&
       reference.position < variable.declarationEnd &&
       (reference.reads || reference.writes),

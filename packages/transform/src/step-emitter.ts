@@ -492,12 +492,12 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       const variable = id.ref?.variable as Variable;
       if (seen.has(id.name)) continue;
       seen.add(id.name);
-      const boxed = variable.storage !== 'local';
       const slot = step.allocate(id.name);
+      const box = variable.storage === 'cell' ? `new ${e.use('Cell')}(${JSON.stringify(id.name)})` : '{ v: void 0 }';
       variable.slot = slot;
       reloads.push(`${id.name} = ${step.slotCode(slot)};`);
       paramLocals.push(id.name);
-      if (boxed) before.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = { v: void 0 }; `));
+      if (variable.storage !== 'local') before.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = ${box}; `));
     }
   }
 

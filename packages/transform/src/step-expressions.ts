@@ -94,7 +94,7 @@ function objectOperands(node: Node): Node[] {
 }
 
 /** May be evaluated later than it stands without anybody noticing. */
-function isStable(step: StepEmitter, node: Node): boolean {
+function isStable(node: Node): boolean {
   const inner = bare(node);
   if (inner.type === 'Literal' || inner.type === 'ThisExpression') return inner.type !== 'Literal' || !('regex' in inner);
   if (isFunction(inner)) return true;
@@ -118,7 +118,7 @@ function prepare(step: StepEmitter, operands: readonly Node[], saveLast = false)
   const last = operands.findLastIndex((each) => each.suspends === true);
   const replaced: Node[] = [];
   for (const [index, operand] of operands.slice(0, last + 1).entries()) {
-    if (operand.suspends !== true && isStable(step, operand)) continue;
+    if (operand.suspends !== true && isStable(operand)) continue;
     const keep = index < last || (saveLast && operand.suspends === true && index === 0);
     substitutions.set(operand, replacement(step, operand, keep));
     markDirty(operand);
@@ -208,7 +208,7 @@ function assignment(step: StepEmitter, node: Node): Code {
 function prepareAll(step: StepEmitter, operands: readonly Node[]): Node[] {
   const replaced: Node[] = [];
   for (const operand of operands) {
-    if (operand.suspends !== true && isStable(step, operand)) continue;
+    if (operand.suspends !== true && isStable(operand)) continue;
     step.e.substitutions.set(operand, saveValue(step, value(step, operand)));
     markDirty(operand);
     replaced.push(operand);

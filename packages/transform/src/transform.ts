@@ -2,11 +2,11 @@
 
 import remapping from '@jridgewell/remapping';
 import { parseSync } from 'oxc-parser';
-import { analyze } from './analysis.ts';
+import { analyze, type Refused } from './analysis.ts';
 import { boundIdentifiers, type Node } from './ast.ts';
 import { classCaptures } from './class-emitter.ts';
 import { flatten } from './code.ts';
-import { Emitter } from './emitter.ts';
+import { AMBIENT_NAMES, Emitter, LOWERED_AMBIENT_NAMES } from './emitter.ts';
 import { placeOf, TransformError } from './errors.ts';
 import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
@@ -50,7 +50,8 @@ export function transform(source: string, options: TransformOptions): TransformR
   const analysis = analyze(program, { strict: kind === 'module' });
   if (options.lenient !== true) refuse(analysis.refused, text, path);
 
-  const e = new Emitter(text, analysis, choosePrefix(options.prefix ?? '$$', analysis.identifiers));
+  const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
+  const e = new Emitter(text, analysis, prefix, lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES);
   const file = emitFile(e, program, kind);
   const { text: code, map } = flatten(file.code, text, path);
   const table: CodeTable = {
@@ -98,7 +99,7 @@ export function transform(source: string, options: TransformOptions): TransformR
 
 function parse(text: string, path: string, kind: FileKind): Node {
   const sourceType = kind === 'module' ? 'module' : kind === 'commonjs' ? 'commonjs' : 'script';
-  const { program, errors } = parseSync('file.js', text, { sourceType, lang: 'js', preserveParens: true });
+  const { program, errors } = parseSync('file.js', text, { sourceType, lang: 'js', preserveParens: true, showSemanticErrors: true });
   const error = errors[0];
   if (error !== undefined) {
     const at = error.labels[0]?.start ?? 0;
@@ -107,14 +108,16 @@ function parse(text: string, path: string, kind: FileKind): Node {
   return program as unknown as Node;
 }
 
-function refuse(refused: readonly { node: Node; what: 'eval' | 'with' }[], text: string, path: string): void {
+const REFUSALS: Readonly<Record<Refused['what'], string>> = {
+  eval: 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
+  with: '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file',
+  super: '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
+};
+
+function refuse(refused: readonly Refused[], text: string, path: string): void {
   const first = refused[0];
   if (first === undefined) return;
-  const message =
-    first.what === 'eval'
-      ? 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file'
-      : '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file';
-  throw new TransformError('TT_REFUSED', message, { path, ...placeOf(text, first.node.start) });
+  throw new TransformError('TT_REFUSED', REFUSALS[first.what], { path, ...placeOf(text, first.node.start) });
 }
 
 function choosePrefix(wanted: string, taken: ReadonlySet<string>): string {

@@ -1,7 +1,7 @@
 // The user's TypeScript: enums, namespaces, parameter properties, legacy decorators and their metadata become JavaScript
 // before the transform proper sees the file.
 
-import { transformSync } from 'oxc-transform';
+import { type HelperMode, transformSync } from 'oxc-transform';
 import { placeOf, TransformError } from './errors.ts';
 
 export interface TypeScriptOptions {
@@ -28,7 +28,7 @@ export function lowerTypeScript(source: string, path: string, options: TypeScrip
       legacy: options.legacyDecorators ?? true,
       emitDecoratorMetadata: options.emitDecoratorMetadata ?? true,
     },
-    helpers: { mode: 'External' },
+    helpers: { mode: 'External' as HelperMode },
   });
   const error = result.errors.find((each) => each.severity === 'Error');
   if (error !== undefined) {
