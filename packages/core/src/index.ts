@@ -1,5 +1,7 @@
 export { Cell, init } from './cell.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
+export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
+export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
 export { createRealm, type Realm } from './realm.ts';
 export type { FunctionKind, Host } from './host.ts';

@@ -56,6 +56,7 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly graph: ModuleGraph;
   readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
   mainUrl: string | undefined;
+  #mainTaken = false;
   readonly #parts: ProgramParts;
   readonly #resolved: Map<string, string> = new Map();
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
@@ -150,7 +151,7 @@ export class Program implements ModuleHost, CommonJsHost {
       case 'addon':
       case 'wasm':
       case 'other':
-        throw codedError(TypeError as ErrorConstructor, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extname(filename)}" for ${filename}`);
+        throw codedError(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extname(filename)}" for ${filename}`);
       default: {
         const source = readSource(new URL(url));
         const code = this.#code(url, filename, source, format);
@@ -202,7 +203,7 @@ export class Program implements ModuleHost, CommonJsHost {
     }
     validateAttributes(url, 'module', attributes);
     if (mime !== 'text/javascript' && mime !== 'application/javascript') {
-      throw codedError(TypeError as ErrorConstructor, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
+      throw codedError(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
     }
     const code = this.#parts.code.load(url, text, 'module', false, () => url);
     return withOrigin(this.graph.module(url, code.table, code.factory), undefined, 'module');
@@ -270,6 +271,15 @@ export class Program implements ModuleHost, CommonJsHost {
     const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
     const module = this.cache[filename] as unknown as NodeModule;
     return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
+  }
+
+  /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
+  takeMain(module: NodeModule): boolean {
+    if (this.#mainTaken || this.mainUrl === undefined || pathToFileURL(module.filename).href !== this.mainUrl) return false;
+    this.#mainTaken = true;
+    module.id = '.';
+    module.parent = null;
+    return true;
   }
 
   requireFunction(module: NodeModule): NodeJS.Require {

@@ -7,7 +7,7 @@ const nativeRequire = NodeModules.prototype.require;
 export function validateId(id: unknown, name: string): asserts id is string {
   if (typeof id === 'string') return;
   const received = id === null || id === undefined ? `${id as null}` : `type ${typeof id} (${String(id)})`;
-  throw codedError(TypeError as ErrorConstructor, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be of type string. Received ${received}`);
+  throw codedError(TypeError, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be of type string. Received ${received}`);
 }
 
 export function createRequireFunction(module: NodeModule, load: (id: string, from: NodeModule) => unknown): NodeJS.Require {
@@ -16,7 +16,7 @@ export function createRequireFunction(module: NodeModule, load: (id: string, fro
     if (NodeModules.prototype.require !== nativeRequire) return module.require(path);
     validateId(path, 'id');
     if (path === '') {
-      throw codedError(TypeError as ErrorConstructor, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
+      throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     }
     return load(path, module);
   } as NodeJS.Require;

@@ -55,10 +55,33 @@ export class Shells {
 
   /** Runs a CommonJS file into the module object that Node has made for it. */
   run(module: NodeModule): void {
-    const filename = module.filename;
-    const parent = module.parent as unknown as CommonJsModule | undefined;
+    if (this.#program.takeMain(module)) {
+      // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
+      // before its microtasks. A tick of its own restores that.
+      process.nextTick(() => this.#runMain(module));
+      return;
+    }
+    this.#fill(module);
+  }
+
+  #runMain(module: NodeModule): void {
+    module.loaded = false;
+    try {
+      this.#fill(module);
+    } catch (error) {
+      const { _fatalException: report } = process as unknown as { _fatalException(error: unknown): boolean };
+      const handled = process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
+      if (!handled) throw error;
+      // Thrown out of a tick it would put off the remaining ones until after the timers.
+      report(error);
+    }
+    module.loaded = true;
+  }
+
+  #fill(module: NodeModule): void {
     const own = module as unknown as CommonJsModule;
-    fillFrom(this.#program, own, this.#program.loadSource(filename), parent ?? undefined);
+    const parent = module.parent as unknown as CommonJsModule | null | undefined;
+    fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
     this.#program.leaveCycle(own);
   }
 }

@@ -34,6 +34,10 @@ export class Sides {
     return this.#verdicts;
   }
 
+  scannedFiles(): Iterable<string> {
+    return [...this.#scans.keys()];
+  }
+
   of(filename: string, importer?: string): Verdict {
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {

@@ -2,7 +2,7 @@
 import type { ModuleRequest } from './table.ts';
 
 /** An error that carries `code` and shows it in its first stack line, as Node's own do. */
-export function codedError(Base: ErrorConstructor, code: string, message: string): Error & { code: string } {
+export function codedError(Base: new (message: string) => Error, code: string, message: string): Error & { code: string } {
   const error = new Base(message) as Error & { code: string };
   const { name } = error;
   Object.defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true });
@@ -10,6 +10,13 @@ export function codedError(Base: ErrorConstructor, code: string, message: string
   void error.stack;
   Reflect.deleteProperty(error, 'name');
   error.code = code;
+  Object.defineProperty(error, 'toString', {
+    value(this: Error): string {
+      return `${this.name} [${code}]: ${this.message}`;
+    },
+    configurable: true,
+    writable: true,
+  });
   return error;
 }
 

@@ -1,0 +1,103 @@
+// Where Node's builtins meet eventuals and transformed functions: the few places that look at an object's engine type are taught
+// about core's, and `module` loads through the program for whoever belongs to it.
+import { types, type InspectOptionsStylized } from 'node:util';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Program } from './program.ts';
+import { NodeModules } from './resolution.ts';
+
+/** What core can tell of an object. */
+export interface KindsOfObjects {
+  eventualState(value: unknown): { readonly state: 'pending' | 'fulfilled' | 'rejected'; readonly value: unknown } | undefined;
+  isAsyncFunction(value: unknown): boolean;
+  isGeneratorFunction(value: unknown): boolean;
+  isGeneratorObject(value: unknown): boolean;
+}
+
+type Predicate = (value: unknown) => boolean;
+
+/** Native code asks these too, and rightly gets the same answer. */
+export function extendTypePredicates(kinds: KindsOfObjects): void {
+  const predicates = types as unknown as Record<string, Predicate>;
+  const extend = (name: string, also: Predicate): void => {
+    const native = predicates[name] as Predicate;
+    predicates[name] = { [name]: (value: unknown) => native(value) || also(value) }[name] as Predicate;
+  };
+  extend('isPromise', (value) => kinds.eventualState(value) !== undefined);
+  extend('isAsyncFunction', kinds.isAsyncFunction);
+  extend('isGeneratorFunction', kinds.isGeneratorFunction);
+  extend('isGeneratorObject', kinds.isGeneratorObject);
+}
+
+const CUSTOM = Symbol.for('nodejs.util.inspect.custom');
+type Inspect = (value: unknown, options: InspectOptionsStylized) => string;
+
+/** `Promise { 42 }`, as for a native promise. */
+export function showEventuals(prototype: object, kinds: KindsOfObjects): void {
+  Object.defineProperty(prototype, CUSTOM, {
+    value(this: object, depth: number, options: InspectOptionsStylized, inspect: Inspect): string {
+      const found = kinds.eventualState(this);
+      const name = (this.constructor as { name?: string } | undefined)?.name ?? 'Promise';
+      const prefix = name === 'Promise' ? 'Promise' : `${name} [Promise]`;
+      if (found === undefined) return `${prefix} {}`;
+      if (depth < 0) return options.stylize(`[${prefix}]`, 'special');
+      if (found.state === 'pending') return `${prefix} { ${options.stylize('<pending>', 'special')} }`;
+      const inner = inspect(found.value, { ...options, depth: options.depth === null || options.depth === undefined ? null : options.depth - 1 } as InspectOptionsStylized);
+      const mark = found.state === 'rejected' ? `${options.stylize('<rejected>', 'special')} ` : '';
+      return inner.includes('\n') ? `${prefix} {\n  ${mark}${inner.replaceAll('\n', '\n  ')}\n}` : `${prefix} { ${mark}${inner} }`;
+    },
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
+/** `[AsyncFunction: f]`: the engine sees an ordinary function where the program has an asynchronous one. */
+export function showFunctionsAs(kind: string, prototype: object): void {
+  Object.defineProperty(prototype, CUSTOM, {
+    value(this: unknown, _depth: number, options: InspectOptionsStylized, inspect: Inspect): unknown {
+      if (typeof this !== 'function') return this;
+      const text = inspect(this, { ...options, customInspect: false } as InspectOptionsStylized);
+      return text.replace(/^((?:\u001b\[\d+m)?)\[Function(.*?)\] (?:Async|Generator|AsyncGenerator)+Function(?: \[\w+\])?/, `$1[${kind}$2]`);
+    },
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
+/** `module` as transformed code sees it. */
+export function createModuleView(native: Record<string, unknown>, program: () => Program): Record<string, unknown> {
+  const nativeCreateRequire = native['createRequire'] as (filename: string | URL) => NodeJS.Require;
+  const own: Record<string, unknown> = {
+    createRequire(filename: string | URL): NodeJS.Require {
+      const require = nativeCreateRequire(filename);
+      const text = String(filename);
+      const path = text.startsWith('file:') ? fileURLToPath(text) : text;
+      const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
+      if (program().isNative(file)) return require;
+      const module = new NodeModules(file);
+      module.filename = file;
+      module.paths = NodeModules._nodeModulePaths(module.path);
+      return program().requireFunction(module);
+    },
+    syncBuiltinESMExports(): void {
+      (native['syncBuiltinESMExports'] as () => void)();
+      program().syncBuiltins();
+    },
+  };
+  const view: Record<string, unknown> = new Proxy(native, {
+    get(target, key) {
+      if (typeof key === 'string' && Object.hasOwn(own, key)) return own[key];
+      const value = Reflect.get(target, key) as unknown;
+      // `Module.Module`, and `default` by whichever name.
+      return value === target ? view : value;
+    },
+    getOwnPropertyDescriptor(target, key) {
+      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+      if (typeof key === 'string' && Object.hasOwn(own, key) && descriptor !== undefined) return { ...descriptor, value: own[key] };
+      return descriptor;
+    },
+  });
+  return view;
+}

@@ -1,0 +1,43 @@
+// `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
+// thread's own global object.
+import { SHELLS } from './shells.ts';
+
+export function createGlobalView(ambient: Record<string, unknown>): object {
+  const target = globalThis as unknown as Record<string | symbol, unknown>;
+  const replaced = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
+  const view: object = new Proxy(target, {
+    get(_, key) {
+      if (replaced(key)) return ambient[key as string];
+      const value = target[key];
+      return value === target ? view : value;
+    },
+    set(_, key, value) {
+      return replaced(key) ? Reflect.set(ambient, key, value) : Reflect.set(target, key, value);
+    },
+    has(_, key) {
+      return replaced(key) || (key in target && key !== SHELLS);
+    },
+    deleteProperty(_, key) {
+      if (replaced(key)) Reflect.deleteProperty(ambient, key);
+      return Reflect.deleteProperty(target, key);
+    },
+    defineProperty(_, key, descriptor) {
+      if (!replaced(key)) return Reflect.defineProperty(target, key, descriptor);
+      return Reflect.defineProperty(ambient, key, { ...descriptor, configurable: true });
+    },
+    getOwnPropertyDescriptor(_, key) {
+      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+      if (key === SHELLS) return undefined;
+      if (replaced(key)) {
+        const own = Reflect.getOwnPropertyDescriptor(ambient, key);
+        return own === undefined ? descriptor : { ...own, enumerable: descriptor?.enumerable ?? true, configurable: true };
+      }
+      if (descriptor !== undefined && descriptor.value === target) return { ...descriptor, value: view };
+      return descriptor;
+    },
+    ownKeys() {
+      return Reflect.ownKeys(target).filter((key) => key !== SHELLS);
+    },
+  });
+  return view;
+}

@@ -1,0 +1,74 @@
+// Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createModuleView } from './builtin-views.ts';
+import { CodeCache } from './code-cache.ts';
+import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
+import { explain, type Explanation } from './explain.ts';
+import { installHooks } from './hooks.ts';
+import { loaderOptions, type LoaderOptions } from './options.ts';
+import { Program } from './program.ts';
+import { Reach } from './reach.ts';
+import { Shells } from './shells.ts';
+import { Sides } from './sides.ts';
+import type { LoaderRealm } from './loader-realm.ts';
+
+export interface Loader {
+  readonly program: Program;
+  readonly options: LoaderOptions;
+  readonly counts: LoadCounts;
+  explain(): Explanation;
+  /** Takes the hooks out; what is loaded stays. */
+  uninstall(): void;
+}
+
+/** Longest time the end of a process is held up to keep V8's compiled code. */
+const COMPILED_BUDGET_MS = 150;
+
+export function install(transformer: Transformer, realm: LoaderRealm, given: Partial<LoaderOptions> = {}): Loader {
+  const options = loaderOptions(given);
+  const directory = options.cache;
+  const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
+  const sides = new Sides(options, ownDirectories());
+  const views = new Map<string, Record<string, unknown>>();
+  const program: Program = new Program({
+    realm: realm.modules,
+    code,
+    sides,
+    viewOfBuiltin(id, exports) {
+      if (id !== 'module') return exports;
+      let view = views.get(id);
+      if (view === undefined) {
+        view = createModuleView(exports, () => program);
+        views.set(id, view);
+      }
+      return view;
+    },
+  });
+  realm.useScriptRecord(program.graph.script(`${pathToFileURL(process.cwd()).href}/`));
+  const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
+  process.once('exit', () => code.keepCompiled(COMPILED_BUDGET_MS));
+  return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };
+}
+
+/** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */
+function ownDirectories(): string[] {
+  const here = packageDirectory(fileURLToPath(import.meta.url));
+  const siblings = ['@turntable/core', '@turntable/transform', 'turntable'].map((name) => {
+    try {
+      return packageDirectory(fileURLToPath(import.meta.resolve(name)));
+    } catch {
+      return undefined;
+    }
+  });
+  return [here, ...siblings].flatMap((directory) =>
+    directory === undefined ? [] : [join(directory, 'src'), join(directory, 'dist')],
+  );
+}
+
+function packageDirectory(file: string): string {
+  let directory = dirname(file);
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
+  return directory;
+}

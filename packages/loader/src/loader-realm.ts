@@ -1,0 +1,128 @@
+// The realm of a thread's transformed code, made of core's with Node as its host: what module records need of it, the ambient names
+// that are Node's, and code that is compiled at run time.
+import { Script } from 'node:vm';
+import {
+  createRealm,
+  Eventual,
+  FULFILLED,
+  GeneratorState,
+  PENDING,
+  REJECTED,
+  type FunctionKind,
+  type ModuleFactory,
+  type ModuleRealm,
+  type ModuleRecord,
+  type Realm,
+} from '@turntable/core';
+import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
+import { createGlobalView } from './global-view.ts';
+import { createNodeHost } from './node-host.ts';
+
+/** How text becomes code at run time. */
+export interface RuntimeTransform {
+  (source: string, options: { readonly path: string; readonly kind: 'function' | 'script'; readonly prefix: string; readonly lenient: boolean }): {
+    readonly code: string;
+  };
+}
+
+export interface LoaderRealm {
+  readonly realm: Realm;
+  readonly modules: ModuleRealm;
+  /** The record behind code made by `Function(…)` and `eval`; there is none before the program exists. */
+  useScriptRecord(record: ModuleRecord): void;
+}
+
+const SCRIPT: unique symbol = Symbol.for('turntable.script');
+const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
+  function: 'function',
+  async: 'async function',
+  generator: 'function*',
+  asyncGenerator: 'async function*',
+};
+
+export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
+  let scriptRecord: ModuleRecord | undefined;
+  let scripts = 0;
+  const realm: Realm = createRealm({ ...createNodeHost(), compileFunction });
+  const { eventuals } = realm.parts;
+  const { ambient } = realm;
+
+  function compileFunction(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown {
+    const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
+    // The engine's own constructor says what is wrong with the text, in its own words.
+    (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
+    const { code } = transform(source, { path: 'anonymous', kind: 'function', prefix: '$$', lenient: true });
+    const factory = new Script(code, { filename: 'anonymous' }).runInThisContext() as ModuleFactory;
+    return factory(scriptRecord as ModuleRecord, realm) as (...args: never[]) => unknown;
+  }
+
+  /** Indirect `eval`: a script of the global scope. */
+  function evaluateScript(source: unknown): unknown {
+    if (typeof source !== 'string') return source;
+    const { code } = transform(source, { path: 'evalmachine.<anonymous>', kind: 'script', prefix: `$$${scripts++}_`, lenient: true });
+    const script = new Script(code);
+    const holder = globalThis as unknown as Record<symbol, unknown>;
+    const before = holder[SCRIPT];
+    Object.defineProperty(holder, SCRIPT, { value: { M: scriptRecord, R: realm }, configurable: true, writable: true });
+    try {
+      return script.runInThisContext();
+    } finally {
+      if (before === undefined) Reflect.deleteProperty(holder, SCRIPT);
+      else holder[SCRIPT] = before;
+    }
+  }
+
+  ambient['eval'] = { eval: evaluateScript }.eval;
+  ambient['process'] = process;
+  const view = createGlobalView(ambient);
+  ambient['globalThis'] = view;
+  ambient['global'] = view;
+  realm.install();
+  introduceToNode(realm);
+
+  return {
+    realm,
+    modules: {
+      createFrame: (step) => new realm.Frame(step as never),
+      async: (frame) => realm.async(frame as never) as object,
+      await: (frame, k, value) => realm.await(frame as never, k, value),
+      createEventual: () => eventuals.create(),
+      resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
+      rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
+      forCode: realm,
+    },
+    useScriptRecord(record) {
+      scriptRecord = record;
+    },
+  };
+}
+
+/** `util.inspect`, `util.types` and who asks them. */
+function introduceToNode(realm: Realm): void {
+  const states = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
+  const { kinds: functions } = realm;
+  const generatorPrototypes = [functions.GeneratorFunction.prototype, functions.AsyncGeneratorFunction.prototype] as unknown[];
+  const kindOf = (value: unknown): unknown => (typeof value === 'function' ? Object.getPrototypeOf(value) : undefined);
+  const asynchronous = [functions.AsyncFunction.prototype, functions.AsyncGeneratorFunction.prototype] as unknown[];
+  const kinds: KindsOfObjects = {
+    eventualState: (value) =>
+      Eventual.has(value) ? { state: states[Eventual.state(value) as 0 | 1 | 2], value: Eventual.value(value) } : undefined,
+    isAsyncFunction: (value) => asynchronous.includes(kindOf(value)),
+    isGeneratorFunction: (value) => generatorPrototypes.includes(kindOf(value)),
+    isGeneratorObject: (value) => GeneratorState.has(value),
+  };
+  extendTypePredicates(kinds);
+  showEventuals(realm.Promise.prototype as object, kinds);
+  showFunctionsAs('AsyncFunction', functions.AsyncFunction.prototype as object);
+  showFunctionsAs('GeneratorFunction', functions.GeneratorFunction.prototype as object);
+  showFunctionsAs('AsyncGeneratorFunction', functions.AsyncGeneratorFunction.prototype as object);
+}
+
+type Constructor = (...args: string[]) => unknown;
+/** Taken before core gives every function its own constructors. */
+const NATIVE_CONSTRUCTORS: Readonly<Record<FunctionKind, Constructor>> = {
+  function: Function as unknown as Constructor,
+  async: (async () => {}).constructor as Constructor,
+  generator: function* () {}.constructor as Constructor,
+  asyncGenerator: async function* () {}.constructor as Constructor,
+};
