@@ -20,14 +20,12 @@ export function createAsyncFunctions(eventuals: Eventuals, now: Now): AsyncFunct
   function async(frame: Frame): Eventual {
     const result = create();
     frame.result = result;
-    frame.home = now.home;
     run(frame, result, undefined, NORMAL);
     return result;
   }
 
   function resume(frame: Frame, value: unknown, how: number): void {
     now.context = frame.context;
-    now.home = frame.home;
     now.frame = frame;
     run(frame, frame.result as Eventual, value, how);
   }

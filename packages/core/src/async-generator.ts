@@ -106,7 +106,6 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
     const state = new AsyncGeneratorState(frame);
     frame.result = state;
     frame.kind = ASYNC_GENERATOR_FRAME;
-    frame.home = now.home;
     return new AsyncGeneratorObject(create(isObject(proto) ? proto : prototype) as object, state);
   }
 
@@ -148,7 +147,6 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
 
   function resume(frame: Frame, value: unknown, how: number): void {
     now.context = frame.context;
-    now.home = frame.home;
     now.frame = frame;
     const state = frame.result as AsyncGeneratorState;
     if (!state.returning) return drive(state, value, how);

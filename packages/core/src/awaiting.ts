@@ -5,7 +5,7 @@ import { AsyncGeneratorState } from './async-generator.ts';
 import { Eventual } from './eventual.ts';
 import { Frame, Reaction } from './frame.ts';
 import { NativeWeakMap, apply, isArray } from './intrinsics.ts';
-import type { StepFunction, Waiting } from './frame.ts';
+import type { Capability, StepFunction, Waiting } from './frame.ts';
 
 export interface AwaitingFrame {
   step: StepFunction;
@@ -26,7 +26,7 @@ export function awaitingFrames(frame: Frame): AwaitingFrame[] {
       chain[chain.length] = { step: waiting.step, pc: waiting.pc };
       waiting = firstWaiting(waiting.result);
     } else {
-      waiting = firstWaiting(waiting instanceof Reaction ? (waiting.derived ?? waiting.capability?.promise) : waiting.target);
+      waiting = firstWaiting(waiting instanceof Reaction ? (Eventual.has(waiting.derived) ? waiting.derived : (waiting.derived as Capability).promise) : waiting.target);
     }
   }
   return chain;

@@ -22,7 +22,6 @@ export class Eventual extends Stamp {
   #value: unknown = undefined;
   #waiting: Waitings = undefined;
   #handled = false;
-  #home = 0;
 
   static has(value: unknown): value is Eventual {
     return typeof value === 'object' && value !== null && #state in value;
@@ -46,10 +45,11 @@ export class Eventual extends Stamp {
     eventual.#waiting = undefined;
     return waiting;
   }
-  /** Adds to the waiting ones if pending; answers the state. */
+  /** Adds to the waiting ones if pending (its rejection counts as handled from now on); answers the state. */
   static wait(eventual: Eventual, waiting: Waiting): number {
     const state = eventual.#state;
     if (state === PENDING) {
+      eventual.#handled = true;
       const before = eventual.#waiting;
       if (before === undefined) eventual.#waiting = waiting;
       else if (isArray(before)) before[before.length] = waiting;
@@ -58,14 +58,13 @@ export class Eventual extends Stamp {
     return state;
   }
   static read(eventual: Eventual): EventualState {
-    return { state: eventual.#state, value: eventual.#value, waiting: eventual.#waiting, handled: eventual.#handled, home: eventual.#home };
+    return { state: eventual.#state, value: eventual.#value, waiting: eventual.#waiting, handled: eventual.#handled };
   }
   static write(eventual: Eventual, state: EventualState): void {
     eventual.#state = state.state;
     eventual.#value = state.value;
     eventual.#waiting = state.waiting;
     eventual.#handled = state.handled;
-    eventual.#home = state.home;
   }
 }
 
@@ -74,7 +73,6 @@ export interface EventualState {
   value: unknown;
   waiting: Waitings;
   handled: boolean;
-  home: number;
 }
 
 /** What the realm's `Promise` is at this level: the constructor object whose identity makes an eventual pristine. */
@@ -149,16 +147,17 @@ export function createEventuals(
     }
     if (typeof then !== 'function') return settle(eventual, FULFILLED, value);
     if (then === intrinsics.then && Eventual.has(value)) return enqueue(eventual, ADOPT, value);
-    enqueue(new ThenableJob(eventual, then as () => unknown, now.context, now.home), THENABLE, value);
+    enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
   }
 
   function register(eventual: Eventual, waiting: Waiting): void {
     const state = Eventual.wait(eventual, waiting);
-    if (state !== PENDING) {
-      if (state === REJECTED && !Eventual.handled(eventual)) rejections.handled(eventual);
-      enqueue(waiting, waiting.kind + state - FULFILLED, Eventual.value(eventual));
+    if (state === PENDING) return;
+    if (state === REJECTED && !Eventual.handled(eventual)) {
+      rejections.handled(eventual);
+      Eventual.handle(eventual);
     }
-    Eventual.handle(eventual);
+    enqueue(waiting, waiting.kind + state - FULFILLED, Eventual.value(eventual));
   }
 
   function eventualOf(value: unknown): Eventual {
@@ -202,7 +201,7 @@ export function createEventuals(
       if (typeof then === 'function') {
         eventual = create();
         if (then === intrinsics.then && Eventual.has(value)) enqueue(eventual, ADOPT, value);
-        else enqueue(new ThenableJob(eventual, then as () => unknown, now.context, now.home), THENABLE, value);
+        else enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
       }
     }
     frame.pc = k;
@@ -235,7 +234,7 @@ export function createEventuals(
     if (constructor === intrinsics.constructor && intrinsics.species() === intrinsics.constructor) {
       return register(inner, continuation(ADOPT_INTO, target, undefined));
     }
-    callThen(new ThenableJob(target, intrinsics.then as () => unknown, now.context, now.home), inner);
+    callThen(new ThenableJob(target, intrinsics.then as () => unknown, now.context), inner);
   }
 
   function callThen(job: ThenableJob, thenable: object): void {
@@ -248,7 +247,7 @@ export function createEventuals(
   }
 
   function continuation(tag: number, target: object, detail: unknown): Continuation {
-    return new Continuation(tag, target, detail, now.context, now.home);
+    return new Continuation(tag, target, detail, now.context);
   }
 
   return { create, settle, resolve, reject, register, eventualOf, await: awaitValue, adopt, callThen, continuation };

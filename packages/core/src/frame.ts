@@ -4,6 +4,16 @@
 
 export type StepFunction = (frame: Frame, value: unknown, how: number) => unknown;
 
+/** On whose behalf something runs. Immutable and shared: entering another actor or another store makes a new one. */
+export interface Context {
+  /** Id of the actor that everything made here belongs to. */
+  readonly home: number;
+  /** AsyncLocalStorage context. */
+  readonly store: unknown;
+}
+
+export const ROOT_CONTEXT: Context = { home: 0, store: undefined };
+
 /** How a value is sent into a step. */
 export const NORMAL = 0;
 export const THROW = 1;
@@ -27,10 +37,8 @@ export class Frame {
   /** What the frame answers to: the eventual of an async function, the state of a (async) generator. */
   result: unknown = undefined;
   kind = ASYNC_FRAME;
-  /** AsyncLocalStorage context at the last suspension. */
-  context: unknown = undefined;
-  /** The actor the frame belongs to. */
-  home = 0;
+  /** Whose turn it was, and its AsyncLocalStorage context, at the last suspension. */
+  context: Context = ROOT_CONTEXT;
   s0: unknown = undefined;
   s1: unknown = undefined;
   s2: unknown = undefined;
@@ -61,20 +69,16 @@ export interface Capability {
 /** A `then` of the program: handlers that are functions of the program, and what their outcome settles. */
 export class Reaction {
   kind = REACTION;
-  /** An eventual of core's own, or the capability of a subclass, or nothing. */
-  derived: object | undefined;
-  capability: Capability | undefined;
+  /** What the outcome of the handler settles: an eventual of core's own, or the capability of a subclass. */
+  derived: object | Capability;
   onFulfilled: unknown;
   onRejected: unknown;
-  context: unknown;
-  home: number;
-  constructor(derived: object | undefined, capability: Capability | undefined, onFulfilled: unknown, onRejected: unknown, context: unknown, home: number) {
+  context: Context;
+  constructor(derived: object | Capability, onFulfilled: unknown, onRejected: unknown, context: Context) {
     this.derived = derived;
-    this.capability = capability;
     this.onFulfilled = onFulfilled;
     this.onRejected = onRejected;
     this.context = context;
-    this.home = home;
   }
 }
 
@@ -89,14 +93,12 @@ export class Continuation {
   tag: number;
   target: object;
   detail: unknown;
-  context: unknown;
-  home: number;
-  constructor(tag: number, target: object, detail: unknown, context: unknown, home: number) {
+  context: Context;
+  constructor(tag: number, target: object, detail: unknown, context: Context) {
     this.tag = tag;
     this.target = target;
     this.detail = detail;
     this.context = context;
-    this.home = home;
   }
 }
 
@@ -106,13 +108,11 @@ export type Waiting = Frame | Reaction | Continuation;
 export class ThenableJob {
   eventual: object;
   then: (...args: never[]) => unknown;
-  context: unknown;
-  home: number;
-  constructor(eventual: object, then: (...args: never[]) => unknown, context: unknown, home: number) {
+  context: Context;
+  constructor(eventual: object, then: (...args: never[]) => unknown, context: Context) {
     this.eventual = eventual;
     this.then = then;
     this.context = context;
-    this.home = home;
   }
 }
 
@@ -120,12 +120,10 @@ export class ThenableJob {
 export class CallbackJob {
   callback: (...args: never[]) => unknown;
   args: unknown[];
-  context: unknown;
-  home: number;
-  constructor(callback: (...args: never[]) => unknown, args: unknown[], context: unknown, home: number) {
+  context: Context;
+  constructor(callback: (...args: never[]) => unknown, args: unknown[], context: Context) {
     this.callback = callback;
     this.args = args;
     this.context = context;
-    this.home = home;
   }
 }

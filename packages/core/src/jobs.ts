@@ -7,15 +7,12 @@
 import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK } from './frame.ts';
 import { apply } from './intrinsics.ts';
-import type { Frame } from './frame.ts';
+import type { Context, Frame } from './frame.ts';
 import type { Host } from './host.ts';
 
 /** What is running at this moment; shared by all parts of a realm. */
 export interface Now {
-  /** AsyncLocalStorage context. */
-  context: unknown;
-  /** The actor whose turn it is. */
-  home: number;
+  context: Context;
   /** The frame the queue has resumed: the bottom of the running stack, where a stack trace's async parents begin. */
   frame: Frame | undefined;
 }
@@ -85,7 +82,7 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
     draining = true;
     // A drain that the runtime asks for itself leaves the host's anchor standing: it will find an empty queue.
     anchored = true;
-    const { context, home } = now;
+    const { context } = now;
     try {
       do {
         while (head !== tail) {
@@ -105,7 +102,6 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
       anchored = false;
       now.frame = undefined;
       now.context = context;
-      now.home = home;
       if (head !== tail) anchor();
     }
   }
@@ -115,11 +111,11 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
   }
 
   function queueMicrotask(callback: (...args: never[]) => unknown): void {
-    enqueue(new CallbackJob(callback, [], now.context, now.home), MICROTASK, undefined);
+    enqueue(new CallbackJob(callback, [], now.context), MICROTASK, undefined);
   }
 
   function nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void {
-    addTick(new CallbackJob(callback, args, now.context, now.home));
+    addTick(new CallbackJob(callback, args, now.context));
   }
 
   function addTick(tick: CallbackJob): void {
@@ -142,14 +138,12 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
       ticks = rest;
       firstTick = 0;
     }
-    const { context, home } = now;
+    const { context } = now;
     now.context = tick.context;
-    now.home = tick.home;
     try {
       apply(tick.callback, undefined, tick.args as never[]);
     } finally {
       now.context = context;
-      now.home = home;
     }
   }
 

@@ -7,7 +7,7 @@ import { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, Native
 const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
 
-interface PrivateAccessors {
+export interface PrivateAccessors {
   get: (object: object) => unknown;
   set: (object: object, value: unknown) => unknown;
   has: (object: object) => boolean;

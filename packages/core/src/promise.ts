@@ -75,11 +75,11 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
       const constructor = speciesOf(this);
       if (constructor === Promise) {
         const derived = create();
-        register(this, new Reaction(derived, undefined, onFulfilled, onRejected, now.context, now.home));
+        register(this, new Reaction(derived, onFulfilled, onRejected, now.context));
         return derived;
       }
       const capability = newCapability(constructor);
-      register(this, new Reaction(undefined, capability, onFulfilled, onRejected, now.context, now.home));
+      register(this, new Reaction(capability, onFulfilled, onRejected, now.context));
       return capability.promise;
     }
 

@@ -14,7 +14,7 @@ import { ForOf } from './for-of.ts';
 import { createFunctionKinds } from './function-kinds.ts';
 import { createGenerators } from './generator.ts';
 import { iterator } from './iterator.ts';
-import { ADOPT, ADOPT_INTO, ASYNC_FRAME, ASYNC_GENERATOR_FRAME, AWAIT_RETURN, CONTINUATION, Frame, MICROTASK, REACTION, THENABLE, UNWRAP_RESULT } from './frame.ts';
+import { ADOPT, ADOPT_INTO, ASYNC_FRAME, ASYNC_GENERATOR_FRAME, AWAIT_RETURN, CONTINUATION, Frame, MICROTASK, REACTION, ROOT_CONTEXT, THENABLE, UNWRAP_RESULT } from './frame.ts';
 import { apply } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import * as language from './language.ts';
@@ -22,14 +22,14 @@ import { identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
-import type { CallbackJob, Continuation, Reaction, ThenableJob } from './frame.ts';
+import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
 
 export type Realm = ReturnType<typeof createRealm>;
 
 export function createRealm(host: Host) {
-  const now: Now = { context: undefined, home: 0, frame: undefined };
+  const now: Now = { context: ROOT_CONTEXT, frame: undefined };
   const rejections = createRejections(host, () => jobs);
   const jobs: Jobs = createJobs(host, now, run, rejections.drained);
   const promise = createPromise(jobs, now, rejections);
@@ -58,29 +58,27 @@ export function createRealm(host: Host) {
       case CONTINUATION + 1:
         return proceed(target as Continuation, value, kind - CONTINUATION);
       case ADOPT:
-        enter(undefined, now.home);
         return eventuals.adopt(target as Eventual, value as Eventual);
       case THENABLE: {
         const job = target as ThenableJob;
-        enter(job.context, job.home);
+        enter(job.context);
         return eventuals.callThen(job, value as object);
       }
       case MICROTASK: {
         const job = target as CallbackJob;
-        enter(job.context, job.home);
+        enter(job.context);
         apply(job.callback, undefined, job.args as never[]);
       }
     }
   }
 
-  function enter(context: unknown, home: number): void {
+  function enter(context: Context): void {
     now.context = context;
-    now.home = home;
     now.frame = undefined;
   }
 
   function react(reaction: Reaction, value: unknown, rejected: number): void {
-    enter(reaction.context, reaction.home);
+    enter(reaction.context);
     const handler = rejected === 0 ? reaction.onFulfilled : reaction.onRejected;
     let outcome = value;
     let failed = rejected === 1;
@@ -93,18 +91,16 @@ export function createRealm(host: Host) {
         outcome = error;
       }
     }
-    const { derived, capability } = reaction;
-    if (derived !== undefined) {
-      if (failed) eventuals.reject(derived as Eventual, outcome);
-      else eventuals.resolve(derived as Eventual, outcome);
-    } else if (capability !== undefined) {
-      if (failed) capability.reject(outcome);
-      else capability.resolve(outcome);
-    }
+    const { derived } = reaction;
+    if (Eventual.has(derived)) {
+      if (failed) eventuals.reject(derived, outcome);
+      else eventuals.resolve(derived, outcome);
+    } else if (failed) (derived as Capability).reject(outcome);
+    else (derived as Capability).resolve(outcome);
   }
 
   function proceed(continuation: Continuation, value: unknown, rejected: number): void {
-    enter(continuation.context, continuation.home);
+    enter(continuation.context);
     switch (continuation.tag) {
       case ADOPT_INTO: {
         const target = continuation.target as Eventual;

@@ -159,7 +159,7 @@ export function exportsOfModule(record: ModuleRecord): unknown {
     const marker = new Cell('__esModule');
     init(marker, true);
     bindings.set('__esModule', marker);
-    facade = createNamespace(bindings);
+    facade = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
     facades.set(record, facade);
   }
   return facade;

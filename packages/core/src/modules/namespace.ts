@@ -39,7 +39,7 @@ export function namespaceOf(record: ModuleRecord): object {
       const resolution = resolveExport(record, name);
       if (resolution !== null && resolution !== 'ambiguous') bindings.set(name, resolution);
     }
-    record.namespace = createNamespace(bindings);
+    record.namespace = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
   }
   return record.namespace;
 }

@@ -1,5 +1,6 @@
 // What module records need of the rest of core and of the outside. Nothing here touches files, clocks or Node: resolving,
 // reading and compiling come in as a host, so that a graph runs in a `vm` context or a test as it does in Node.
+import type { Cell } from '../cell.ts';
 import type { ModuleRecord } from './record.ts';
 import type { ModuleRequest } from './table.ts';
 
@@ -33,6 +34,8 @@ export interface ModuleHost {
   fillMeta?(record: ModuleRecord, meta: Record<string, unknown>): void;
   /** A chance to say more about a name that a module does not export; the result is thrown. */
   explainMissingExport?(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown;
+  /** A namespace object better than core's imitation, which is made if this answers nothing. */
+  createNamespace?(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined;
   /** Where a record comes from, as error messages name it; its key otherwise. */
   placeOf?(record: ModuleRecord): string;
   /** The file name of the CommonJS module that a synthetic record stands for. */
