@@ -1,6 +1,6 @@
 // `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
 // thread's own global object.
-import { SHELLS } from './shells.ts';
+import { SHELLS } from './hidden.ts';
 
 export function createGlobalView(ambient: Record<string, unknown>): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;

@@ -6,6 +6,7 @@ import { loadRequested } from '@turntable/core';
 import type { CodeLoader } from './code.ts';
 import { readSource } from './code.ts';
 import { formatOf, isTypeScript } from './format.ts';
+import { nativeText, nativeTextUrl } from './native-text.ts';
 import { installedPackage } from './package-scope.ts';
 import type { Program } from './program.ts';
 import type { Reach } from './reach.ts';
@@ -25,6 +26,8 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);
       if (answer !== undefined) return answer;
+      const native = nativeTextUrl(specifier);
+      if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
       const resolved = next(specifier, context);
       // The entry point, and nothing else of the program, has no importer.
       if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
@@ -34,6 +37,8 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
     },
     load(url, context, next) {
       if (!url.startsWith('file:')) return next(url, context);
+      const text = nativeText(url);
+      if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };
       const filename = fileURLToPath(url);
       const format = formatOf(filename);
       if (format?.format === 'json' || format?.format === 'addon' || format?.format === 'wasm' || format?.format === 'other') {

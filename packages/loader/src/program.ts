@@ -3,12 +3,14 @@
 import { extname, dirname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 import {
   codedError,
   exportCommonJs,
   ModuleGraph,
   NO_ATTRIBUTES,
   requireFile,
+  type Cell,
   type CommonJsHost,
   type CommonJsModule,
   type CommonJsSource,
@@ -32,8 +34,10 @@ import {
   nativeExportNames,
   syncBuiltin,
 } from './native-modules.ts';
+import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from './native-text.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
+import { follow } from './shells.ts';
 import type { Sides } from './sides.ts';
 
 /** What a record's `origin` holds. */
@@ -88,19 +92,36 @@ export class Program implements ModuleHost, CommonJsHost {
     return origin?.what === 'facade' ? origin.filename : undefined;
   }
 
+  /**
+   * A real namespace object for a module whose bindings are all there: the engine's own, live through cells that tell it of
+   * assignments. In a cycle core's imitation has to do.
+   */
+  createNamespace(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined {
+    if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
+    const origin = record.origin as Origin | undefined;
+    if (origin?.what === 'builtin' || origin?.what === 'device') {
+      // The view of this builtin differs from the builtin itself.
+      return record.key === 'node:module' ? undefined : nativeNamespaceOf(record.key);
+    }
+    if ([...bindings.values()].some((cell) => !Object.hasOwn(cell, 'v'))) return undefined;
+    const names = [...bindings.keys()];
+    const { namespace, setters } = createNativeNamespace(names);
+    names.forEach((name, i) => follow(bindings.get(name) as Cell, setters[i] as (value: unknown) => void));
+    return namespace;
+  }
+
   /** As Node does: a CommonJS file is not to blame for what its text does not show. */
   explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
     const target = record.loaded[record.table.requests.indexOf(request)];
     if (target?.cells.has('module.exports') !== true) return error;
     const { specifier } = request;
-    const imports = record.table.imports.filter((entry) => record.table.requests[entry.request] === request && entry.name !== '*');
-    const pattern = imports
-      .filter((entry) => entry.name !== 'default')
-      .map((entry) => (entry.name === entry.local ? entry.name : `${entry.name}: ${entry.local}`));
+    const { filename } = record.origin as Origin;
+    const line = filename === undefined ? undefined : lineAt(readSource(filename), request.start);
+    const pattern = line === undefined ? undefined : /{.*}/.exec(line)?.[0].replaceAll(/\s+as\s+/g, ': ');
     error.message =
       `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which may not support` +
       ' all module.exports as named exports.\nCommonJS modules can always be imported via the default export, for example using:' +
-      `\n\nimport pkg from '${specifier}';\n${pattern.length > 0 ? `const { ${pattern.join(', ')} } = pkg;\n` : ''}`;
+      `\n\nimport pkg from '${specifier}';\n${pattern === undefined ? '' : `const ${pattern} = pkg;\n`}`;
     return error;
   }
 
@@ -165,7 +186,11 @@ export class Program implements ModuleHost, CommonJsHost {
   #code(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
     const kind = format === undefined ? undefined : (format.format as CodeKind);
     const typescript = format?.typescript ?? /\.[cm]?tsx?$/.test(filename);
-    return this.#parts.code.load(filename, source, kind, typescript, (actual) => (actual === 'module' ? url : filename));
+    try {
+      return this.#parts.code.load(filename, source, kind, typescript, (actual) => (actual === 'module' ? url : filename));
+    } catch (error) {
+      throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX' ? error : syntaxError(filename, source, kind, error);
+    }
   }
 
   /** A CommonJS file as `import` sees it. */
@@ -314,9 +339,25 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 }
 
+/** In the engine's own words, if it agrees that there is an error. */
+function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
+  if (kind === 'module') return nativeSyntaxError(source) ?? found;
+  try {
+    compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
+  } catch (error) {
+    return error;
+  }
+  return found;
+}
+
 function withOrigin(record: ModuleRecord, filename: string | undefined, what: Origin['what']): ModuleRecord {
   record.origin = { filename, what } satisfies Origin;
   return record;
+}
+
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? text.length : end);
 }
 
 function formatName(record: ModuleRecord): string {

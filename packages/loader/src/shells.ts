@@ -13,9 +13,9 @@ import {
   type CommonJsModule,
   type ModuleRecord,
 } from '@turntable/core';
+import { deliver } from './native-text.ts';
+import { SHELLS } from './hidden.ts';
 import type { Program } from './program.ts';
-
-export const SHELLS: unique symbol = Symbol.for('turntable.shells');
 
 type Setter = (value: unknown) => void;
 
@@ -45,6 +45,11 @@ export class Shells {
   textOfCommonJs(names: Iterable<string>): string {
     const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
     return `globalThis[Symbol.for('turntable.shells')].run(module);\nif (0) { ${marks} }\n`;
+  }
+
+  /** For native texts, see native-text.ts. */
+  deliver(value: unknown): void {
+    deliver(value);
   }
 
   open(key: string): ModuleShell {
@@ -142,8 +147,8 @@ class ModuleShell {
   }
 }
 
-/** Turns a cell into one that tells a shell when it is assigned; only cells that native code imports pay for it. */
-function follow(cell: Cell, setter: Setter): void {
+/** Turns a cell into one that tells native code when it is assigned; only cells that native code sees pay for it. */
+export function follow(cell: Cell, setter: Setter): void {
   const before = Object.getOwnPropertyDescriptor(cell, 'v') as PropertyDescriptor;
   let value = cell.v;
   setter(value);
