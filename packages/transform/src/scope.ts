@@ -260,18 +260,21 @@ function seesTooEarly(reference: Reference, variable: Variable): boolean {
 }
 
 /**
- * Whether the variable's value at a suspension point can still be used after it: by a use further on, or round a loop that
- * holds both.
+ * Whether the variable's value at a suspension point of a function can still be used after it: by a use further on, or round
+ * a loop that holds both. The variable is the function's own, or one that it captures.
  */
-export function isLiveAt(variable: Variable, point: number): boolean {
-  const { scope } = variable;
-  if (point <= birthOf(variable) || point > scope.node.end) return false;
-  const loops = scope.fn.loops.filter(
-    ([start, end]) => start >= scope.node.start && end <= scope.node.end && start <= point && point <= end,
+export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = variable.scope.fn): boolean {
+  const isOwn = variable.scope.fn === fn;
+  const around = isOwn ? variable.scope.node : fn.node;
+  if (isOwn && point <= birthOf(variable)) return false;
+  if (point > around.end) return false;
+  const loops = fn.loops.filter(
+    ([start, end]) => start >= around.start && end <= around.end && start <= point && point <= end,
   );
-  for (const reference of variable.references) {
-    if (reference.position >= point) return true;
-    if (loops.some(([start, end]) => reference.position >= start && reference.position < end)) return true;
+  for (const { position } of variable.references) {
+    if (position < around.start || position > around.end) continue;
+    if (position >= point) return true;
+    if (loops.some(([start, end]) => position >= start && position < end)) return true;
   }
   return false;
 }

@@ -56,6 +56,8 @@ export class StepEmitter {
   readonly points: { at: number; live: number[] }[] = [];
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
+  /** What each slot in use holds: a variable, or a value of the emitted code's own. */
+  private readonly occupied = new Map<number, Variable | null>();
   /** Variables in scope that hold their value in a local and are spilled where they live on. */
   private readonly active: Variable[] = [];
 
@@ -82,14 +84,16 @@ export class StepEmitter {
 
   // ── Slots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  allocate(name: string): number {
+  allocate(name: string, variable: Variable | null = null): number {
     const slot = this.freeSlots.pop() ?? this.slotNames.length;
     this.slotNames[slot] = name;
+    this.occupied.set(slot, variable);
     return slot;
   }
 
   release(slot: number): void {
     this.freeSlots.push(slot);
+    this.occupied.delete(slot);
   }
 
   /** A slot for an intermediate value, free again when the statement ends. */
@@ -123,7 +127,11 @@ export class StepEmitter {
   }
 
   private newPoint(node: Node, at: number): number {
-    this.points.push({ at: node.start, live: this.active.filter((v) => isLiveAt(v, at)).map((v) => v.slot as number) });
+    const live: number[] = [];
+    for (const [slot, variable] of this.occupied) {
+      if (variable === null || isLiveAt(variable, at, this.info)) live.push(slot);
+    }
+    this.points.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
     return this.points.length;
   }
 
@@ -264,7 +272,7 @@ export class StepEmitter {
     }
     into.declared.push(name);
     if (across) {
-      const slot = this.allocate(name);
+      const slot = this.allocate(name, variable);
       variable.slot = slot;
       into.slots.push(slot);
       into.reloads.push(`${name} = ${this.slotCode(slot)};`);
@@ -422,8 +430,8 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
   const top: string[] = [];
   const around = e.around;
 
-  const keep = (name: string, code: string, local: string): void => {
-    const slot = step.allocate(name);
+  const keep = (name: string, code: string, local: string, variable: Variable | null = null): void => {
+    const slot = step.allocate(name, variable);
     stores.push(`${step.slotCode(slot)} = ${code}; `);
     top.push(`${local} = ${step.slotCode(slot)}`);
   };
@@ -435,7 +443,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
   if (info.usesNewTarget) keep('new.target', own.newTargetCode, `${e.prefix}target`);
   for (const variable of info.captures) {
     const name = captureCode(e, variable);
-    keep(name, name, name);
+    keep(name, name, name, variable);
   }
 
   // Parameters: evaluated by the wrapper for generators, by the first step for async functions (whose errors reject).
@@ -462,7 +470,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       if (seen.has(id.name)) continue;
       seen.add(id.name);
       if (variable.references.every((reference) => reference.initialises && reference.fn === info) && variable.storage === 'local') continue;
-      const slot = step.allocate(id.name);
+      const slot = step.allocate(id.name, variable);
       variable.slot = slot;
       stores.push(`${step.slotCode(slot)} = ${id.name}; `);
       paramLocals.push(`${id.name} = ${step.slotCode(slot)}`);
@@ -492,7 +500,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       const variable = id.ref?.variable as Variable;
       if (seen.has(id.name)) continue;
       seen.add(id.name);
-      const slot = step.allocate(id.name);
+      const slot = step.allocate(id.name, variable);
       const box = variable.storage === 'cell' ? `new ${e.use('Cell')}(${JSON.stringify(id.name)})` : '{ v: void 0 }';
       variable.slot = slot;
       reloads.push(`${id.name} = ${step.slotCode(slot)};`);

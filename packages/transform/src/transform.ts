@@ -60,7 +60,7 @@ export function transform(source: string, options: TransformOptions): TransformR
       const captured = captureNames(e, info);
       return {
         name: functionName(info.node),
-        start: sourceStart(info.node),
+        start: sourceStart(info.node, text),
         end: info.node.end,
         arrow: info.isArrow,
         async: info.async,
@@ -126,18 +126,19 @@ function choosePrefix(wanted: string, taken: ReadonlySet<string>): string {
   return prefix;
 }
 
-/** Methods begin at their modifiers, as `toString()` shows them. */
-function sourceStart(node: Node): number {
+const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
+
+/** Methods begin at their modifiers but `static`, as `toString()` shows them. */
+function sourceStart(node: Node, text: string): number {
   const { parent } = node;
   if (parent?.type === 'MethodDefinition' && parent.value === node) {
-    return parent.static ? afterStatic(parent) : parent.start;
+    if (!parent.static) return parent.start;
+    GAP.lastIndex = parent.start + 'static'.length;
+    GAP.test(text);
+    return GAP.lastIndex;
   }
   if (parent?.type === 'Property' && (parent.method || parent.kind !== 'init')) return parent.start;
   return node.start;
-}
-
-function afterStatic(member: Node): number {
-  return member.start;
 }
 
 function functionName(node: Node): string {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { transform, type CodeTable } from '@turntable/transform';
+
+function tableOf(source: string, kind: 'module' | 'commonjs' = 'commonjs'): CodeTable {
+  return transform(source, { path: 'a.js', kind }).table;
+}
+
+function entry(table: CodeTable, name: string) {
+  const found = table.functions.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no function ${name}`);
+  return found;
+}
+
+describe('the table of functions', () => {
+  it('lists what a function captures, and boxes only what a nested function assigns', () => {
+    const table = tableOf('function outer(a) { let n = 0; function inc() { n++; return a; } return inc; }');
+    expect(entry(table, 'inc')).toMatchObject({ captures: ['n', 'a'], boxed: [true, false] });
+    expect(entry(table, 'outer').captures).toEqual([]);
+  });
+
+  it('does not list variables of the file itself', () => {
+    const table = tableOf('let total = 0; exports.add = (n) => () => { total += n; };');
+    expect(table.functions.map((each) => each.captures)).toEqual([[], ['n']]);
+  });
+
+  it('passes captures on through the functions in between', () => {
+    const table = tableOf('function a(x) { return function b() { return () => x; }; }');
+    expect(entry(table, 'b').captures).toEqual(['x']);
+  });
+
+  it('lists this, arguments and new.target of arrows', () => {
+    const table = tableOf('function F() { return () => [this, arguments, new.target]; }');
+    expect(table.functions[1]?.captures).toEqual(['this', 'arguments', 'new.target']);
+  });
+
+  it('boxes a loop variable only if closures assign it or a suspended function shares it', () => {
+    const storage = (source: string): string | undefined =>
+      tableOf(source)
+        .scopes.flatMap((scope) => scope.variables)
+        .find((variable) => variable.name === 'i')?.storage;
+    expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(() => i); }')).toBe('local');
+    expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(() => i++); }')).toBe('box');
+    expect(storage('async function f(g) { for (let i = 0; i < 3; i++) g(() => i); }')).toBe('box');
+    expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(async () => i); }')).toBe('box');
+  });
+
+  it('gives every suspension point its place and the slots that are live there', () => {
+    const source = 'async function f(a, b) { const x = await a; await b; return x; }';
+    const { step } = entry(tableOf(source), 'f');
+    expect(step?.points.map((point) => source.slice(point.at, point.at + 7))).toEqual(['await a', 'await b']);
+    const live = step?.points.map((point) => point.live.map((slot) => step.slots[slot]));
+    expect(live).toEqual([['b'], ['x']]);
+  });
+
+  it('keeps places of the original text for functions, methods and classes', () => {
+    const source = 'class A { static async *m() {} get x() { return 1; } }';
+    const { functions, classes } = tableOf(source);
+    expect(functions.map((each) => source.slice(each.start, each.end))).toEqual(['async *m() {}', 'get x() { return 1; }']);
+    expect(classes.map((each) => source.slice(each.start, each.end))).toEqual([source]);
+  });
+});
+
+describe('the table of a module', () => {
+  it('lists requests, imports and exports as linking needs them', () => {
+    const source = `
+      import d, { a as b } from './a.js';
+      import * as ns from './n.js' with { type: 'json' };
+      export { b, d as 'string name' };
+      export * from './s.js';
+      export * as star from './s.js';
+      export { x as y } from './x.js';
+      export let counter = 0;
+      export default class {}
+      export function bump() { counter++; ns; }
+    `;
+    const { module } = tableOf(source, 'module');
+    expect(module.requests.map(({ specifier, attributes }) => [specifier, attributes])).toEqual([
+      ['./a.js', {}],
+      ['./n.js', { type: 'json' }],
+      ['./s.js', {}],
+      ['./x.js', {}],
+    ]);
+    expect(module.imports).toEqual([
+      { request: 0, name: 'default', local: 'd' },
+      { request: 0, name: 'a', local: 'b' },
+      { request: 1, name: '*', local: 'ns' },
+    ]);
+    expect(module.exports).toEqual([
+      { exported: 'b', request: 0, name: 'a' },
+      { exported: 'string name', request: 0, name: 'default' },
+      { exported: null, request: 2 },
+      { exported: 'star', request: 2, name: '*' },
+      { exported: 'y', request: 3, name: 'x' },
+      { exported: 'counter', cell: 'counter' },
+      { exported: 'default', cell: '*default*' },
+      { exported: 'bump', cell: 'bump' },
+    ]);
+    expect(module.async).toBe(false);
+  });
+
+  it('knows top-level await, also in for await, and not that of functions', () => {
+    expect(tableOf('await 0;', 'module').module.async).toBe(true);
+    expect(tableOf('for await (const x of []) {}', 'module').module.async).toBe(true);
+    expect(tableOf('async () => await 0;', 'module').module.async).toBe(false);
+  });
+});
