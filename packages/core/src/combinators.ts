@@ -48,9 +48,9 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       });
     },
     reject(this: unknown, reason: unknown): unknown {
-      const capability = newCapability(this);
-      capability.reject(reason);
-      return capability.promise;
+      const { promise, reject } = newCapability(this);
+      reject(reason);
+      return promise;
     },
     resolve(this: unknown, value: unknown): unknown {
       if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
@@ -62,13 +62,16 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
         throw new NativeTypeError('Promise.try called on non-object');
       }
-      const capability = newCapability(this);
+      const { promise, resolve, reject } = newCapability(this);
+      let result: unknown;
       try {
-        capability.resolve(apply(callable(callback), undefined, args as never[]));
+        result = apply(callable(callback), undefined, args as never[]);
       } catch (error) {
-        capability.reject(error);
+        reject(error);
+        return promise;
       }
-      return capability.promise;
+      resolve(result);
+      return promise;
     },
     withResolvers(this: unknown): unknown {
       const { promise, resolve, reject } = newCapability(this);
@@ -89,7 +92,8 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       body(capability, resolve, state);
     } catch (error) {
       if (state !== undefined && !state.done) closeQuietly(state.iterator);
-      capability.reject(error);
+      const { reject } = capability;
+      reject(error);
     }
     return capability.promise;
   }
@@ -100,7 +104,7 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       for (let index = 0; ; index++) {
         const value = step(state);
         if (state.done) break;
-        gathering.values[index] = undefined;
+        appendUndefined(gathering.values, index);
         const promise = apply(resolve, constructor, [value] as never[]);
         const { onFulfilled, onRejected } = each(gathering, index);
         gathering.remaining++;
@@ -113,6 +117,11 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
 
 function elementOf(gathering: Gathering, index: number): Element {
   return { gathering, index, done: false };
+}
+
+/** Not a plain store: a program may have put a setter on `Array.prototype`. */
+function appendUndefined(list: unknown[], index: number): void {
+  defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
 }
 
 function callable(value: unknown): () => unknown {

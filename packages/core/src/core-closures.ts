@@ -73,12 +73,12 @@ export function coreClosures(parts: () => PromiseParts) {
   const thenFinally = (onFinally: unknown, constructor: unknown) => (value: unknown): unknown => {
     if (probe.on) return probe.hit(CORE, 3, [onFinally, constructor]);
     const result = apply(onFinally as () => unknown, undefined, []);
-    return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value), undefined);
+    return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value));
   };
   const catchFinally = (onFinally: unknown, constructor: unknown) => (reason: unknown): unknown => {
     if (probe.on) return probe.hit(CORE, 4, [onFinally, constructor]);
     const result = apply(onFinally as () => unknown, undefined, []);
-    return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason), undefined);
+    return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason));
   };
   const valueThunk = (value: unknown) => (): unknown => {
     if (probe.on) return probe.hit(CORE, 5, [value]);
@@ -110,9 +110,10 @@ export function coreClosures(parts: () => PromiseParts) {
 
 /** The last element has come: settles the combinator's promise. */
 export function finish(gathering: Gathering): unknown {
-  const { capability, values } = gathering;
-  if (!gathering.failing) return capability.resolve(values);
+  const { values } = gathering;
+  const { resolve, reject } = gathering.capability;
+  if (!gathering.failing) return resolve(values);
   const error = new AggregateError([], 'All promises were rejected');
   Object.defineProperty(error, 'errors', { value: values, writable: true, enumerable: false, configurable: true });
-  return capability.reject(error);
+  return reject(error);
 }

@@ -17,7 +17,7 @@ export interface PromiseParts {
   newCapability(constructor: unknown): Capability;
   promiseResolve(constructor: unknown, value: unknown): unknown;
   /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
-  invokeThen(promise: unknown, onFulfilled: unknown, onRejected: unknown): unknown;
+  invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
   /** Makes the object of an eventual that is being rebuilt. */
   allocate: new () => object;
 }
@@ -156,14 +156,15 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     if (Eventual.has(value) && value.constructor === constructor) return value;
     if (constructor === Promise) return eventuals.eventualOf(value);
     const capability = newCapability(constructor);
-    capability.resolve(value);
-    return capability.promise;
+    const { promise, resolve } = capability;
+    resolve(value);
+    return promise;
   }
 
-  function invokeThen(promise: unknown, onFulfilled: unknown, onRejected: unknown): unknown {
+  function invokeThen(promise: unknown, ...handlers: unknown[]): unknown {
     const then: unknown = (promise as { then?: unknown }).then;
     if (typeof then !== 'function') throw new NativeTypeError(`${show(then)} is not a function`);
-    return apply(then as () => unknown, promise, [onFulfilled, onRejected] as never[]);
+    return apply(then as () => unknown, promise, handlers as never[]);
   }
 
   const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, allocate };

@@ -95,8 +95,11 @@ export function createRealm(host: Host) {
     if (Eventual.has(derived)) {
       if (failed) eventuals.reject(derived, outcome);
       else eventuals.resolve(derived, outcome);
-    } else if (failed) (derived as Capability).reject(outcome);
-    else (derived as Capability).resolve(outcome);
+      return;
+    }
+    const { resolve, reject } = derived as Capability;
+    if (failed) reject(outcome);
+    else resolve(outcome);
   }
 
   function proceed(continuation: Continuation, value: unknown, rejected: number): void {
