@@ -112,12 +112,27 @@ function introduceToNode(realm: Realm): void {
     isGeneratorObject: (value) => GeneratorState.has(value),
   };
   extendTypePredicates(kinds);
+  acceptEventuals();
   showEventuals(realm.Promise.prototype as object, kinds);
   showFunctionsAs('AsyncFunction', functions.AsyncFunction.prototype as object);
   showFunctionsAs('GeneratorFunction', functions.GeneratorFunction.prototype as object);
   showFunctionsAs('AsyncGeneratorFunction', functions.AsyncGeneratorFunction.prototype as object);
 }
 
+/** Devices ask `x instanceof Promise`, and mean the native one. The realm's own `Promise` accepts native promises in turn. */
+function acceptEventuals(): void {
+  const ordinary = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(NativePromise, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      return (this === NativePromise && Eventual.has(value)) || Reflect.apply(ordinary, this, [value]);
+    },
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
+const NativePromise = Promise;
 type Constructor = (...args: string[]) => unknown;
 /** Taken before core gives every function its own constructors. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<FunctionKind, Constructor>> = {
