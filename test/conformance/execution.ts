@@ -8,8 +8,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Frontmatter, Variant } from './frontmatter.ts';
 import { parseFrontmatter, variantsOf } from './frontmatter.ts';
 import type { OpenTestRealm, TestRealm } from './test-realm.ts';
-import { Refusal } from './test-realm.ts';
 
+export type Outcome = { readonly failure: Failure | undefined; readonly refused: 'eval' | 'with' | undefined };
 export type Failure = { readonly variant: Variant | ''; readonly reason: string; readonly detail: string };
 
 /** Turns of the event loop an async test gets: nothing in a realm waits for anything but jobs and files read at once. */
@@ -31,14 +31,16 @@ export async function executeFile(
   path: string,
   source: string,
   open: OpenTestRealm,
-): Promise<Failure | undefined> {
+): Promise<Outcome> {
   const meta = parseFrontmatter(source);
+  let refused: Outcome['refused'];
+  const openNoting: OpenTestRealm = ({ print }) => open({ print, onRefusal: (construct) => (refused ??= construct) });
   for (const variant of variantsOf(meta)) {
     // oxlint-disable-next-line no-await-in-loop -- one realm at a time: their jobs share this thread
-    const failure = await executeVariant(suite, join(suite, path), source, meta, variant, open);
-    if (failure !== undefined) return { variant, ...failure };
+    const verdict = await executeVariant(suite, join(suite, path), source, meta, variant, openNoting);
+    if (verdict !== undefined) return { failure: { variant, ...verdict }, refused };
   }
-  return undefined;
+  return { failure: undefined, refused };
 }
 
 type Verdict = { readonly reason: string; readonly detail: string } | undefined;
@@ -78,7 +80,6 @@ async function executeVariant(
       script.run();
     }
   } catch (error) {
-    if (error instanceof Refusal) return { reason: `refused: ${error.construct}`, detail: error.message };
     if (meta.negative === undefined) return { reason: `${phase} error`, detail: describe(error) };
     const type = classOf(error);
     if (type === meta.negative.type && phase === meta.negative.phase) return undefined;

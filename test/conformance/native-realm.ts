@@ -161,6 +161,6 @@ export function openNativeRealm(options: TestRealmOptions): TestRealm {
 }
 
 /** Host additions must look like the builtins around them: not enumerable. */
-export function define(global: Record<string, unknown>, name: string, value: unknown): void {
+export function define(global: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(global, name, { value, writable: true, enumerable: false, configurable: true });
 }

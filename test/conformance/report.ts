@@ -1,42 +1,59 @@
 /*
  * The outcome of a comparison: a table per directory, the failures grouped by cause, both as data and as text.
+ *
+ * Files with direct eval or `with` are run with these left native, so that the rest of what they test counts; the
+ * transform refuses them to users, so they are counted in a column of their own and as failures in "for users".
  */
 import type { Failure } from './execution.ts';
 
 export type Comparison = {
   readonly node: string;
-  readonly files: readonly { readonly path: string; readonly native: boolean; readonly failure: Failure | undefined }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly native: boolean;
+    readonly failure: Failure | undefined;
+    readonly refused: boolean;
+  }[];
 };
 
 export type Row = {
   readonly directory: string;
   readonly files: number;
+  /** Passing natively: the denominator. */
   readonly native: number;
   readonly transformed: number;
+  /** Of `native`: files with a construct that is refused to users; and how many of them pass when it is left native. */
   readonly refused: number;
+  readonly refusedPassing: number;
 };
 
 export type Group = { readonly cause: string; readonly count: number; readonly paths: readonly string[] };
 
 export type Report = { readonly node: string; readonly rows: readonly Row[]; readonly total: Row; readonly groups: readonly Group[] };
 
+type Counts = { -readonly [K in keyof Row]: Row[K] };
+
+const zero = { files: 0, native: 0, transformed: 0, refused: 0, refusedPassing: 0 };
+
 export function summarize({ node, files }: Comparison): Report {
-  const rows = new Map<string, { directory: string; files: number; native: number; transformed: number; refused: number }>();
-  const total = { directory: 'total', files: 0, native: 0, transformed: 0, refused: 0 };
+  const rows = new Map<string, Counts>();
+  const total: Counts = { directory: 'total', ...zero };
   const groups = new Map<string, string[]>();
-  for (const { path, native, failure } of files) {
+  for (const { path, native, failure, refused } of files) {
     const directory = directoryOf(path);
     let row = rows.get(directory);
-    if (row === undefined) rows.set(directory, (row = { directory, files: 0, native: 0, transformed: 0, refused: 0 }));
+    if (row === undefined) rows.set(directory, (row = { directory, ...zero }));
     for (const counts of [row, total]) {
       counts.files++;
       if (!native) continue;
       counts.native++;
       if (failure === undefined) counts.transformed++;
-      else if (isRefused(failure)) counts.refused++;
+      if (!refused) continue;
+      counts.refused++;
+      if (failure === undefined) counts.refusedPassing++;
     }
     if (!native || failure === undefined) continue;
-    const cause = causeOf(failure);
+    const cause = `${refused ? '(eval/with) ' : ''}${causeOf(failure)}`;
     const paths = groups.get(cause);
     if (paths === undefined) groups.set(cause, [path]);
     else paths.push(path);
@@ -51,13 +68,8 @@ export function summarize({ node, files }: Comparison): Report {
   };
 }
 
-export function isRefused({ reason }: Failure): boolean {
-  return reason.startsWith('refused');
-}
-
 /** The detail without what differs between two failures of the same kind. */
 function causeOf({ reason, detail }: Failure): string {
-  if (reason.startsWith('refused')) return reason;
   const general = detail
     .replaceAll(/\/\S+\//g, '')
     .replaceAll(/[«'"`].*?[»'"`]/g, '…')
@@ -72,25 +84,26 @@ function directoryOf(path: string): string {
   return parts.slice(0, deep ? 3 : 2).join('/').replace(/\/[^/]+\.js$/, '');
 }
 
-export function percent(part: number, whole: number): string {
+function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(2)} %`;
 }
 
 export function tableOf({ rows, total }: Report): string {
   const width = Math.max(...rows.map((row) => row.directory.length), 10);
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(width) : cell.padStart(12))).join('');
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(width) : cell.padStart(13))).join('');
   return [
-    line(['directory', 'files', 'native', 'transformed', 'refused', 'of native', 'w/o refused']),
+    line(['directory', 'files', 'native', 'transformed', 'of native', 'refused', 'not refused', 'for users']),
     ...[...rows, total].map((row) =>
       line([
         row.directory,
         String(row.files),
         String(row.native),
         String(row.transformed),
-        String(row.refused),
         percent(row.transformed, row.native),
-        percent(row.transformed, row.native - row.refused),
+        String(row.refused),
+        percent(row.transformed - row.refusedPassing, row.native - row.refused),
+        percent(row.transformed - row.refusedPassing, row.native),
       ]),
     ),
   ].join('\n');
@@ -101,8 +114,8 @@ export function markdownOf(report: Report): string {
   return [
     `# test262, Node ${node}`,
     '',
-    `${total.transformed} of ${total.native} natively passing files (${percent(total.transformed, total.native)}); ` +
-      `${total.refused} refused, without them ${percent(total.transformed, total.native - total.refused)}.`,
+    `${total.transformed} of ${total.native} natively passing files pass transformed (${percent(total.transformed, total.native)}).`,
+    `${total.refused} of them hold direct eval or \`with\`, which users are refused; without those files ${percent(total.transformed - total.refusedPassing, total.native - total.refused)}.`,
     '',
     '```',
     tableOf(report),

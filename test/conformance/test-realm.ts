@@ -12,15 +12,10 @@ export type TestRealm = {
   module(source: string, file: string): { link(): void; evaluate(): Promise<unknown> };
 };
 
-export type TestRealmOptions = { readonly print: (text: string) => void };
+export type TestRealmOptions = {
+  readonly print: (text: string) => void;
+  /** Called when the test has a construct that the transform refuses to users (and that is left native here). */
+  readonly onRefusal?: (construct: 'eval' | 'with') => void;
+};
 
 export type OpenTestRealm = (options: TestRealmOptions) => TestRealm;
-
-/** Thrown by a realm when the transform refuses a construct by design (direct eval, `with`). */
-export class Refusal extends Error {
-  readonly construct: string;
-  constructor(construct: string, message: string) {
-    super(message);
-    this.construct = construct;
-  }
-}

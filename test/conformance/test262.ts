@@ -57,6 +57,7 @@ const report = summarize({
     path,
     native: native.results.get(path)?.failure === undefined,
     failure: transformed.results.get(path)?.failure,
+    refused: transformed.results.get(path)?.refused !== undefined,
   })),
 });
 mkdirSync(out, { recursive: true });
@@ -75,10 +76,10 @@ async function results(mode: Mode, hash: string, wanted: readonly string[]): Pro
     suite,
     mode,
     jobs: Number(flags.jobs),
-    onResult: (path, failure) => {
-      log.add({ path, hash: hashes.get(path) ?? '', failure });
+    onResult: (path, outcome) => {
+      log.add({ path, hash: hashes.get(path) ?? '', ...outcome });
       done++;
-      if (failure !== undefined) failed++;
+      if (outcome.failure !== undefined) failed++;
       if (done % 500 === 0 || done === missing.length) {
         process.stderr.write(`${mode}: ${done}/${missing.length} run, ${failed} failed\n`);
       }

@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Failure } from './execution.ts';
+import type { Outcome } from './execution.ts';
 import type { Batch, Mode, WorkerReport } from './worker.ts';
 
 const batchSize = 50;
@@ -17,7 +17,7 @@ export type PoolOptions = {
   readonly suite: string;
   readonly mode: Mode;
   readonly jobs: number;
-  readonly onResult: (path: string, failure: Failure | undefined) => void;
+  readonly onResult: (path: string, outcome: Outcome) => void;
 };
 
 export async function runFiles(paths: readonly string[], options: PoolOptions): Promise<void> {
@@ -72,7 +72,7 @@ function runBatch(
     const onExit = (): void => {
       if (current !== undefined && pending.delete(current)) {
         const reason = hung ? 'timeout' : 'crash';
-        onResult(current, { variant: '', reason, detail: `the process ${hung ? 'hung' : 'died'}` });
+        onResult(current, { failure: { variant: '', reason, detail: `the process ${hung ? 'hung' : 'died'}` }, refused: undefined });
       } else if (pending.size === batch.length) {
         throw new Error('a test262 worker died before its first file; its error is above');
       }
@@ -86,7 +86,7 @@ function runBatch(
       } else if (message.kind === 'end') {
         current = undefined;
         pending.delete(message.path);
-        onResult(message.path, message.failure);
+        onResult(message.path, message.outcome);
       } else if (message.tired) {
         child.kill();
         finish(false);

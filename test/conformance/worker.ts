@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Failure } from './execution.ts';
+import type { Outcome } from './execution.ts';
 import { executeFile } from './execution.ts';
 import { openNativeRealm } from './native-realm.ts';
 import type { OpenTestRealm } from './test-realm.ts';
@@ -13,7 +13,7 @@ export type Batch = { readonly suite: string; readonly mode: Mode; readonly path
 export type Mode = 'native' | 'transformed';
 export type WorkerReport =
   | { readonly kind: 'start'; readonly path: string }
-  | { readonly kind: 'end'; readonly path: string; readonly failure: Failure | undefined }
+  | { readonly kind: 'end'; readonly path: string; readonly outcome: Outcome }
   | { readonly kind: 'idle'; readonly tired: boolean };
 
 /** Contexts and their code are only collected lazily; past this a fresh process is cheaper than full collections. */
@@ -38,8 +38,8 @@ async function run({ suite, mode, paths }: Batch): Promise<void> {
     report({ kind: 'start', path });
     const source = readFileSync(join(suite, path), 'utf8');
     // oxlint-disable-next-line no-await-in-loop -- one file at a time: a hang must name its file
-    const failure = await executeFile(suite, path, source, open);
-    report({ kind: 'end', path, failure });
+    const outcome = await executeFile(suite, path, source, open);
+    report({ kind: 'end', path, outcome });
   }
   report({ kind: 'idle', tired: process.memoryUsage.rss() > tiredBytes });
 }
