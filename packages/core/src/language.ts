@@ -132,6 +132,66 @@ export function classRegistry(): {
   };
 }
 
+// ── Array patterns ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The iteration behind an array pattern that suspends. */
+export class ArrayElements {
+  iterator: object;
+  method: unknown;
+  done = false;
+
+  constructor(source: unknown) {
+    const open = (source as Iterable<unknown>)[Symbol.iterator] as unknown;
+    if (typeof open !== 'function') throw new NativeTypeError(`${show(source)} is not iterable`);
+    this.iterator = apply(open as () => unknown, source, []) as object;
+    requireObject(this.iterator, 'Result of the Symbol.iterator method');
+    this.method = (this.iterator as Iterator<unknown>).next;
+  }
+
+  next(): unknown {
+    if (this.done) return undefined;
+    // A throw from the iterator itself means that there is nothing left to close.
+    this.done = true;
+    const result = call(this.method, this.iterator, []);
+    requireResult(result);
+    if ((result as IteratorResult<unknown>).done) return undefined;
+    const { value } = result as IteratorResult<unknown>;
+    this.done = false;
+    return value;
+  }
+
+  rest(): unknown[] {
+    const values: unknown[] = [];
+    for (let i = 0; ; i++) {
+      const value = this.next();
+      if (this.done) return values;
+      defineProperty(values, i, { value, writable: true, enumerable: true, configurable: true });
+    }
+  }
+
+  /** `kind` 1: the pattern was left by a throw, which counts more than what closing does. */
+  close(kind: number): void {
+    if (this.done) return;
+    this.done = true;
+    let result: unknown;
+    try {
+      const method = (this.iterator as { return?: unknown }).return;
+      if (method === undefined || method === null) return;
+      result = call(method, this.iterator, []);
+    } catch (error) {
+      if (kind === 1) return;
+      throw error;
+    }
+    if (kind !== 1) requireResult(result);
+  }
+}
+
+function requireObject(value: unknown, what: string): void {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
+    throw new NativeTypeError(`${what} is not an object`);
+  }
+}
+
 // ── for await ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** One `for await`: which iterator, and the value of the turn. The awaits in between are the emitted code's. */

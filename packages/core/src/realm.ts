@@ -148,6 +148,7 @@ export function createRealm(host: Host) {
     defineClass,
     classOf,
     forAwait: (iterable: unknown) => new language.AsyncIteration(asyncIterators.asyncIterator(iterable)),
+    ArrayElements: language.ArrayElements,
     DisposalStack: language.DisposalStack,
     probe,
     identify,
@@ -176,7 +177,7 @@ export function createRealm(host: Host) {
     nextTick: jobs.nextTick,
     now,
     /** For packages of the house (capture, module records), not for transformed code. */
-    parts: { host, eventuals, promise, closures, generators, asyncGenerators, rejections },
+    parts: { host, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
     install: kinds.install,
   };
 }

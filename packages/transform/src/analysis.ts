@@ -454,6 +454,7 @@ class Analyzer {
       suspends ||= inner;
     }
     if (node.kind === 'await using') {
+      markDirty(node);
       this.suspend(this.scope.node.end - 1);
       suspends = true;
     }

@@ -237,7 +237,20 @@ export class Emitter {
     const variable = node.ref?.variable;
     if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
     if (variable.kind === 'import') return true;
+    if (variable.kind === 'name') return this.isOwnNameOfSuspendable(variable);
     return variable.kind === 'const' && (variable.storage !== 'local' || variable.converted);
+  }
+
+  /** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
+  private isOwnNameOfSuspendable(variable: Variable): boolean {
+    return variable.scope.node.fn?.suspendable === true && variable.scope.kind === 'name';
+  }
+
+  /** What a forbidden write does: sloppy code ignores writes to a function expression's own name. */
+  private failWrite(target: Node, value: Code): Code {
+    const variable = target.ref?.variable;
+    if (variable?.kind === 'name' && variable.scope.node.fn?.strict === false) return ['(', value, ')'];
+    return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, ')'];
   }
 
   // ── Expressions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -368,14 +381,14 @@ export class Emitter {
   /** `target = value`, whatever the target is. */
   emitWrite(target: Node, value: Code): Code {
     if (target.type === 'Identifier') {
-      if (this.isForbiddenWrite(target)) return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, ')'];
+      if (this.isForbiddenWrite(target)) return this.failWrite(target, value);
       return [this.emitIdentifier(target), ' = ', value];
     }
     return emitPrivateWrite(this, target, '=', () => value) ?? [this.emit(target), ' = ', value];
   }
 
   private emitForbiddenWrite(node: Node, target: Node): Code {
-    const fail = (value: Code): Code => [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, ')'];
+    const fail = (value: Code): Code => this.failWrite(target, value);
     const { operator } = node;
     if (operator === '=') return fail(this.emit(node.right));
     const read = this.emitIdentifier(target);
@@ -388,7 +401,7 @@ export class Emitter {
   private emitUpdate(node: Node): Code {
     const target = bare(node.argument as Node);
     if (target.type === 'Identifier' && this.isForbiddenWrite(target)) {
-      return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, +`, this.emitIdentifier(target), ')'];
+      return this.failWrite(target, ['+', this.emitIdentifier(target)]);
     }
     if (target.type === 'MemberExpression') {
       const operator = node.operator === '++' ? 'increment' : 'decrement';
@@ -406,6 +419,7 @@ export class Emitter {
     switch (pattern.type) {
       case 'Identifier': {
         const variable = pattern.ref?.variable ?? null;
+        if (variable?.kind === 'name' && this.isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false) return '({}).v';
         if (this.isForbiddenWrite(pattern)) return `${this.use('constTarget')}(${JSON.stringify(pattern.name)}).v`;
         if (variable !== null && pattern.ref?.initialises === true && this.isInitialisedCell(variable)) {
           return `${this.use('initializer')}(${this.storageCode(variable)}).v`;
@@ -566,8 +580,13 @@ export class Emitter {
       if (this.isNativeDeclaration(node)) continue;
       const isNew = variable.storage === 'local' && !declared.has(name) && variable.kind !== 'param';
       declared.add(name);
-      const target: Code = isNew ? `${keyword} ${name}` : variable.storage === 'local' ? name : `${this.storageCode(variable)}.v`;
-      parts.push([target, ' = ', functionExpression(this, node, { name }), '; ']);
+      const value = functionExpression(this, node, { name });
+      if (variable.storage === 'binding') {
+        parts.push([`${this.use('init')}(${this.storageCode(variable)}, `, value, '); ']);
+        continue;
+      }
+      const target: Code = isNew ? `${keyword} ${name}` : variable.storage === 'local' ? name : `${name}.v`;
+      parts.push([target, ' = ', value, '; ']);
     }
     return parts;
   }
@@ -701,7 +720,7 @@ export class Emitter {
   markStorage(): void {
     for (const { node, variable, name } of this.analysis.references) {
       if (node === null || node.parent === undefined) continue;
-      const changed = variable === null ? this.ambientNames.has(name) : variable.storage !== 'local' || (variable.kind === 'const' && variable.writes > 0);
+      const changed = variable === null ? this.ambientNames.has(name) : variable.storage !== 'local' || ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0);
       if (changed) markDirty(node);
     }
   }

@@ -110,10 +110,7 @@ export class ModuleExports {
     const variable = this.scope.variables.get(name);
     if (variable === undefined || variable.kind === 'import') return;
     // Never assigned again: a plain local, copied to its cell once. Otherwise the cell is the variable.
-    const fixed = variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1;
-    if (fixed && !this.e.analysis.root.topLevelAwait) return;
-    if (fixed && variable.kind !== 'function' && !variable.captured) return;
-    if (fixed) return;
+    if (variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1) return;
     variable.storage = 'binding';
     variable.bindingCode = this.cellCode(name);
   }

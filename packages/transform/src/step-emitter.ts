@@ -301,7 +301,9 @@ export class StepEmitter {
 
   /** Stores a variable that is assigned only once in its slot, so that no suspension has to. */
   writeThrough(variable: Variable | null | undefined): void {
-    if (variable === null || variable === undefined || variable.slot === null) return;
+    if (variable === null || variable === undefined) return;
+    if (variable.isRoot) this.push(this.e.exports?.initialisations([variable.name]) ?? '');
+    if (variable.slot === null) return;
     if (variable.storage === 'local' && isConstLike(variable)) {
       this.push(`${this.slotCode(variable.slot)} = ${variable.name}; `);
     }

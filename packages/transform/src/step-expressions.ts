@@ -252,18 +252,20 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
       return;
     }
     case 'ArrayPattern': {
-      // All elements are read first: the iterator is closed before anything suspends.
-      const names = pattern.elements.map((element) => (element === null ? null : e.temporary()));
-      const targets = pattern.elements.map((element, index): Code => {
-        if (element === null) return '';
-        return element.type === 'RestElement' ? `...${names[index]}` : (names[index] as string);
-      });
-      step.push('[', targets.map((target): Code => [target, target !== '' && e.sourceText(target).startsWith('...') ? '' : ', ']), '] = ', source, '; ');
-      const kept = names.map((name) => (name === null ? null : saveValue(step, name)));
-      for (const [index, element] of pattern.elements.entries()) {
-        if (element === null) continue;
-        lowerPattern(step, element.type === 'RestElement' ? (element.argument as Node) : element, kept[index] as Code);
-      }
+      const slot = step.allocateTemporary();
+      const elements = step.slotCode(slot);
+      step.push(`${elements} = new ${e.use('ArrayElements')}(`, source, '); ');
+      // Whatever ends the destructuring early, a suspension aside, closes the iterator.
+      step.guard(
+        () => {
+          for (const element of pattern.elements) {
+            if (element === null) step.push(`${elements}.next(); `);
+            else if (element.type === 'RestElement') lowerElement(step, element.argument as Node, `${elements}.rest()`);
+            else lowerElement(step, element, `${elements}.next()`);
+          }
+        },
+        (kind) => step.push(`${elements}.close(${kind}); `),
+      );
       return;
     }
     default: {
@@ -273,6 +275,20 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
       for (const operand of replaced) e.substitutions.delete(operand);
     }
   }
+}
+
+/** An element of an array pattern: the object a member target belongs to is evaluated before the element is read. */
+function lowerElement(step: StepEmitter, element: Node, source: Code): void {
+  const target = bare(element.type === 'AssignmentPattern' ? element.left : element);
+  if (target.type !== 'MemberExpression') return lowerPattern(step, element, source);
+  const replaced = prepareAll(step, memberOperands(target));
+  let kept = saveValue(step, source);
+  if (element.type === 'AssignmentPattern') {
+    step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, element.right), '; '), null);
+    kept = [kept];
+  }
+  step.push(step.e.emitPattern(target), ' = ', kept, '; ');
+  for (const operand of replaced) step.e.substitutions.delete(operand);
 }
 
 // ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ import { declaredFunction, join } from './emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';
-import { emitUsingBlock } from './step-using.ts';
+import { bindResource, declareResources, emitUsingBlock, withDisposal } from './step-using.ts';
 
 export function emitSuspending(step: StepEmitter, node: Node): void {
   if (declaredFunction(node) !== null && !isRootFunction(node)) return;
@@ -186,8 +186,10 @@ function loop(step: StepEmitter, node: Node): void {
   const isDo = node.type === 'DoWhileStatement';
   const headSuspends = test?.suspends === true || update?.suspends === true;
   const scope = node.scope ?? null;
-  const emitLoop = (): void => {
-    if (init !== null && init !== undefined) {
+  const usesDisposal = init?.type === 'VariableDeclaration' && init.kind.endsWith('using');
+  const emitLoop = (stack: string | null = null): void => {
+    if (stack !== null) declareResources(step, init as Node, stack);
+    else if (init !== null && init !== undefined) {
       if (init.type === 'VariableDeclaration') declaration(step, init);
       else discard(step, init);
     }
@@ -226,7 +228,12 @@ function loop(step: StepEmitter, node: Node): void {
     });
   };
   if (scope === null || scope.variables.size === 0) emitLoop();
-  else step.reentrant(() => step.block([], scope, emitLoop));
+  else {
+    const run = usesDisposal
+      ? (): void => withDisposal(step, (init as Node).kind === 'await using', node, emitLoop)
+      : (): void => emitLoop();
+    step.reentrant(() => step.block([], scope, run));
+  }
 }
 
 /** Closures made in the body keep the boxes of their iteration: in it the names are constants. */
@@ -289,6 +296,13 @@ function eachBody(step: StepEmitter, node: Node, each: string): Code {
   const pattern = declared ? ((left.declarations[0] as Node).id as Node) : left;
   const scope = declared && left.kind !== 'var' ? (node.scope as Scope) : null;
   return step.block([], scope, () => {
+    if (declared && left.kind.endsWith('using')) {
+      withDisposal(step, left.kind === 'await using', node, (stack) => {
+        bindResource(step, pattern, each, left.kind, stack);
+        step.reentrant(() => bodyOf(step, node.body));
+      });
+      return;
+    }
     const names = declared ? boundIdentifiers(pattern) : [];
     if (pattern.suspends === true) {
       declareAll(step, declared ? left.kind : 'var', names);
