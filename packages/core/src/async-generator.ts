@@ -45,6 +45,9 @@ export class AsyncGeneratorObject extends Stamp {
   static state(value: unknown): AsyncGeneratorState | undefined {
     return typeof value === 'object' && value !== null && #state in value ? (value as AsyncGeneratorObject).#state : undefined;
   }
+  static setState(generator: object, state: AsyncGeneratorState): void {
+    (generator as AsyncGeneratorObject).#state = state;
+  }
 }
 
 export interface AsyncGenerators {

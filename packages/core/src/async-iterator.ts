@@ -16,6 +16,8 @@ type Method = (...args: never[]) => unknown;
 
 export interface AsyncIterators {
   asyncIterator(value: unknown): IteratorRecord;
+  /** The wrapper's class; for capture. */
+  AsyncFromSync: new (source: object, method: unknown) => object;
   /** The value of a synchronous result has settled; called by the job queue only. */
   unwrap(continuation: Continuation, value: unknown, rejected: number): void;
 }
@@ -124,7 +126,7 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
     return { iterator: result, next: (result as AsyncIterator<unknown>).next };
   }
 
-  return { asyncIterator, unwrap };
+  return { asyncIterator, unwrap, AsyncFromSync };
 }
 
 function callable(value: unknown): Method {

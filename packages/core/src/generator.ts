@@ -22,8 +22,12 @@ export class GeneratorState extends Stamp {
   static has(value: unknown): value is GeneratorState {
     return typeof value === 'object' && value !== null && #frame in value;
   }
-  static frame(generator: GeneratorState): Frame {
-    return generator.#frame;
+  /** The frame, or nothing once the generator has finished. */
+  static frame(generator: GeneratorState): Frame | undefined {
+    return generator.#frame === finished ? undefined : generator.#frame;
+  }
+  static setFrame(generator: GeneratorState, frame: Frame | undefined): void {
+    generator.#frame = frame ?? finished;
   }
   static next(generator: GeneratorState, value: unknown): unknown {
     const frame = generator.#frame;

@@ -5,6 +5,7 @@ export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
 export { createRealm, type Realm } from './realm.ts';
 export type { FunctionKind, Host } from './host.ts';
+export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 
 export { codedError } from './modules/errors.ts';
 export { ModuleGraph } from './modules/graph.ts';

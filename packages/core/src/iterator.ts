@@ -25,7 +25,7 @@ export interface IteratorData {
 type Result = { value: unknown; done: boolean };
 
 export class OwnIterator {
-  readonly kind: number;
+  kind: number;
   #source: unknown;
   /** Index of the next element (array, string), unused for Map and Set. */
   #position = 0;
@@ -88,15 +88,13 @@ export class OwnIterator {
     return { kind, source, position: size - rest };
   }
 
-  static write(data: IteratorData): OwnIterator {
-    const iterator = new OwnIterator(data.kind, data.source === undefined ? emptySource(data.kind) : data.source, data.position);
-    if (data.source === undefined) iterator.#source = undefined;
-    return iterator;
+  /** Gives a blank iterator (`new OwnIterator(ARRAY, undefined)`) its state. A Map or Set must have its entries by now. */
+  static write(iterator: OwnIterator, data: IteratorData): void {
+    iterator.kind = data.kind;
+    iterator.#source = data.source;
+    iterator.#position = data.position;
+    if (data.source !== undefined && (data.kind === MAP || data.kind === SET)) iterator.#native = advanced(data.kind, data.source, data.position);
   }
-}
-
-function emptySource(kind: number): unknown {
-  return kind === MAP ? new Map() : kind === SET ? new Set() : [];
 }
 
 function advanced(kind: number, source: unknown, position: number): Iterator<unknown> {

@@ -1,0 +1,169 @@
+// The one door through which capture reaches core's state: what a core object consists of, as named fields, and how to make
+// one again. Rebuilding is in two steps, `allocate` then `fill`, because state is a graph with cycles. Hidden state (eventuals,
+// generators, iterators) and plain classes (frames, reactions …) look alike from here.
+// Reading changes nothing a program can see.
+
+import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator.ts';
+import { Cell, init } from './cell.ts';
+import { CoreError } from './core-error.ts';
+import { AsyncDelegate, Delegate } from './delegate.ts';
+import { Eventual } from './eventual.ts';
+import { ForIn } from './for-in.ts';
+import { ForOf } from './for-of.ts';
+import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame.ts';
+import { GeneratorState } from './generator.ts';
+import { create, hasOwn, ownKeys } from './intrinsics.ts';
+import { ARRAY, OwnIterator } from './iterator.ts';
+import { CORE, identify } from './probe.ts';
+import type { EventualState } from './eventual.ts';
+import type { StepFunction } from './frame.ts';
+import type { IteratorData } from './iterator.ts';
+import type { Realm } from './realm.ts';
+
+export type CoreKind =
+  | 'eventual' | 'generator' | 'asyncGenerator' | 'asyncGeneratorState' | 'iterator' | 'asyncFromSync' | 'frame' | 'reaction' | 'continuation'
+  | 'thenableJob' | 'callbackJob' | 'forOf' | 'forIn' | 'delegate' | 'asyncDelegate' | 'cell';
+
+export interface CoreState {
+  kind: CoreKind;
+  fields: Record<string, unknown>;
+}
+
+/** A realm's queues: everything that would still run if nothing came from outside. */
+export interface Queues {
+  jobs: { target: unknown; kind: number; value: unknown }[];
+  ticks: CallbackJob[];
+  /** Rejected eventuals that will be reported unless somebody handles them. */
+  rejections: object[];
+}
+
+const noStep: StepFunction = () => undefined;
+const context = { home: 0, store: undefined };
+
+/** Classes whose state is their own properties, each with a blank instance of the usual shape. */
+const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [
+  ['frame', Frame, () => new Frame(noStep)],
+  ['reaction', Reaction, () => new Reaction({}, undefined, undefined, context)],
+  ['continuation', Continuation, () => new Continuation(0, {}, undefined, context)],
+  ['thenableJob', ThenableJob, () => new ThenableJob({}, noStep as never, context)],
+  ['callbackJob', CallbackJob, () => new CallbackJob(noStep as never, [], context)],
+  ['asyncGeneratorState', AsyncGeneratorState, () => new AsyncGeneratorState(new Frame(noStep))],
+  ['forOf', ForOf, () => new ForOf(new Frame(noStep), [])],
+  ['forIn', ForIn, () => new ForIn(new Frame(noStep), {})],
+  ['delegate', Delegate, () => new Delegate([])],
+  ['asyncDelegate', AsyncDelegate, () => new AsyncDelegate(undefined)],
+];
+
+/** What a core object consists of; nothing for objects that are not core's. */
+function read(realm: Realm, value: unknown): CoreState | undefined {
+  if (Eventual.has(value)) {
+    return { kind: 'eventual', fields: { ...Eventual.read(value), reported: realm.parts.rejections.isReported(value) } };
+  }
+  if (GeneratorState.has(value)) return { kind: 'generator', fields: { frame: GeneratorState.frame(value) } };
+  const asyncGenerator = AsyncGeneratorObject.state(value);
+  if (asyncGenerator !== undefined) return { kind: 'asyncGenerator', fields: { state: asyncGenerator } };
+  if (OwnIterator.is(value)) return { kind: 'iterator', fields: { ...OwnIterator.read(value) } };
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Cell) return { kind: 'cell', fields: ownFields(value) };
+  if (value instanceof realm.parts.asyncIterators.AsyncFromSync) return { kind: 'asyncFromSync', fields: ownFields(value) };
+  for (const [kind, type] of plain) if (value instanceof type) return { kind, fields: ownFields(value) };
+  return undefined;
+}
+
+function ownFields(object: object): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const key of ownKeys(object)) fields[key as string] = (object as Record<string, unknown>)[key as string];
+  return fields;
+}
+
+/** A blank object of `kind`; `prototype` for those whose prototype is the program's (eventuals, generators). */
+function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
+  switch (kind) {
+    case 'eventual':
+      return new Eventual(prototype === undefined ? new realm.parts.promise.allocate() : (create(prototype) as object));
+    case 'generator':
+      return new GeneratorState(create(prototype ?? realm.parts.generators.prototype) as object, new Frame(noStep));
+    case 'asyncGenerator':
+      return new AsyncGeneratorObject(create(prototype ?? realm.parts.asyncGenerators.prototype) as object, new AsyncGeneratorState(new Frame(noStep)));
+    case 'iterator':
+      return new OwnIterator(ARRAY, undefined);
+    case 'asyncFromSync':
+      return new realm.parts.asyncIterators.AsyncFromSync({}, undefined);
+    case 'cell':
+      return new Cell('');
+  }
+  for (const [name, , make] of plain) if (name === kind) return make();
+  throw new CoreError('TT_UNKNOWN_STATE', `allocate: core has no objects of kind ${JSON.stringify(kind)}; the state was written by another version`);
+}
+
+/** Gives an allocated object its fields. Containers that an iterator walks must have been filled before it. */
+function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
+  switch (kind) {
+    case 'eventual':
+      Eventual.write(object as Eventual, fields as unknown as EventualState);
+      if (fields['reported'] === true) realm.parts.rejections.restore([], [object as Eventual]);
+      return;
+    case 'generator':
+      return GeneratorState.setFrame(object as GeneratorState, fields['frame'] as Frame | undefined);
+    case 'asyncGenerator':
+      return AsyncGeneratorObject.setState(object, fields['state'] as AsyncGeneratorState);
+    case 'iterator':
+      return OwnIterator.write(object as OwnIterator, fields as unknown as IteratorData);
+    case 'cell':
+      (object as { name: unknown }).name = fields['name'];
+      if (hasOwn(fields, 'v')) init(object as Cell, fields['v']);
+      return;
+  }
+  for (const key of ownKeys(fields)) (object as Record<string, unknown>)[key as string] = fields[key as string];
+}
+
+function readQueues(realm: Realm): Queues {
+  const { jobs, ticks } = realm.jobs.read();
+  return {
+    jobs: jobs.map(([target, kind, value]) => ({ target, kind, value })),
+    ticks,
+    rejections: realm.parts.rejections.read().candidates,
+  };
+}
+
+/** Puts rebuilt entries into a realm's queues, behind what is there; they run as if they had been queued here. */
+function writeQueues(realm: Realm, queues: Queues): void {
+  for (const { target, kind, value } of queues.jobs) realm.jobs.enqueue(target, kind, value);
+  for (const tick of queues.ticks) realm.jobs.addTick(tick);
+  realm.parts.rejections.restore(queues.rejections as Eventual[], []);
+}
+
+/** One of core's own closures again, from what `identify` said of it. */
+function closure(realm: Realm, ordinal: number, captures: unknown[]): (...args: never[]) => unknown {
+  const make = realm.parts.closures.makers[ordinal];
+  if (make === undefined) throw new CoreError('TT_UNKNOWN_STATE', `closure: core has no closure ${ordinal}; the state was written by another version`);
+  return make(...(captures as never[]));
+}
+
+/** Core's own prototypes and constructors by name: written as names, never as state. */
+function wellKnown(realm: Realm): Record<string, object> {
+  const { kinds, parts } = realm;
+  const named: Record<string, object> = {
+    Promise: realm.Promise,
+    'Promise.prototype': realm.Promise.prototype,
+    Function: kinds.Function,
+    AsyncFunction: kinds.AsyncFunction,
+    GeneratorFunction: kinds.GeneratorFunction,
+    'GeneratorFunction.prototype': kinds.GeneratorFunction.prototype,
+    AsyncGeneratorFunction: kinds.AsyncGeneratorFunction,
+    'AsyncGeneratorFunction.prototype': kinds.AsyncGeneratorFunction.prototype,
+    GeneratorPrototype: parts.generators.prototype,
+    AsyncGeneratorPrototype: parts.asyncGenerators.prototype,
+    OwnIteratorPrototype: OwnIterator.prototype,
+    AsyncFromSyncPrototype: parts.asyncIterators.AsyncFromSync.prototype as object,
+  };
+  for (const name of ['Promise', 'Promise.prototype', 'GeneratorPrototype', 'AsyncGeneratorPrototype', 'OwnIteratorPrototype', 'AsyncFromSyncPrototype']) {
+    for (const key of ownKeys(named[name]!)) {
+      const value: unknown = Reflect.getOwnPropertyDescriptor(named[name]!, key)!.value;
+      if (typeof value === 'function' && value !== realm.Promise) named[`${name}.${String(key)}`] = value;
+    }
+  }
+  return named;
+}
+
+export const internals = { CORE, identify, read, allocate, fill, readQueues, writeQueues, closure, wellKnown };
