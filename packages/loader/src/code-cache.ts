@@ -2,7 +2,7 @@
 // renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
 // same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
-//   "TTC1"  checksum (16 bytes of SHA-256 over the rest)  six uint32 lengths and flags  sections
+//   "TTC2"  checksum (16 bytes of SHA-256 over the rest)  seven uint32 lengths and flags  sections
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,12 +16,15 @@ export interface CacheEntry {
   readonly map: string;
   /** JSON: the whole table, for captures. */
   readonly table: string;
+  /** The text that positions in the table refer to, if it is not the file's own: lowered TypeScript. */
+  readonly lowered: string;
   /** V8's compiled code, or empty. */
   readonly compiled: Buffer;
 }
 
-const MAGIC = 'TTC1';
-const HEADER = 4 + 16 + 6 * 4;
+const MAGIC = 'TTC2';
+const SECTIONS = 6;
+const HEADER = 4 + 16 + (SECTIONS + 1) * 4;
 let temporaryNames = 0;
 
 export function cacheKey(parts: readonly string[]): string {
@@ -79,11 +82,12 @@ export function encodeEntry(entry: CacheEntry): Buffer {
     Buffer.from(entry.code, oneByte ? 'latin1' : 'utf8'),
     Buffer.from(entry.map),
     Buffer.from(entry.table),
+    Buffer.from(entry.lowered),
     entry.compiled,
   ];
-  const numbers = Buffer.alloc(6 * 4);
+  const numbers = Buffer.alloc((SECTIONS + 1) * 4);
   sections.forEach((section, i) => numbers.writeUInt32LE(section.length, i * 4));
-  numbers.writeUInt32LE(oneByte ? 1 : 0, 20);
+  numbers.writeUInt32LE(oneByte ? 1 : 0, SECTIONS * 4);
   const rest = Buffer.concat([numbers, ...sections]);
   return Buffer.concat([Buffer.from(MAGIC, 'latin1'), checksum(rest), rest]);
 }
@@ -101,9 +105,10 @@ export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
   const code = next(1);
   const map = next(2);
   const table = next(3);
-  const compiled = next(4);
+  const lowered = next(4);
+  const compiled = next(5);
   if (at !== bytes.length) return undefined;
-  const oneByte = bytes.readUInt32LE(40) === 1;
+  const oneByte = bytes.readUInt32LE(20 + SECTIONS * 4) === 1;
   return {
     head,
     code: oneByte ? code.toString('latin1') : code.toString(),
@@ -112,6 +117,9 @@ export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
     },
     get table(): string {
       return table.toString();
+    },
+    get lowered(): string {
+      return lowered.toString();
     },
     compiled,
   };

@@ -6,6 +6,7 @@ import type { ModuleFactory, ModuleTable } from '@turntable/core';
 import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { detectFormat } from './format.ts';
+import type { CodePositions, SourceAndTable } from './function-text.ts';
 
 export type CodeKind = 'module' | 'commonjs';
 
@@ -18,6 +19,8 @@ export interface Transformed {
   readonly code: string;
   readonly map: unknown;
   readonly table: { readonly module: unknown };
+  /** What positions in the table refer to. */
+  readonly source: string;
 }
 
 export interface Transformer {
@@ -42,6 +45,12 @@ export interface LoadedCode {
   readonly size: number;
 }
 
+/** A file as it runs: under this name its map, table and text can be had. */
+export interface RunningCode {
+  readonly entry: CacheEntry;
+  readonly source: string;
+}
+
 interface Kept {
   readonly key: string;
   readonly entry: CacheEntry;
@@ -60,10 +69,11 @@ export class CodeLoader {
   readonly transformer: Transformer;
   readonly cache: CodeCache | undefined;
   readonly counts: LoadCounts = { files: 0, lines: 0, transformed: 0, cached: 0, milliseconds: 0 };
-  /** Entries by the name their code runs under, for source maps and tables. */
-  readonly entries: Map<string, CacheEntry> = new Map();
+  /** By the name the code runs under. */
+  readonly running: Map<string, RunningCode> = new Map();
   /** Compiled from text in this process: worth keeping V8's work of, once it has run. */
   readonly #fresh: Kept[] = [];
+  readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
 
   constructor(transformer: Transformer, cache: CodeCache | undefined) {
     this.transformer = transformer;
@@ -83,7 +93,7 @@ export class CodeLoader {
     if (this.cache !== undefined && (entry.compiled.length === 0 || script.cachedDataRejected === true)) {
       this.#fresh.push({ key, entry, script });
     }
-    this.entries.set(name, entry);
+    this.running.set(name, { entry, source });
     const factory = script.runInThisContext() as ModuleFactory;
     this.counts.files++;
     this.counts[cached === undefined ? 'transformed' : 'cached']++;
@@ -93,15 +103,29 @@ export class CodeLoader {
 
   #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
     const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
-    const { code, map, table } = this.transformer.transform(source, { path: filename, kind });
+    const { code, map, table, source: described } = this.transformer.transform(source, { path: filename, kind });
     const head: Head = { kind, module: table.module as ModuleTable };
     return {
       head: JSON.stringify(head),
       code,
       map: typeof map === 'string' ? map : JSON.stringify(map),
       table: JSON.stringify(table),
+      lowered: described === source ? '' : described,
       compiled: Buffer.alloc(0),
     };
+  }
+
+  /** The text and table behind running code. */
+  sourceOf(name: string): SourceAndTable | undefined {
+    const code = this.running.get(name);
+    if (code === undefined) return undefined;
+    let known = this.#sources.get(code);
+    if (known === undefined) {
+      const { lowered, table } = code.entry;
+      known = { source: lowered === '' ? code.source : lowered, table: JSON.parse(table) as CodePositions };
+      this.#sources.set(code, known);
+    }
+    return known;
   }
 
   /** Keeps V8's compiled code of what was compiled from text here, functions that ran included. Stops after `budget` ms. */
@@ -109,7 +133,8 @@ export class CodeLoader {
     const until = performance.now() + budget;
     for (const { key, entry, script } of this.#fresh.splice(0)) {
       if (performance.now() > until) return;
-      this.cache?.write(key, { head: entry.head, code: entry.code, map: entry.map, table: entry.table, compiled: script.createCachedData() });
+      const { head, code, map, table, lowered } = entry;
+      this.cache?.write(key, { head, code, map, table, lowered, compiled: script.createCachedData() });
     }
   }
 

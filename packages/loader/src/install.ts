@@ -1,7 +1,7 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { createModuleView } from './builtin-views.ts';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
@@ -46,7 +46,8 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
       return view;
     },
   });
-  realm.useScriptRecord(program.graph.script(`${pathToFileURL(process.cwd()).href}/`));
+  realm.useGraph(program.graph);
+  realm.showSources((record) => code.sourceOf(program.runName(record)));
   const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
   process.once('exit', () => code.keepCompiled(COMPILED_BUDGET_MS));
   return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };

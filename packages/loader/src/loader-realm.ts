@@ -1,5 +1,6 @@
 // The realm of a thread's transformed code, made of core's with Node as its host: what module records need of it, the ambient names
 // that are Node's, and code that is compiled at run time.
+import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import {
   createRealm,
@@ -10,11 +11,13 @@ import {
   REJECTED,
   type FunctionKind,
   type ModuleFactory,
+  type ModuleGraph,
   type ModuleRealm,
   type ModuleRecord,
   type Realm,
 } from '@turntable/core';
 import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
+import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { createNodeHost } from './node-host.ts';
 
@@ -22,14 +25,18 @@ import { createNodeHost } from './node-host.ts';
 export interface RuntimeTransform {
   (source: string, options: { readonly path: string; readonly kind: 'function' | 'script'; readonly prefix: string; readonly lenient: boolean }): {
     readonly code: string;
+    readonly table: CodePositions;
+    readonly source: string;
   };
 }
 
 export interface LoaderRealm {
   readonly realm: Realm;
   readonly modules: ModuleRealm;
-  /** The record behind code made by `Function(…)` and `eval`; there is none before the program exists. */
-  useScriptRecord(record: ModuleRecord): void;
+  /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
+  useGraph(graph: ModuleGraph): void;
+  /** The original text of functions and classes, from now on. */
+  showSources(of: (record: ModuleRecord) => SourceAndTable | undefined): void;
 }
 
 const SCRIPT: unique symbol = Symbol.for('turntable.script');
@@ -41,7 +48,8 @@ const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
 };
 
 export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
-  let scriptRecord: ModuleRecord | undefined;
+  let graph: ModuleGraph | undefined;
+  const madeHere = new WeakMap<ModuleRecord, SourceAndTable>();
   let scripts = 0;
   const realm: Realm = createRealm({ ...createNodeHost(), compileFunction });
   const { eventuals } = realm.parts;
@@ -51,19 +59,26 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     // The engine's own constructor says what is wrong with the text, in its own words.
     (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
-    const { code } = transform(source, { path: 'anonymous', kind: 'function', prefix: '$$', lenient: true });
-    const factory = new Script(code, { filename: 'anonymous' }).runInThisContext() as ModuleFactory;
-    return factory(scriptRecord as ModuleRecord, realm) as (...args: never[]) => unknown;
+    const result = transform(source, { path: 'anonymous', kind: 'function', prefix: '$$', lenient: true });
+    const factory = new Script(result.code, { filename: 'anonymous' }).runInThisContext() as ModuleFactory;
+    return factory(recordFor(result), realm) as (...args: never[]) => unknown;
+  }
+
+  function recordFor(result: SourceAndTable): ModuleRecord {
+    if (graph === undefined) throw new Error('code is compiled before there is a program');
+    const record = graph.script(`${pathToFileURL(process.cwd()).href}/`);
+    madeHere.set(record, result);
+    return record;
   }
 
   /** Indirect `eval`: a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
-    const { code } = transform(source, { path: 'evalmachine.<anonymous>', kind: 'script', prefix: `$$${scripts++}_`, lenient: true });
-    const script = new Script(code);
+    const result = transform(source, { path: 'evalmachine.<anonymous>', kind: 'script', prefix: `$$${scripts++}_`, lenient: true });
+    const script = new Script(result.code);
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const before = holder[SCRIPT];
-    Object.defineProperty(holder, SCRIPT, { value: { M: scriptRecord, R: realm }, configurable: true, writable: true });
+    Object.defineProperty(holder, SCRIPT, { value: { M: recordFor(result), R: realm }, configurable: true, writable: true });
     try {
       return script.runInThisContext();
     } finally {
@@ -91,8 +106,11 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
       rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
       forCode: realm,
     },
-    useScriptRecord(record) {
-      scriptRecord = record;
+    useGraph(programGraph) {
+      graph = programGraph;
+    },
+    showSources(of) {
+      showSourceTexts(realm, (record) => madeHere.get(record) ?? of(record));
     },
   };
 }

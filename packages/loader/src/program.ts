@@ -83,6 +83,12 @@ export class Program implements ModuleHost, CommonJsHost {
     fillImportMeta(meta, record.key, record.key === this.mainUrl);
   }
 
+  /** The name a record's code runs under, see `CodeLoader`. */
+  runName(record: ModuleRecord): string {
+    const origin = record.origin as Origin | undefined;
+    return origin?.what === 'commonjs' && origin.filename !== undefined ? origin.filename : record.key;
+  }
+
   placeOf(record: ModuleRecord): string {
     return (record.origin as Origin | undefined)?.filename ?? record.key;
   }

@@ -1,0 +1,76 @@
+// `Function.prototype.toString` for transformed code: the text the programmer wrote. Libraries parse it (dependency injection by
+// parameter names), print it, and compare it.
+import type { ModuleRecord, Realm } from '@turntable/core';
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** As much of the transform's table as says where functions and classes are. */
+export interface CodePositions {
+  readonly functions: readonly Span[];
+  readonly classes: readonly Span[];
+}
+
+export interface SourceAndTable {
+  readonly source: string;
+  readonly table: CodePositions;
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) => SourceAndTable | undefined): void {
+  const native = Function.prototype.toString;
+  const builtins = builtinFunctions(realm);
+  const { toString } = {
+    toString(this: unknown): string {
+      const text = Reflect.apply(native, this, []) as string;
+      if (builtins.has(this as object)) return nativeText(this as AnyFunction);
+      const isClass = text.startsWith('class');
+      if (!isClass && !text.includes('.hit(')) return text;
+      const identity = isClass ? realm.classOf(this as object) : realm.identify(this as AnyFunction);
+      if (identity === undefined) return text;
+      // Core's own closures: resolving functions and the like.
+      if (typeof identity.module !== 'object') return nativeText(this as AnyFunction);
+      const found = sourceOf(identity.module as ModuleRecord);
+      const span = found?.table[isClass ? 'classes' : 'functions'][identity.ordinal];
+      return span === undefined || found === undefined ? text : found.source.slice(span.start, span.end);
+    },
+  };
+  builtins.add(toString);
+  Object.defineProperty(Function.prototype, 'toString', { value: toString, writable: true, enumerable: false, configurable: true });
+}
+
+function nativeText(fn: AnyFunction): string {
+  const name = Object.getOwnPropertyDescriptor(fn, 'name')?.value as unknown;
+  return `function ${typeof name === 'string' ? name : ''}() { [native code] }`;
+}
+
+/** What replaces builtins in the program, with all methods: they are native code to it. */
+function builtinFunctions(realm: Realm): WeakSet<object> {
+  const found = new WeakSet<object>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'function' || found.has(value)) return;
+    found.add(value);
+    visitMembers(value);
+    const { prototype } = value as { prototype?: unknown };
+    if (typeof prototype === 'object' && prototype !== null) visitMembers(prototype);
+  };
+  const visitMembers = (object: object): void => {
+    for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(object))) {
+      visit(descriptor.value);
+      visit(descriptor.get);
+      visit(descriptor.set);
+    }
+  };
+  const { kinds, ambient, Promise, generatorPrototype, asyncGeneratorPrototype } = realm;
+  for (const value of [Promise, kinds.Function, kinds.AsyncFunction, kinds.GeneratorFunction, kinds.AsyncGeneratorFunction]) visit(value);
+  visit(ambient['queueMicrotask']);
+  visit(ambient['eval']);
+  for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {
+    const shared = Object.getPrototypeOf(prototype) as object | null;
+    if (shared !== null) visitMembers(shared);
+  }
+  return found;
+}
