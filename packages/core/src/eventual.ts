@@ -78,8 +78,10 @@ export interface EventualState {
 /** What the realm's `Promise` is at this level: the constructor object whose identity makes an eventual pristine. */
 export interface PromiseIntrinsics {
   constructor: unknown;
-  /** `constructor[Symbol.species]`, read as the program may have redefined it. */
-  species(): unknown;
+  /** SpeciesConstructor(object, %Promise%); reads what the program may have redefined, and may throw. */
+  speciesOf(object: object): unknown;
+  /** The rest of `then`, once the species is known. */
+  performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown;
   then: unknown;
 }
 
@@ -230,11 +232,18 @@ export function createEventuals(
 
   function adopt(target: Eventual, inner: Eventual): void {
     // What `inner.then(resolve, reject)` does, without the functions and without the derived promise nobody can see.
-    const { constructor } = inner;
-    if (constructor === intrinsics.constructor && intrinsics.species() === intrinsics.constructor) {
-      return register(inner, continuation(ADOPT_INTO, target, undefined));
+    try {
+      const species = intrinsics.speciesOf(inner);
+      if (species === intrinsics.constructor) return register(inner, continuation(ADOPT_INTO, target, undefined));
+      const functions = resolvers(target);
+      try {
+        intrinsics.performThen(inner, species, functions[0], functions[1]);
+      } catch (error) {
+        functions[1](error);
+      }
+    } catch (error) {
+      reject(target, error);
     }
-    callThen(new ThenableJob(target, intrinsics.then as () => unknown, now.context), inner);
   }
 
   function callThen(job: ThenableJob, thenable: object): void {

@@ -44,7 +44,7 @@ function ordinaryObject(newTarget: Constructor, fallback: object): object {
 export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): PromiseParts {
   function Allocated(): void {}
   const allocate = Allocated as unknown as new () => object;
-  const intrinsics: PromiseIntrinsics = { constructor: undefined, then: undefined, species: () => Promise[Symbol.species] };
+  const intrinsics: PromiseIntrinsics = { constructor: undefined, then: undefined, speciesOf, performThen };
   const closures = coreClosures(() => parts);
   const eventuals = createEventuals(jobs, now, rejections, intrinsics, allocate, (eventual) => {
     const state = { eventual, done: false };
@@ -72,15 +72,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
         if (isNative(this)) return apply(prototype.then, eventuals.eventualOf(this), [onFulfilled, onRejected] as never[]);
         throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${show(this)}`);
       }
-      const constructor = speciesOf(this);
-      if (constructor === Promise) {
-        const derived = create();
-        register(this, new Reaction(derived, onFulfilled, onRejected, now.context));
-        return derived;
-      }
-      const capability = newCapability(constructor);
-      register(this, new Reaction(capability, onFulfilled, onRejected, now.context));
-      return capability.promise;
+      return performThen(this, speciesOf(this), onFulfilled, onRejected);
     }
 
     catch(this: unknown, onRejected: unknown): unknown {
@@ -122,6 +114,17 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
 
   function isNative(value: unknown): value is object {
     return typeof value === 'object' && value !== null && value instanceof NativePromise;
+  }
+
+  function performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown {
+    if (species === Promise) {
+      const derived = create();
+      register(eventual, new Reaction(derived, onFulfilled, onRejected, now.context));
+      return derived;
+    }
+    const capability = newCapability(species);
+    register(eventual, new Reaction(capability, onFulfilled, onRejected, now.context));
+    return capability.promise;
   }
 
   function speciesOf(object: object): unknown {
