@@ -11,7 +11,7 @@ import { installedPackage } from './package-scope.ts';
 import type { Program } from './program.ts';
 import type { Reach } from './reach.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
-import type { Shells } from './shells.ts';
+import { Shells } from './shells.ts';
 
 export interface HookParts {
   readonly program: Program;
@@ -33,9 +33,11 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
         program.mainUrl = resolved.url;
       }
-      return resolved;
+      const shellUrl = shells.urlFor(resolved.url);
+      return shellUrl === resolved.url ? resolved : { ...resolved, url: shellUrl };
     },
-    load(url, context, next) {
+    load(shellUrl, context, next) {
+      const url = Shells.keyOf(shellUrl);
       if (!url.startsWith('file:')) return next(url, context);
       const text = nativeText(url);
       if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };

@@ -8,8 +8,10 @@ import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
 import { explain, type Explanation } from './explain.ts';
 import { installHooks } from './hooks.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
+import { installedPackage } from './package-scope.ts';
 import { Program } from './program.ts';
 import { Reach } from './reach.ts';
+import { NodeModules } from './resolution.ts';
 import { Shells } from './shells.ts';
 import { Sides } from './sides.ts';
 import type { LoaderRealm } from './loader-realm.ts';
@@ -30,6 +32,7 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const options = loaderOptions(given);
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
+  forgetOwnTools();
   const sides = new Sides(options, ownDirectories());
   const views = new Map<string, Record<string, unknown>>();
   const program: Program = new Program({
@@ -51,6 +54,13 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
   process.once('exit', () => code.keepCompiled(COMPILED_BUDGET_MS));
   return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };
+}
+
+/** What the loader itself has required is not the program's: it must not show in `require.cache`. */
+function forgetOwnTools(): void {
+  for (const filename of Object.keys(NodeModules._cache)) {
+    if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? '')) Reflect.deleteProperty(NodeModules._cache, filename);
+  }
 }
 
 /** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */

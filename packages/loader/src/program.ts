@@ -22,6 +22,7 @@ import {
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode } from './code.ts';
+import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
 import { formatOf, type FileFormat } from './format.ts';
 import { fillImportMeta } from './import-meta.ts';
@@ -131,6 +132,11 @@ export class Program implements ModuleHost, CommonJsHost {
     return error;
   }
 
+  /** As Node does for names that CommonJS code expects. */
+  explainFailure(record: ModuleRecord, reason: unknown): void {
+    explainCommonJsName(reason, record.key, record.table.async);
+  }
+
   /** The record of a resolved URL. */
   recordOf(url: string, attributes: ImportAttributes = NO_ATTRIBUTES, importer?: string): ModuleRecord {
     const key = attributes['type'] === undefined ? url : `${url}\n${attributes['type']}`;
@@ -156,7 +162,7 @@ export class Program implements ModuleHost, CommonJsHost {
       throw codedError(
         Error,
         'ERR_UNSUPPORTED_ESM_URL_SCHEME',
-        `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}:'`,
+        `Only URLs with a scheme in: file and data are supported by the default ESM loader. Received protocol '${scheme}:'`,
       );
     }
     const filename = fileURLToPath(url);

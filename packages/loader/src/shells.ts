@@ -2,6 +2,7 @@
 // devices, tools). An ES shell has the module's export names, as live as they can be; a CommonJS shell hands its `module` to the
 // program, so that both sides share one. Shells reach the loader through one hidden property of the global object.
 import {
+  Cell,
   evaluate,
   evaluateNow,
   exportedNames,
@@ -9,7 +10,6 @@ import {
   hasAsyncGraph,
   link,
   resolveExport,
-  type Cell,
   type CommonJsModule,
   type ModuleRecord,
 } from '@turntable/core';
@@ -19,8 +19,14 @@ import type { Program } from './program.ts';
 
 type Setter = (value: unknown) => void;
 
+/** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
+const AGAIN = '#turntable-again';
+
 export class Shells {
   readonly #program: Program;
+  readonly #open: Set<ModuleShell> = new Set();
+  /** Keys of modules whose shells are being evaluated. */
+  readonly #evaluating: Set<string> = new Set();
 
   constructor(program: Program) {
     this.#program = program;
@@ -55,7 +61,24 @@ export class Shells {
   open(key: string): ModuleShell {
     const record = this.#program.graph.records.get(key);
     if (record === undefined) throw new Error(`no module ${key}`);
-    return new ModuleShell(record);
+    const shell = new ModuleShell(record, this.#evaluating, () => this.update());
+    this.#open.add(shell);
+    return shell;
+  }
+
+  /** The URL under which a native importer gets a shell it need not wait for. */
+  urlFor(url: string): string {
+    return this.#evaluating.has(url) ? url + AGAIN : url;
+  }
+
+  /** The module behind a shell's URL. */
+  static keyOf(url: string): string {
+    return url.endsWith(AGAIN) ? url.slice(0, -AGAIN.length) : url;
+  }
+
+  /** Hands on what modules have initialised since. */
+  update(): void {
+    for (const shell of this.#open) if (shell.update()) this.#open.delete(shell);
   }
 
   /** Runs a CommonJS file into the module object that Node has made for it. */
@@ -97,61 +120,67 @@ function exportsOf(record: ModuleRecord): string[] {
 
 class ModuleShell {
   readonly #record: ModuleRecord;
-  #setters: readonly Setter[] = [];
-  #pending: Set<string> = new Set();
+  readonly #evaluating: Set<string>;
+  readonly #evaluated: () => void;
+  /** By export name, those that have got no value yet. */
+  readonly #pending: Map<string, Setter> = new Map();
 
-  constructor(record: ModuleRecord) {
+  constructor(record: ModuleRecord, evaluating: Set<string>, evaluated: () => void) {
     this.#record = record;
+    this.#evaluating = evaluating;
+    this.#evaluated = evaluated;
   }
 
   connect(setters: readonly Setter[]): void {
-    this.#setters = setters;
-    this.#pending = new Set(exportsOf(this.#record));
+    exportsOf(this.#record).forEach((name, i) => this.#pending.set(name, setters[i] as Setter));
     if (this.#record.status === 'unlinked') link(this.#record);
-    this.#update();
+    this.update();
   }
 
   evaluateNow(): void {
+    // In a cycle through a device the module is being evaluated already.
+    if (this.#record.status === 'evaluating') return;
+    this.#evaluating.add(this.#record.key);
     try {
-      // In a cycle through a device the module is being evaluated already.
-      if (this.#record.status !== 'evaluating') {
-        link(this.#record);
-        evaluateNow(this.#record);
-      }
+      link(this.#record);
+      evaluateNow(this.#record);
     } finally {
-      this.#update();
+      this.#evaluating.delete(this.#record.key);
+      this.#evaluated();
     }
   }
 
   async evaluate(): Promise<void> {
+    if (this.#record.status === 'evaluating') return;
+    this.#evaluating.add(this.#record.key);
     try {
-      if (this.#record.status !== 'evaluating') {
-        link(this.#record);
-        await evaluate(this.#record);
-      }
+      link(this.#record);
+      await evaluate(this.#record);
     } finally {
-      this.#update();
+      this.#evaluating.delete(this.#record.key);
+      this.#evaluated();
     }
   }
 
-  /** Hands on what has been initialised since, and follows its changes. */
-  #update(): void {
-    exportsOf(this.#record).forEach((name, i) => {
-      if (!this.#pending.has(name)) return;
+  /** Hands on what has been initialised since, and follows its changes; true when nothing is left to wait for. */
+  update(): boolean {
+    for (const [name, setter] of this.#pending) {
       const cell = resolveExport(this.#record, name) as Cell;
-      const setter = this.#setters[i];
-      if (setter === undefined || !Object.hasOwn(cell, 'v')) return;
+      if (!Object.hasOwn(cell, 'v') && cell.constructor === Cell) continue;
       this.#pending.delete(name);
       follow(cell, setter);
-    });
+    }
+    return this.#pending.size === 0;
   }
 }
 
 /** Turns a cell into one that tells native code when it is assigned; only cells that native code sees pay for it. */
 export function follow(cell: Cell, setter: Setter): void {
-  const before = Object.getOwnPropertyDescriptor(cell, 'v') as PropertyDescriptor;
   let value = cell.v;
   setter(value);
+  const before = Object.getOwnPropertyDescriptor(cell, 'v');
+  // Bindings of native modules are read where they are.
+  if (before === undefined) return;
   Object.defineProperty(cell, 'v', {
     get: before.get ?? (() => value),
     set(assigned: unknown) {

@@ -2,7 +2,7 @@
 // The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js); module objects and the cache come
 // from the host, so that in Node they are the very ones native code sees.
 import { Cell, init } from '../cell.ts';
-import { importCycle, requireAsyncModule, requireCycle } from './errors.ts';
+import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
 import { hasAsyncGraph, evaluateNow, setExport } from './evaluate.ts';
 import { exportedNames, resolveExport } from './exported-names.ts';
 import { link, loadRequested } from './link.ts';
@@ -45,7 +45,7 @@ export function requireFile(host: CommonJsHost, filename: string, parent: Common
   const cached = host.cache[filename];
   if (cached !== undefined) {
     if (parent !== undefined && Array.isArray(parent.children) && !parent.children.includes(cached)) parent.children.push(cached);
-    return cached.loaded ? cached.exports : exportsInCycle(host, cached, parent);
+    return cached.loaded ? cached.exports : exportsInCycle(host, cached);
   }
   const module = host.createModule(filename, parent);
   host.cache[filename] = module;
@@ -73,12 +73,12 @@ export function fill(host: CommonJsHost, module: CommonJsModule, parent: CommonJ
   }
 }
 
-/** Modules being filled whose exports come from an ES module. */
-const requiredModules: WeakMap<CommonJsModule, ModuleRecord> = new WeakMap();
+/** Modules being filled whose exports come from an ES module, and who asked for it first. */
+const requiredModules: WeakMap<CommonJsModule, { readonly record: ModuleRecord; readonly from: string | undefined }> = new WeakMap();
 
-function exportsInCycle(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): unknown {
-  const record = requiredModules.get(module);
-  if (record !== undefined && record.status !== 'evaluated') throw requireCycle(module.id, parent?.filename ?? undefined);
+function exportsInCycle(host: CommonJsHost, module: CommonJsModule): unknown {
+  const required = requiredModules.get(module);
+  if (required !== undefined && required.record.status !== 'evaluated') throw requireCycleInCache(module.id, required.from);
   return host.exportsInCycle(module);
 }
 
@@ -95,7 +95,7 @@ export function fillFrom(
       module.exports = source.parse();
       return;
     case 'module':
-      requiredModules.set(module, source.record);
+      requiredModules.set(module, { record: source.record, from: parent?.filename ?? undefined });
       requireModule(host, source.record, filename, parent);
       module.exports = exportsOfModule(source.record);
       return;

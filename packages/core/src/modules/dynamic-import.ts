@@ -48,7 +48,7 @@ export function importing(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): u
 function attributesOf(options: unknown): ImportAttributes {
   if (options === undefined) return NO_ATTRIBUTES;
   if ((typeof options !== 'object' && typeof options !== 'function') || options === null) {
-    throw new TypeError("The second argument of import() must be an object");
+    throw new TypeError('The second argument to import() must be an object');
   }
   const wanted = (options as { with?: unknown }).with;
   if (wanted === undefined) return NO_ATTRIBUTES;

@@ -28,6 +28,10 @@ export function ambiguousExport(request: ModuleRequest, name: string): SyntaxErr
   return new SyntaxError(`The requested module '${request.specifier}' contains conflicting star exports for name '${name}'`);
 }
 
+export function circularExport(specifier: string, name: string): SyntaxError {
+  return new SyntaxError(`Detected cycle while resolving name '${name}' in '${specifier}'`);
+}
+
 export function requireAsyncModule(filename: string, requireStack: readonly string[]): Error {
   let message = 'require() cannot be used on an ESM graph with top-level await. Use import() instead.';
   message += ' To see where the top-level await comes from, use --experimental-print-required-tla.';
@@ -46,6 +50,12 @@ export function requireCycle(filename: string, from: string | undefined): Error 
     `Cannot require() ES Module ${filename} in a cycle.${place} A cycle involving require(esm) is not allowed to maintain ` +
       'invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.',
   );
+}
+
+/** The file is in the cache of `require` and waits for this very `require`. */
+export function requireCycleInCache(filename: string, from: string | undefined): Error {
+  const place = from === undefined ? '' : ` (from ${from})`;
+  return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${filename} in a cycle.${place}`);
 }
 
 export function importCycle(what: 'Module' | 'CommonJS Module', specifier: string, from: string): Error {

@@ -40,6 +40,7 @@ function evaluateGraph(record: ModuleRecord): ModuleRecord['failure'] {
     evaluateFrom(record, stack, 0);
     return record.failure;
   } catch (reason) {
+    record.graph.host.explainFailure?.(record, reason);
     const failure = { reason };
     for (const unfinished of stack) {
       unfinished.status = 'evaluated';
@@ -188,6 +189,7 @@ function asyncRejected(record: ModuleRecord, reason: unknown): void {
   record.failure = { reason };
   record.status = 'evaluated';
   record.asyncEvaluationOrder = ORDER_DONE;
+  if (record.completion !== undefined) record.graph.host.explainFailure?.(record, reason);
   if (record.completion !== undefined) record.realm.rejectEventual(record.completion, reason);
   for (const parent of record.asyncParents) asyncRejected(parent, reason);
 }

@@ -29,28 +29,41 @@ export function exportedNames(record: ModuleRecord, visited: Set<ModuleRecord> =
   return names;
 }
 
-interface Visit {
-  readonly record: ModuleRecord;
-  readonly name: string;
+/** The way a resolution takes, which ends if it comes to the same place again. */
+export class ResolutionPath {
+  readonly #records: ModuleRecord[] = [];
+  readonly #names: string[] = [];
+  /** The specifier that led back to where it had been. */
+  cycle: string | undefined = undefined;
+
+  enter(record: ModuleRecord, name: string, via: string): boolean {
+    for (let i = 0; i < this.#names.length; i++) {
+      if (this.#records[i] !== record || this.#names[i] !== name) continue;
+      this.cycle ??= via;
+      return false;
+    }
+    this.#records.push(record);
+    this.#names.push(name);
+    return true;
+  }
 }
 
-export function resolveExport(record: ModuleRecord, name: string, visits: Visit[] = []): Resolution {
+export function resolveExport(record: ModuleRecord, name: string, path: ResolutionPath = new ResolutionPath(), via = ''): Resolution {
   if (record.kind === 'synthetic') return record.cells.get(name) ?? null;
-  for (const visit of visits) if (visit.record === record && visit.name === name) return null;
-  visits.push({ record, name });
+  if (!path.enter(record, name, via)) return null;
 
   const entry = exportIndex(record).get(name);
   if (entry !== undefined) {
     if ('cell' in entry) return record.cell(entry.cell);
     const target = loadedModule(record, entry.request);
-    return entry.name === '*' ? namespaceCellOf(target) : resolveExport(target, entry.name, visits);
+    return entry.name === '*' ? namespaceCellOf(target) : resolveExport(target, entry.name, path, record.table.requests[entry.request]?.specifier);
   }
   if (name === 'default') return null;
 
   let found: Cell | null = null;
   for (const star of record.table.exports) {
     if (star.exported !== null) continue;
-    const resolution = resolveExport(loadedModule(record, star.request), name, visits);
+    const resolution = resolveExport(loadedModule(record, star.request), name, path, record.table.requests[star.request]?.specifier);
     if (resolution === 'ambiguous') return resolution;
     if (resolution === null) continue;
     if (found === null) found = resolution;

@@ -2,8 +2,8 @@
 // a file read here. A module that fails to link goes back to `unlinked`, and a later attempt starts afresh.
 import type { Cell } from '../cell.ts';
 import { init, Cell as CellClass } from '../cell.ts';
-import { ambiguousExport, missingExport } from './errors.ts';
-import { loadedModule, resolveExport } from './exported-names.ts';
+import { ambiguousExport, circularExport, missingExport } from './errors.ts';
+import { loadedModule, resolveExport, ResolutionPath } from './exported-names.ts';
 import { namespaceCellOf } from './namespace.ts';
 import type { ModuleRecord } from './record.ts';
 import type { ModuleRequest } from './table.ts';
@@ -64,8 +64,9 @@ function initializeEnvironment(record: ModuleRecord): void {
   for (const entry of table.exports) {
     if (entry.exported === null || 'cell' in entry || entry.name === '*') continue;
     // Resolving by the exported name finds cycles too.
-    const resolution = resolveExport(record, entry.exported);
-    if (resolution === null || resolution === 'ambiguous') throw unresolvable(record, entry.request, entry.name, resolution);
+    const path = new ResolutionPath();
+    const resolution = resolveExport(record, entry.exported, path);
+    if (resolution === null || resolution === 'ambiguous') throw unresolvable(record, entry.request, entry.name, resolution, path);
   }
   for (let i = 0; i < table.imports.length; i++) {
     const entry = table.imports[i];
@@ -77,17 +78,19 @@ function initializeEnvironment(record: ModuleRecord): void {
 }
 
 function importedCell(record: ModuleRecord, target: ModuleRecord, entry: ModuleRecord['table']['imports'][number]): Cell {
-  const resolution = resolveExport(target, entry.name);
+  const path = new ResolutionPath();
+  const resolution = resolveExport(target, entry.name, path);
   if (resolution !== null && resolution !== 'ambiguous') return resolution;
-  if (entry.optional !== true) throw unresolvable(record, entry.request, entry.name, resolution);
+  if (entry.optional !== true) throw unresolvable(record, entry.request, entry.name, resolution, path);
   const absent = new CellClass(entry.name);
   init(absent, undefined);
   return absent;
 }
 
-function unresolvable(record: ModuleRecord, requestIndex: number, name: string, resolution: null | 'ambiguous'): unknown {
+function unresolvable(record: ModuleRecord, requestIndex: number, name: string, resolution: null | 'ambiguous', path: ResolutionPath): unknown {
   const request = record.table.requests[requestIndex] as ModuleRequest;
   if (resolution === 'ambiguous') return ambiguousExport(request, name);
+  if (path.cycle !== undefined) return circularExport(path.cycle, name);
   const error = missingExport(request, name);
   return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
 }

@@ -36,6 +36,8 @@ export interface ModuleHost {
   explainMissingExport?(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown;
   /** A namespace object better than core's imitation, which is made if this answers nothing. */
   createNamespace?(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined;
+  /** A chance to say more about what ended an evaluation that was asked for by `record`; the thrown value may be changed in place. */
+  explainFailure?(record: ModuleRecord, reason: unknown): void;
   /** Where a record comes from, as error messages name it; its key otherwise. */
   placeOf?(record: ModuleRecord): string;
   /** The file name of the CommonJS module that a synthetic record stands for. */

@@ -1,0 +1,63 @@
+// Writes small programs to disk and runs them natively and transformed, each in a process of its own.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type Files = Readonly<Record<string, string>>;
+
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+const REGISTER = new URL('../../turntable/src/register.ts', import.meta.url).href;
+/** Inside the workspace, so that programs find its packages. */
+const SCRATCH = fileURLToPath(new URL('.cache/', import.meta.url));
+
+/** A directory with these files, gone after the test; `onFinished` is the test's own. */
+export function program(files: Files, onFinished: (clean: () => void) => void): string {
+  mkdirSync(SCRATCH, { recursive: true });
+  const directory = mkdtempSync(join(SCRATCH, 'program-'));
+  onFinished(() => rmSync(directory, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries({ 'package.json': '{"name":"program"}', ...files })) {
+    const file = join(directory, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return directory;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+function run(directory: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+  const environment: NodeJS.ProcessEnv = { ...process.env, TURNTABLE_CACHE: 'off', NODE_OPTIONS: '', ...options.environment };
+  for (const name of Object.keys(environment)) if (name.startsWith('VITEST')) Reflect.deleteProperty(environment, name);
+  const child = spawn(process.execPath, [...(options.flags ?? []), ...args], { cwd: directory, env: environment });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ stdout, stderr, code }));
+  });
+}
+
+export function runNative(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
+  return run(directory, [join(directory, main)], options);
+}
+
+export function runTransformed(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
+  return run(directory, ['-C', 'turntable-source', '--import', REGISTER, join(directory, main)], options);
+}
+
+/** What a program did, comparable: where in which file an error's frames are is not. */
+export function observed({ stdout, stderr, code }: Outcome): object {
+  const uncaught = /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(stderr)?.[1];
+  return { stdout, code, uncaught };
+}
