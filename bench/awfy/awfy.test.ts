@@ -4,15 +4,23 @@ import { expect, test } from 'vitest';
 import { PROGRAMS, type ProgramModule } from './catalog.ts';
 import { loadNative } from './run-native.ts';
 import { createDocument } from './programs/json-document.ts';
+import { loadTransformed } from './run-transformed.ts';
+
+const fileOf = (module: string): URL => new URL(`./${module}.ts`, import.meta.url);
 
 function native(module: string): Promise<ProgramModule> {
-  return loadNative(new URL(`./${module}.ts`, import.meta.url));
+  return loadNative(fileOf(module));
 }
 
 const cases = PROGRAMS.flatMap((program) => program.verified.map((size) => ({ ...program, size })));
 
 test.each(cases)('$name verifies natively at size $size', async ({ module, size }) => {
   const { newInstance } = await native(module);
+  await expect(Promise.resolve(newInstance().innerBenchmarkLoop(size))).resolves.toBe(true);
+});
+
+test.each(cases)('$name verifies transformed at size $size', async ({ module, size }) => {
+  const { newInstance } = await loadTransformed(fileOf(module));
   await expect(Promise.resolve(newInstance().innerBenchmarkLoop(size))).resolves.toBe(true);
 });
 
