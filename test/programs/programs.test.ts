@@ -1,0 +1,35 @@
+/*
+ * Every program under fixtures/ must be indistinguishable from itself when transformed: a file is a program, a folder
+ * with a main file is one of several files. TypeScript that Node itself cannot run is compared with `expected.txt` beside it.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Run, runProgram } from './run-program.ts';
+
+const root = fileURLToPath(new URL('fixtures/', import.meta.url));
+
+const mains = globSync('*/*/main.{js,mjs,cjs,ts,mts,cts}', { cwd: root });
+const single = globSync('*/*.{js,mjs,cjs,ts,mts,cts}', { cwd: root });
+const areas = Map.groupBy([...mains, ...single].toSorted(), (file) => file.split('/')[0] ?? '');
+
+for (const [area, files] of areas) {
+  describe.concurrent(area, () => {
+    test.for(files)('%s', { timeout: 120_000 }, async (file, { expect: expectHere }) => {
+      const path = join(root, file);
+      const [native, transformed] = await Promise.all([expected(path), runProgram(path, 'transformed')]);
+      expectHere(transformed).toEqual(native);
+    });
+  });
+}
+
+test('there are programs for every area', () => {
+  expect([...areas.keys()].length).toBeGreaterThan(10);
+});
+
+async function expected(path: string): Promise<Run> {
+  if (!/\.[cm]?ts$/.test(path)) return runProgram(path, 'native');
+  const beside = /\/main\.[cm]?ts$/.test(path) ? join(dirname(path), 'expected.txt') : path.replace(/\.[cm]?ts$/, '.expected.txt');
+  return { stdout: readFileSync(beside, 'utf8'), code: 0, died: '' };
+}

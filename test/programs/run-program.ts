@@ -1,0 +1,41 @@
+/*
+ * Runs one program in a process of its own, natively or transformed, and keeps what an observer can tell apart: what it
+ * printed, how it ended, and the error it died of.
+ */
+import { execFile } from 'node:child_process';
+import { basename, dirname } from 'node:path';
+
+export type Run = { readonly stdout: string; readonly code: number | string; readonly died: string };
+
+export type Mode = 'native' | 'transformed';
+
+const timeoutMs = 60_000;
+
+export function runProgram(file: string, mode: Mode, environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  const flags = mode === 'native' ? [] : ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...flags, basename(file)],
+      {
+        cwd: dirname(file),
+        timeout: timeoutMs,
+        maxBuffer: 2 ** 24,
+        // The cache is keyed by published versions: while the transform is being written it would be stale.
+        env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off', ...environment },
+      },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : (error.code ?? error.signal ?? 'unknown');
+        resolve({ stdout, code, died: code === 0 ? '' : errorLine(stderr) });
+      },
+    );
+  });
+}
+
+/** The `Class: message` line of an uncaught error: the last one before the first frame of its stack. */
+function errorLine(stderr: string): string {
+  const lines = stderr.split('\n');
+  const frame = lines.findIndex((line) => /^ {4}at /.test(line));
+  const candidates = frame < 0 ? lines : lines.slice(0, frame);
+  return candidates.findLast((line) => /^(Uncaught )?[\w$]*(\s?\[[\w$]+\])*[\w$]*: /.test(line) || /^(Uncaught )?[\w$]*Error/.test(line)) ?? '';
+}
