@@ -5,6 +5,8 @@ export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
 export { createRealm, type Realm } from './realm.ts';
 export type { FunctionKind, Host } from './host.ts';
+export { stackLines, stackText, type CallSite, type OriginalPlace, type StackMapping } from './stack.ts';
+export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 
 export { codedError } from './modules/errors.ts';

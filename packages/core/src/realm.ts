@@ -4,6 +4,7 @@
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
+import { parentsOf } from './awaiting.ts';
 import { Cell, init } from './cell.ts';
 import { defineCombinators } from './combinators.ts';
 import { coreClosures } from './core-closures.ts';
@@ -18,13 +19,15 @@ import { ADOPT, ADOPT_INTO, ASYNC_FRAME, ASYNC_GENERATOR_FRAME, AWAIT_RETURN, CO
 import { apply } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import * as language from './language.ts';
-import { identify, probe } from './probe.ts';
+import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
+import { stackText } from './stack.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
 import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
+import type { CallSite, StackMapping } from './stack.ts';
 
 export type Realm = ReturnType<typeof createRealm>;
 
@@ -152,6 +155,7 @@ export function createRealm(host: Host) {
     DisposalStack: language.DisposalStack,
     probe,
     identify,
+    defineFile,
     Frame,
     async: asyncFunctions.async,
     await: eventuals.await,
@@ -179,6 +183,9 @@ export function createRealm(host: Host) {
     /** For packages of the house (capture, module records), not for transformed code. */
     parts: { host, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
     install: kinds.install,
+    /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
+    stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>
+      stackText(error, sites, parentsOf(error, now.frame, sites), mapping, limit),
   };
 }
 
