@@ -4,7 +4,7 @@
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
 import { ADOPT, ADOPT_INTO, Continuation, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
-import { apply, isArray, nativeThen, NativePromise, NativeTypeError } from './intrinsics.ts';
+import { apply, isArray, nativeThen, NativePromise, NativeTypeError, show } from './intrinsics.ts';
 import { Stamp } from './stamp.ts';
 import type { Frame, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -140,7 +140,7 @@ export function createEventuals(
   }
 
   function resolveWithObject(eventual: Eventual, value: object): void {
-    if (value === eventual) return settle(eventual, REJECTED, new NativeTypeError('Chaining cycle detected for promise #<Promise>'));
+    if (value === eventual) return settle(eventual, REJECTED, new NativeTypeError(`Chaining cycle detected for promise ${show(value)}`));
     let then: unknown;
     try {
       then = (value as { then?: unknown }).then;

@@ -14,6 +14,7 @@ import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame
 import { GeneratorState } from './generator.ts';
 import { create, hasOwn, ownKeys } from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
+import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { CORE, identify } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
@@ -22,7 +23,7 @@ import type { Realm } from './realm.ts';
 
 export type CoreKind =
   | 'eventual' | 'generator' | 'asyncGenerator' | 'asyncGeneratorState' | 'iterator' | 'asyncFromSync' | 'frame' | 'reaction' | 'continuation'
-  | 'thenableJob' | 'callbackJob' | 'forOf' | 'forIn' | 'delegate' | 'asyncDelegate' | 'cell';
+  | 'arrayElements' | 'asyncIteration' | 'disposalStack' | 'thenableJob' | 'callbackJob' | 'forOf' | 'forIn' | 'delegate' | 'asyncDelegate' | 'cell';
 
 export interface CoreState {
   kind: CoreKind;
@@ -52,6 +53,9 @@ const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [
   ['forIn', ForIn, () => new ForIn(new Frame(noStep), {})],
   ['delegate', Delegate, () => new Delegate([])],
   ['asyncDelegate', AsyncDelegate, () => new AsyncDelegate(undefined)],
+  ['arrayElements', ArrayElements, () => new ArrayElements([])],
+  ['asyncIteration', AsyncIteration, () => new AsyncIteration({ iterator: {}, next: undefined })],
+  ['disposalStack', DisposalStack, () => new DisposalStack()],
 ];
 
 /** What a core object consists of; nothing for objects that are not core's. */

@@ -3,6 +3,7 @@
 
 import { Cell, init } from './cell.ts';
 import { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, NativeTypeError, ownKeys, show } from './intrinsics.ts';
+import { iterator } from './iterator.ts';
 
 const { get, set } = Reflect;
 const { asyncDispose, dispose } = Symbol;
@@ -141,10 +142,7 @@ export class ArrayElements {
   done = false;
 
   constructor(source: unknown) {
-    const open = (source as Iterable<unknown>)[Symbol.iterator] as unknown;
-    if (typeof open !== 'function') throw new NativeTypeError(`${show(source)} is not iterable`);
-    this.iterator = apply(open as () => unknown, source, []) as object;
-    requireObject(this.iterator, 'Result of the Symbol.iterator method');
+    this.iterator = iterator(source);
     this.method = (this.iterator as Iterator<unknown>).next;
   }
 
@@ -183,12 +181,6 @@ export class ArrayElements {
       throw error;
     }
     if (kind !== 1) requireResult(result);
-  }
-}
-
-function requireObject(value: unknown, what: string): void {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') {
-    throw new NativeTypeError(`${what} is not an object`);
   }
 }
 
