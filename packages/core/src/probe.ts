@@ -1,6 +1,7 @@
-// How a closure tells who it is: every transformed function begins with `if ($$P.on) return $$P.hit(module, ordinal, [captured…])`.
-// `identify` switches the probe on, calls the function once and takes what it says. Core's own closures that a program can
-// hold (resolving functions, element functions of `Promise.all` …) carry the same prologue with `CORE` as their module.
+// How a function tells who it is. Its text carries a marker comment (file and ordinal, at no cost when it runs); one that
+// captures variables also begins with a probe, `if ($$P.on) return $$P.take([captured…])`: `identify` switches the probe on, calls
+// the function once and takes what it says. Core's own closures that a program can hold (resolving functions, element functions
+// of `Promise.all` …) begin with `probe.hit(CORE, ordinal, [captured…])`.
 
 import { apply, sourceText } from './intrinsics.ts';
 
@@ -23,6 +24,11 @@ export const probe = {
     answer = { module, ordinal, captures };
     throw HIT;
   },
+  /** The same for emitted functions, whose marker tells the rest. */
+  take(captures: unknown[]): never {
+    answer = { module: undefined, ordinal: -1, captures };
+    throw HIT;
+  },
 };
 
 // Both values are seen before any program code: V8 must not take `on` for a constant and deoptimise at the first capture.
@@ -31,13 +37,32 @@ probe.on = false;
 
 export const CORE = 'turntable core';
 
-const PROLOGUE = /([\w$]+)\.on(?:\) return| \?|\)\s*\{?\s*return|\?) ?\1\.hit\(/;
-const test = RegExp.prototype.test;
+const PROLOGUE = /^[^{]*(?:\{|=>)\s*(?:if \()?probe\.on/;
+const MARKER = /\/\*@(\w+):(\d+)(\+?)\*\//;
+const { exec, test } = RegExp.prototype;
+const { get, has, set } = Map.prototype as Map<string, unknown>;
+const files = new Map<string, unknown>();
+
+/** Ties the name that markers give a file to the record of the file. */
+export function defineFile(module: unknown, id: string): void {
+  apply(set, files, [id, module]);
+}
 
 /** Who `fn` is, or nothing when it is not of transformed code. Foreign functions are never called. */
 export function identify(fn: AnyFunction): Identity | undefined {
   const text = sourceText(fn);
-  if (text.startsWith('class') || !apply(test, PROLOGUE, [text])) return undefined;
+  if (text.startsWith('class')) return undefined;
+  const marker = apply(exec, MARKER, [text]) as RegExpExecArray | null;
+  if (marker === null) return apply(test, PROLOGUE, [text]) ? ask(fn) : undefined;
+  const id = marker[1] as string;
+  if (!apply(has, files, [id])) return undefined;
+  const found = { module: apply(get, files, [id]) as unknown, ordinal: Number(marker[2]), captures: [] as unknown[] };
+  if (marker[3] === '+') found.captures = ask(fn)?.captures ?? [];
+  return found;
+}
+
+/** Calls a function that begins with a probe. */
+function ask(fn: AnyFunction): Identity | undefined {
   answer = undefined;
   probe.on = true;
   try {

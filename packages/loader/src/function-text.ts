@@ -28,7 +28,7 @@ export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) =
       const text = Reflect.apply(native, this, []) as string;
       if (builtins.has(this as object)) return nativeText(this as AnyFunction);
       const isClass = text.startsWith('class');
-      if (!isClass && !text.includes('.hit(')) return text;
+      if (!isClass && !text.includes('/*@')) return text;
       const identity = isClass ? realm.classOf(this as object) : realm.identify(this as AnyFunction);
       if (identity === undefined) return text;
       // Core's own closures: resolving functions and the like.

@@ -43,6 +43,8 @@ export class Emitter {
   readonly source: string;
   readonly analysis: Analysis;
   readonly prefix: string;
+  /** Names the file in the markers of its functions. */
+  readonly id: string;
   readonly ambientNames: ReadonlySet<string>;
   /** Realm members in use, by emitted name. */
   readonly helpers = new Set<string>();
@@ -57,11 +59,12 @@ export class Emitter {
   readonly steps = new Map<FunctionInfo, StepEntry>();
   private counter = 0;
 
-  constructor(source: string, analysis: Analysis, prefix: string, ambientNames: ReadonlySet<string>) {
-    this.ambientNames = ambientNames;
+  constructor(source: string, analysis: Analysis, names: { prefix: string; id: string; ambient: ReadonlySet<string> }) {
+    this.ambientNames = names.ambient;
+    this.id = names.id;
     this.source = source;
     this.analysis = analysis;
-    this.prefix = prefix;
+    this.prefix = names.prefix;
     this.around = {
       thisCode: 'this',
       argumentsCode: 'arguments',

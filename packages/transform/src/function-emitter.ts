@@ -163,7 +163,7 @@ function plainText(e: Emitter, node: Node, info: FunctionInfo): Code {
     const parts: Code[] = [];
     let at = node.start;
     for (const param of node.params) {
-      parts.push(new Span(at, param.start), plan.codes.get(param) ?? e.emit(param));
+      parts.push(new Span(at, param.start), markerBefore(e, info, param), plan.codes.get(param) ?? e.emit(param));
       at = param.end;
     }
     parts.push(new Span(at, node.body.start), body);
@@ -175,12 +175,17 @@ function anonymousText(e: Emitter, node: Node, info: FunctionInfo): Code {
   return emitInside(e, info, () => {
     const plan = planParameters(e, info);
     const body = plainBody(e, node, info, plan);
-    const params = join(
-      node.params.map((param) => plan.codes.get(param) ?? e.emit(param)),
-      ', ',
-    );
-    return ['function (', params, ') ', body];
+    return ['function (', parameterList(e, info, plan), ') ', body];
   });
+}
+
+/** All parameters, with the function's marker if the body is not to carry it. */
+export function parameterList(e: Emitter, info: FunctionInfo, plan: ParameterPlan): Code {
+  const { params } = info.node;
+  return join(
+    params.map((param): Code => [markerBefore(e, info, param), plan.codes.get(param) ?? e.emit(param)]),
+    ', ',
+  );
 }
 
 export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
@@ -191,12 +196,13 @@ export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
 function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPlan): Code {
   const { body } = node;
   const probe = info.kind === 'constructor' || plan.probed ? null : probeHit(e, info);
+  const marker = info.kind === 'constructor' ? '' : bodyMarker(e, info);
   if (body.type !== 'BlockStatement') {
     const value = e.emit(body);
     if (isEmpty(plan.prologue) && info.temporaries.length === 0) {
-      return probe === null ? value : [`${e.use('P')}.on ? `, probe, ' : ', value];
+      return [marker, probe === null ? value : [`${e.use('P')}.on ? `, probe, ' : ', value]];
     }
-    return ['{ ', probeStatement(e, probe), plan.prologue, temporariesOf(info), 'return ', value, '; }'];
+    return [`{ ${marker}`, probeStatement(e, probe), plan.prologue, temporariesOf(info), 'return ', value, '; }'];
   }
   const list = statements(body);
   const directives = list.filter((each) => typeof each.directive === 'string');
@@ -204,8 +210,8 @@ function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPl
   const rest = list.slice(directives.length);
   const hoists = e.emitHoists(info.scope, rest, 'var');
   const code = e.emitStatements(rest, start, body.end);
-  const head = start === body.start + 1 ? '{ ' : [new Span(body.start, start), '; '];
-  return [head, probeStatement(e, probe), plan.prologue, temporariesOf(info), hoists, code];
+  const head: Code = start === body.start + 1 ? '{' : [new Span(body.start, start), '; '];
+  return [head, marker, probeStatement(e, probe), plan.prologue, temporariesOf(info), hoists, code];
 }
 
 function temporariesOf(info: FunctionInfo): string {
@@ -218,9 +224,29 @@ export function probeStatement(e: Emitter, probe: Code | null): Code {
   return probe === null ? '' : [`if (${e.use('P')}.on) return `, probe, '; '];
 }
 
-export function probeHit(e: Emitter, info: FunctionInfo): Code {
+/** What a function answers when it is asked for its captures; null if it captures nothing and need not be asked. */
+export function probeHit(e: Emitter, info: FunctionInfo): Code | null {
   const captured = captureNames(e, info);
-  return `${e.use('P')}.hit(${e.prefix}M, ${info.ordinal}, [${captured.map((each) => each.code).join(', ')}])`;
+  if (captured.length === 0) return null;
+  return `${e.use('P')}.take([${captured.map((each) => each.code).join(', ')}])`;
+}
+
+/**
+ * A function's identity is a comment in its own text: it costs no bytecode, so that small functions stay small enough for
+ * V8 to inline at once. It must be the first marker in the text, and parameters may hold functions. A `+` says that the
+ * function has a probe and may be called for its captures.
+ */
+function markerCode(e: Emitter, info: FunctionInfo): string {
+  const asks = captureNames(e, info).length > 0 ? '+' : '';
+  return `/*@${e.id}:${info.ordinal}${asks}*/`;
+}
+
+export function markerBefore(e: Emitter, info: FunctionInfo, param: Node): string {
+  return param === info.node.params[0] && !info.node.params.every(isSimple) ? markerCode(e, info) : '';
+}
+
+export function bodyMarker(e: Emitter, info: FunctionInfo): string {
+  return info.node.params.every(isSimple) ? markerCode(e, info) : '';
 }
 
 /** What a function captures: emitted code and the name in the table. */
@@ -268,14 +294,10 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
     return { codes, prologue, probed: false };
   }
   const first = params[firstComplex] as Node;
+  const probe = probeHit(e, info);
+  if (boxed.length === 0 && probe === null) return { codes, prologue: '', probed: true };
   if (boxed.length === 0 && first.type === 'AssignmentPattern') {
-    const code: Code = [
-      e.emit(first.left),
-      ` = ${e.use('P')}.on ? `,
-      probeHit(e, info),
-      ' : ',
-      probedDefault(e, first),
-    ];
+    const code: Code = [e.emit(first.left), ` = ${e.use('P')}.on ? `, probe as Code, ' : ', probedDefault(e, first)];
     codes.set(first, code);
     return { codes, prologue: '', probed: true };
   }

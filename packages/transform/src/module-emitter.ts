@@ -4,7 +4,7 @@
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
 import type { Code } from './code.ts';
 import { Span } from './code.ts';
-import { type Emitter, hoistedFunctions, isEmpty } from './emitter.ts';
+import { declaredFunction, type Emitter, hoistedFunctions, isEmpty } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
@@ -167,8 +167,11 @@ export class ModuleExports {
         }
         return [`${e.use('init')}(${this.cellCode(DEFAULT)}, `, e.named('default', declaration), '); '];
       }
-      default:
+      default: {
+        const declared = declaredFunction(node);
+        if (declared !== null && !e.isNativeDeclaration(declared)) return '';
         return [this.declared(node), this.initialisations(declaredNames(node))];
+      }
     }
   }
 
@@ -241,6 +244,7 @@ function prelude(e: Emitter, asScript = false): Code {
   if (asScript) {
     parts.push(`const { M: ${e.prefix}M, R: ${e.prefix}R } = globalThis[Symbol.for('turntable.script')]; `);
   }
+  parts.push(`${e.prefix}R.defineFile(${e.prefix}M, ${JSON.stringify(e.id)}); `);
   if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
   if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
   return parts;

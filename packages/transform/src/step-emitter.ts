@@ -12,10 +12,13 @@ import { captureCode } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
 import { type Emitter, hoistedFunctions } from './emitter.ts';
 import {
+  bodyMarker,
   emitInside,
   functionExpression,
   isConstLike,
   isSimple,
+  markerBefore,
+  parameterList,
   planParameters,
   probeHit,
   probeStatement,
@@ -454,8 +457,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
     const probe = probeStatement(e, probeHit(e, info));
     if (!inStep) {
       const plan = planParameters(e, info);
-      const params = node.params.map((param, index): Code => [index === 0 ? '' : ', ', plan.codes.get(param) ?? e.emit(param)]);
-      return { params, prologue: [plan.probed ? '' : probe, plan.prologue] as Code };
+      return { params: parameterList(e, info, plan), prologue: [plan.probed ? '' : probe, plan.prologue] as Code };
     }
     return { params: '' as Code, prologue: probe };
   });
@@ -486,7 +488,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       const code = step.slotCode(slot);
       const rest = param.type === 'RestElement';
       const hasDefault = param.type === 'AssignmentPattern';
-      list.push([list.length === 0 ? '' : ', ', rest ? '...' : '', raw, hasDefault && counted ? ' = void 0' : '']);
+      list.push([list.length === 0 ? markerBefore(e, info, param) : ', ', rest ? '...' : '', raw, hasDefault && counted ? ' = void 0' : '']);
       if (hasDefault) counted = false;
       stores.push(`${code} = ${raw}; `);
       before.push(() => {
@@ -552,7 +554,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
     : `${e.use('async')}(${frame})`;
   const directives = ownStrictness(info) && node.params.every(isSimple) ? '"use strict"; ' : '';
   const body: Code = [
-    `{ ${directives}`,
+    `{ ${directives}${bodyMarker(e, info)}`,
     wrapper.prologue,
     `const ${frame} = new ${e.use('Frame')}(${stepName}${more}); ${stores.join('')}return ${run}; }`,
   ];

@@ -69,6 +69,8 @@ export interface ModuleEntry {
 
 export interface CodeTable {
   readonly abi: number;
+  /** What the markers in the code name this file by. */
+  readonly id: string;
   readonly functions: readonly FunctionEntry[];
   readonly classes: readonly ClassEntry[];
   readonly scopes: readonly ScopeEntry[];
