@@ -60,12 +60,20 @@ export class CodeCache {
     } catch {
       // Read-only, full, or gone: every load after this one would fail alike.
       this.#writable = false;
-      rmSync(temporary, { force: true });
+      removeIfThere(temporary);
     }
   }
 
   #file(key: string): string {
     return join(this.directory, key.slice(0, 2), `${key.slice(2)}.ttc`);
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Not even its directory is there.
   }
 }
 

@@ -64,7 +64,7 @@ function forgetOwnTools(): void {
 }
 
 /** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */
-function ownDirectories(): string[] {
+export function ownDirectories(): string[] {
   const here = packageDirectory(fileURLToPath(import.meta.url));
   const siblings = ['@turntable/core', '@turntable/transform', 'turntable'].map((name) => {
     try {

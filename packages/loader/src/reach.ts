@@ -16,13 +16,15 @@ export class Reach {
   }
 
   has(filename: string): boolean {
-    this.#files ??= this.#explore();
-    return this.#files.has(filename);
+    return this.explore().has(filename);
   }
 
-  #explore(): Set<string> {
+  /** All of them. */
+  explore(): ReadonlySet<string> {
+    if (this.#files !== undefined) return this.#files;
     const url = this.#entry();
     const files = new Set(url === undefined ? [] : [fileURLToPath(url)]);
+    for (const file of files) this.#sides.of(file);
     // A Set visits what is added while it is being walked.
     for (const file of files) {
       for (const request of this.#sides.scan(file)?.requests ?? []) {
@@ -31,6 +33,7 @@ export class Reach {
         if (target !== undefined && this.#sides.of(target, file).side === 'program') files.add(target);
       }
     }
+    this.#files = files;
     return files;
   }
 }

@@ -119,7 +119,7 @@ function requireMembers(tokens: readonly Token[], at: number, uses: Uses): reado
   for (let i = at - 3; i > 0; i--) {
     const token = tokens[i] as Token;
     if (token.text === '{') return members;
-    if (token.kind === 'name' && (tokens[i - 1]?.text === ',' || tokens[i - 1]?.text === '{')) members.push(token.text);
+    if (token.kind === 'name' && (tokens[i - 1]?.text === ',' || tokens[i - 1]?.text === '{')) members.unshift(token.text);
     if (token.text === '...' || token.text === '}') return undefined;
   }
   return undefined;

@@ -67,7 +67,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   'CommonJS has the objects it expects': fixture({
     'main.cjs': `const path = require('path'); console.log(this === exports, typeof require.resolve, path.basename(require.resolve('./dep')), require.resolve('fs'), require.resolve('node:fs'));
       console.log(require('./dep') === require('./dep.js'), Object.keys(require.cache).map((k) => path.basename(k)), module.paths.length > 1, path.basename(module.filename), path.basename(__dirname) === path.basename(path.dirname(__filename)));
-      delete require.cache[require.resolve('./dep')]; console.log(require('./dep').n, require('./dep').n, arguments.length, module.children.map((m) => path.basename(m.id)));
+      delete require.cache[require.resolve('./dep')]; console.log(require('./dep').n, require('./dep').n, module.children.map((m) => path.basename(m.id)));
       console.log(module instanceof require('module'), require('./json').deep.x, require('./folder'), require.main.filename === __filename);`,
     'dep.js': 'globalThis.n = (globalThis.n ?? 0) + 1; module.exports = { n: globalThis.n };',
     'json.json': '{"deep":{"x":[1,2]}}',

@@ -1,0 +1,102 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code-cache.ts';
+import { program, runNative, runTransformed, type Outcome } from './running.ts';
+
+const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());
+const entries: fc.Arbitrary<CacheEntry> = fc.record({
+  head: text,
+  code: text,
+  map: text,
+  table: text,
+  lowered: text,
+  compiled: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+});
+const sample: CacheEntry = { head: '{}', code: 'a → b', map: '{"m":1}', table: '[]', lowered: '', compiled: Buffer.from('xyz') };
+
+describe('a cache entry', () => {
+  it('comes back as it was written', () => {
+    fc.assert(fc.property(entries, (entry) => {
+      expect({ ...decodeEntry(encodeEntry(entry)) }).toEqual(entry);
+    }));
+  });
+
+  it('is not found when it was cut short or damaged anywhere', () => {
+    const bytes = encodeEntry(sample);
+    for (let at = 0; at < bytes.length; at++) {
+      expect(decodeEntry(bytes.subarray(0, at))).toBe(undefined);
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ 0x10;
+      expect(decodeEntry(damaged)).toBe(undefined);
+    }
+  });
+
+  it('lives in no directory that cannot be written to, without complaint', ({ onTestFinished }) => {
+    const directory = program({ file: '' }, onTestFinished);
+    const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
+    cache.write('00ff', sample);
+    expect(cache.read('00ff')).toBe(undefined);
+  });
+});
+
+function cachedFiles(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ttc'))
+    .map((name) => join(directory, name));
+}
+
+describe('a program with a cache', () => {
+  const files = {
+    'main.mjs': "import { twice } from './twice.mjs'; console.log(await twice(4), twice.toString()); if (process.argv[2]) throw new Error('x');",
+    'twice.mjs': 'export async function twice(n) { await null; return n * 2; }',
+  };
+
+  async function runs(onFinished: (clean: () => void) => void): Promise<{ directory: string; cache: string; expected: Outcome; run: () => Promise<Outcome> }> {
+    const directory = program(files, onFinished);
+    const cache = join(directory, 'cache');
+    const run = (): Promise<Outcome> => runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_CACHE: cache } });
+    return { directory, cache, expected: await runNative(directory, 'main.mjs'), run };
+  }
+
+  it('runs from what an earlier run has left, and leaves no temporary files', async ({ onTestFinished }) => {
+    const { cache, expected, run } = await runs(onTestFinished);
+    expect(await run()).toEqual(expected);
+    const written = cachedFiles(cache);
+    expect(written.length).toBe(2);
+    const before = written.map((file) => statSync(file).mtimeMs);
+    expect(await run()).toEqual(expected);
+    expect(cachedFiles(cache)).toEqual(written);
+    expect(readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ttc\./.test(name))).toEqual([]);
+    expect(written.map((file) => statSync(file).mtimeMs)).toEqual(before);
+  });
+
+  it('rebuilds corrupt entries', async ({ onTestFinished }) => {
+    const { cache, expected, run } = await runs(onTestFinished);
+    await run();
+    for (const [i, file] of cachedFiles(cache).entries()) writeFileSync(file, i === 0 ? 'garbage' : readFileSync(file).subarray(0, 100));
+    expect(await run()).toEqual(expected);
+    for (const file of cachedFiles(cache)) expect(decodeEntry(readFileSync(file))).toBeDefined();
+  });
+
+  it('notices that a source has changed', async ({ onTestFinished }) => {
+    const { directory, run } = await runs(onTestFinished);
+    await run();
+    writeFileSync(join(directory, 'twice.mjs'), 'export const twice = (n) => n * 3;');
+    expect((await run()).stdout).toBe('12 (n) => n * 3\n');
+  });
+
+  it('may be started many times at once', async ({ onTestFinished }) => {
+    const { expected, run } = await runs(onTestFinished);
+    expect(await Promise.all([run(), run(), run()])).toEqual([expected, expected, expected]);
+  });
+
+  it('works where nothing can be written', async ({ onTestFinished }) => {
+    const { cache, expected, run } = await runs(onTestFinished);
+    mkdirSync(cache);
+    chmodSync(cache, 0o500);
+    expect(await run()).toEqual(expected);
+    chmodSync(cache, 0o700);
+  });
+});

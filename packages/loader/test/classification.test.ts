@@ -1,0 +1,62 @@
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { builtinEntry, builtinUse } from '../src/builtins.ts';
+import { loaderOptions } from '../src/options.ts';
+import { Sides } from '../src/sides.ts';
+import { program, type Files } from './running.ts';
+
+const pkg = (name: string, index: string, more: Files = {}): Files => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name }),
+  [`node_modules/${name}/index.js`]: index,
+  ...Object.fromEntries(Object.entries(more).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
+});
+
+describe('builtins', () => {
+  it('are all classified, in every Node we run on', () => {
+    expect(builtinModules.filter((name) => !name.startsWith('_') && builtinEntry(name) === undefined)).toEqual([]);
+  });
+
+  it('count by what is used of them', () => {
+    const use = (name: string, members?: string[]): string => builtinUse(builtinEntry(name)!, members);
+    expect(use('tty', ['isatty'])).toBe('leaf');
+    expect(use('tty')).toBe('device');
+    expect(use('http', ['STATUS_CODES', 'METHODS'])).toBe('pure');
+    expect(use('crypto', ['randomUUID', 'createHash'])).toBe('leaf');
+    expect(use('zlib', ['gzipSync'])).toBe('pure');
+    expect(use('zlib', ['gzip'])).toBe('device');
+  });
+});
+
+describe('a package', () => {
+  function verdict(files: Files, name: string, onFinished: (clean: () => void) => void, options = {}): { side: string; reason: string } {
+    const directory = program(files, onFinished);
+    return new Sides(loaderOptions(options), []).of(join(directory, 'node_modules', name, 'index.js'));
+  }
+
+  it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
+    const files = pkg('p', "module.exports = require('./lib/a');", { 'lib/a.js': "exports.read =\n  require('node:fs').readFileSync;" });
+    expect(verdict(files, 'p', onTestFinished)).toEqual({ side: 'device', reason: 'p: lib/a.js:2 imports node:fs (readFileSync), which is I/O: files' });
+  });
+
+  it('is transformed if its builtins are pure or only asked for values', ({ onTestFinished }) => {
+    const source = "const tty = require('tty'); const { tracingChannel } = require('diagnostics_channel'); require('crypto').randomBytes(4); tty.isatty(1);";
+    expect(verdict(pkg('p', source), 'p', onTestFinished).side).toBe('program');
+  });
+
+  it('is not a device for what it requires inside a function', ({ onTestFinished }) => {
+    expect(verdict(pkg('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"), 'p', onTestFinished).side).toBe('program');
+  });
+
+  it('is a device with a native addon or shared memory', ({ onTestFinished }) => {
+    expect(verdict(pkg('p', '', { 'binding.gyp': '{}' }), 'p', onTestFinished).side).toBe('device');
+    expect(verdict(pkg('p', "require('bindings')('x');"), 'p', onTestFinished).side).toBe('device');
+    expect(verdict(pkg('p', 'new SharedArrayBuffer(4);'), 'p', onTestFinished).side).toBe('device');
+  });
+
+  it('goes where the user puts it', ({ onTestFinished }) => {
+    expect(verdict(pkg('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({ side: 'program', reason: 'included by "p"' });
+    expect(verdict(pkg('@a/p', ''), '@a/p', onTestFinished, { exclude: ['@a/p'] })).toEqual({ side: 'device', reason: 'excluded by "@a/p"' });
+    expect(verdict(pkg('p', ''), 'p', onTestFinished, { exclude: ['node_modules/p/'] }).side).toBe('device');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { scan } from '../src/scan.ts';
+
+const specifiers = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
+
+describe('the scanner', () => {
+  it('finds every way to name a module', () => {
+    expect(
+      specifiers(`import 'a'; import b from 'b'; import { c } from 'c'; import * as d from 'd'; import e, { f } from 'e'; export * from 'f';
+        export { g } from 'g'; export * as h from 'h'; const i = require('i'); import j from "j" with { type: 'json' }; await import('k');`),
+    ).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']);
+  });
+
+  it('is not taken in by comments, strings, templates and regular expressions', () => {
+    expect(
+      specifiers(`// require('a')
+        /* import 'b' */ const s = "require('c')", t = \`require('d') \${require('yes')} \`, r = /require\\('e'\\)[/"']/g, q = a / b / require('too');
+        x.require('f'); const o = { require: 1 }; if (a) /import 'g'/.test(a); foo(1) / 2; import.meta.url;`),
+    ).toEqual(['yes', 'too']);
+  });
+
+  it('tells what is used of a module', () => {
+    const members = (source: string): unknown => scan(source).requests[0]?.members;
+    expect(members("const { a, b: c } = require('x');")).toEqual(['a', 'b']);
+    expect(members("const x = require('x'); x.one(); x.two; y.x.three();")).toEqual(['one', 'two']);
+    expect(members("const x = require('x'); x.one(); f(x);")).toBe(undefined);
+    expect(members("module.exports = require('x').one;")).toEqual(['one']);
+    expect(members("import { a as b, c } from 'x';")).toEqual(['a', 'c']);
+    expect(members("import * as x from 'x'; x.one(x.two);")).toEqual(['one', 'two']);
+    expect(members("import x from 'x'; x.one();")).toEqual(['one']);
+    expect(members("export * from 'x';")).toBe(undefined);
+  });
+
+  it('tells what may never be loaded', () => {
+    const lazy = (source: string): unknown => scan(source).requests.map((request) => request.lazy);
+    expect(lazy("if (a) { require('x'); } function f() { require('y'); } const g = () => require('z'); for (;;) { require('w') }")).toEqual([false, true, true, false]);
+  });
+
+  it('counts a use of shared memory, not a question about it', () => {
+    expect(scan("typeof SharedArrayBuffer !== 'undefined' && x instanceof SharedArrayBuffer").mentions).toEqual([]);
+    expect(scan('new SharedArrayBuffer(8);\nWebAssembly.compile(x)').mentions).toEqual([
+      { name: 'SharedArrayBuffer', line: 1 },
+      { name: 'WebAssembly', line: 2 },
+    ]);
+  });
+});
