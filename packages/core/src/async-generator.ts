@@ -43,7 +43,9 @@ export class AsyncGeneratorObject extends Stamp {
     this.#state = state;
   }
   static state(value: unknown): AsyncGeneratorState | undefined {
-    return typeof value === 'object' && value !== null && #state in value ? (value as AsyncGeneratorObject).#state : undefined;
+    return typeof value === 'object' && value !== null && #state in value
+      ? (value as AsyncGeneratorObject).#state
+      : undefined;
   }
   static setState(generator: object, state: AsyncGeneratorState): void {
     (generator as AsyncGeneratorObject).#state = state;
@@ -101,7 +103,10 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
 
   function incompatible(method: string, receiver: unknown): Eventual {
     const eventual = eventuals.create();
-    eventuals.reject(eventual, new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`));
+    eventuals.reject(
+      eventual,
+      new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`),
+    );
     return eventual;
   }
 
@@ -209,7 +214,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
   function drain(state: AsyncGeneratorState): void {
     const { queue } = state;
     while (queue.length > 0) {
-      const request = queue[0]!;
+      const request = queue[0] as AsyncGeneratorRequest;
       if (request.how === RETURN) return awaitReturn(state);
       answer(state, request.how, request.how === NORMAL ? undefined : request.value, true);
     }
@@ -220,7 +225,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
     state.status = DRAINING;
     let eventual: Eventual;
     try {
-      eventual = eventuals.eventualOf(state.queue[0]!.value);
+      eventual = eventuals.eventualOf((state.queue[0] as AsyncGeneratorRequest).value);
     } catch (error) {
       answer(state, THROW, error, true);
       return drain(state);
@@ -242,8 +247,8 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
 }
 
 function shift(queue: AsyncGeneratorRequest[]): AsyncGeneratorRequest {
-  const first = queue[0]!;
-  for (let i = 1; i < queue.length; i++) queue[i - 1] = queue[i]!;
+  const first = queue[0] as AsyncGeneratorRequest;
+  for (let i = 1; i < queue.length; i++) queue[i - 1] = queue[i] as AsyncGeneratorRequest;
   queue.length--;
   return first;
 }

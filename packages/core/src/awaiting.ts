@@ -59,7 +59,10 @@ function elementOf(handler: unknown): { parent: AwaitingCombinator; promise: unk
   const combinator = identity?.module === CORE ? COMBINATORS[identity.ordinal] : undefined;
   if (identity === undefined || combinator === undefined) return undefined;
   const { gathering, index } = identity.captures[0] as Element;
-  return { parent: { combinator: gathering.failing ? 'any' : combinator, index }, promise: gathering.capability.promise };
+  return {
+    parent: { combinator: gathering.failing ? 'any' : combinator, index },
+    promise: gathering.capability.promise,
+  };
 }
 
 function firstWaiting(result: unknown): Waiting | undefined {
@@ -84,6 +87,7 @@ export function parentsOf(error: unknown, bottom: Frame | undefined, sites: read
   const chain = apply(get, chains, [error]) as AsyncParent[] | undefined;
   if (chain !== undefined) return chain;
   if (bottom === undefined || bottom.step.name === '') return NOBODY;
-  for (let i = sites.length - 1; i >= 0; i--) if (sites[i]!.getFunctionName() === bottom.step.name) return asyncParents(bottom);
+  for (let i = sites.length - 1; i >= 0; i--)
+    if (sites[i]?.getFunctionName() === bottom.step.name) return asyncParents(bottom);
   return NOBODY;
 }

@@ -83,7 +83,11 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
     defineProperty(Promise, name, { value, writable: true, enumerable: false, configurable: true });
   }
 
-  function overIterable(constructor: unknown, iterable: unknown, body: (capability: Capability, resolve: () => unknown, state: IteratorState) => void): unknown {
+  function overIterable(
+    constructor: unknown,
+    iterable: unknown,
+    body: (capability: Capability, resolve: () => unknown, state: IteratorState) => void,
+  ): unknown {
     const capability = newCapability(constructor);
     let state: IteratorState | undefined;
     try {

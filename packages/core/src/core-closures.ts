@@ -54,32 +54,42 @@ export function coreClosures(parts: () => PromiseParts) {
     return --gathering.remaining === 0 ? finish(gathering) : undefined;
   }
 
-  const resolve = (state: Resolving) => (value?: unknown): void => {
-    if (probe.on) return probe.hit(CORE, 0, [state]);
-    resolveOnce(state, value);
-  };
-  const reject = (state: Resolving) => (reason?: unknown): void => {
-    if (probe.on) return probe.hit(CORE, 1, [state]);
-    rejectOnce(state, reason);
-  };
-  const executor = (capability: Capability) => (resolveFunction: unknown, rejectFunction: unknown): void => {
-    if (probe.on) return probe.hit(CORE, 2, [capability]);
-    if (capability.resolve !== undefined || capability.reject !== undefined) {
-      throw new NativeTypeError('Promise executor has already been invoked with non-undefined arguments');
-    }
-    capability.resolve = resolveFunction as Capability['resolve'];
-    capability.reject = rejectFunction as Capability['reject'];
-  };
-  const thenFinally = (onFinally: unknown, constructor: unknown) => (value: unknown): unknown => {
-    if (probe.on) return probe.hit(CORE, 3, [onFinally, constructor]);
-    const result = apply(onFinally as () => unknown, undefined, []);
-    return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value));
-  };
-  const catchFinally = (onFinally: unknown, constructor: unknown) => (reason: unknown): unknown => {
-    if (probe.on) return probe.hit(CORE, 4, [onFinally, constructor]);
-    const result = apply(onFinally as () => unknown, undefined, []);
-    return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason));
-  };
+  const resolve =
+    (state: Resolving) =>
+    (value?: unknown): void => {
+      if (probe.on) return probe.hit(CORE, 0, [state]);
+      resolveOnce(state, value);
+    };
+  const reject =
+    (state: Resolving) =>
+    (reason?: unknown): void => {
+      if (probe.on) return probe.hit(CORE, 1, [state]);
+      rejectOnce(state, reason);
+    };
+  const executor =
+    (capability: Capability) =>
+    (resolveFunction: unknown, rejectFunction: unknown): void => {
+      if (probe.on) return probe.hit(CORE, 2, [capability]);
+      if (capability.resolve !== undefined || capability.reject !== undefined) {
+        throw new NativeTypeError('Promise executor has already been invoked with non-undefined arguments');
+      }
+      capability.resolve = resolveFunction as Capability['resolve'];
+      capability.reject = rejectFunction as Capability['reject'];
+    };
+  const thenFinally =
+    (onFinally: unknown, constructor: unknown) =>
+    (value: unknown): unknown => {
+      if (probe.on) return probe.hit(CORE, 3, [onFinally, constructor]);
+      const result = apply(onFinally as () => unknown, undefined, []);
+      return parts().invokeThen(parts().promiseResolve(constructor, result), valueThunk(value));
+    };
+  const catchFinally =
+    (onFinally: unknown, constructor: unknown) =>
+    (reason: unknown): unknown => {
+      if (probe.on) return probe.hit(CORE, 4, [onFinally, constructor]);
+      const result = apply(onFinally as () => unknown, undefined, []);
+      return parts().invokeThen(parts().promiseResolve(constructor, result), thrower(reason));
+    };
   const valueThunk = (value: unknown) => (): unknown => {
     if (probe.on) return probe.hit(CORE, 5, [value]);
     return value;
@@ -88,24 +98,50 @@ export function coreClosures(parts: () => PromiseParts) {
     if (probe.on) return probe.hit(CORE, 6, [reason]);
     throw reason;
   };
-  const element = (of: Element) => (value: unknown): unknown => {
-    if (probe.on) return probe.hit(CORE, 7, [of]);
-    return gather(of, value);
-  };
-  const fulfilledElement = (of: Element) => (value: unknown): unknown => {
-    if (probe.on) return probe.hit(CORE, 8, [of]);
-    return gather(of, { status: 'fulfilled', value });
-  };
-  const rejectedElement = (of: Element) => (reason: unknown): unknown => {
-    if (probe.on) return probe.hit(CORE, 9, [of]);
-    return gather(of, { status: 'rejected', reason });
-  };
+  const element =
+    (of: Element) =>
+    (value: unknown): unknown => {
+      if (probe.on) return probe.hit(CORE, 7, [of]);
+      return gather(of, value);
+    };
+  const fulfilledElement =
+    (of: Element) =>
+    (value: unknown): unknown => {
+      if (probe.on) return probe.hit(CORE, 8, [of]);
+      return gather(of, { status: 'fulfilled', value });
+    };
+  const rejectedElement =
+    (of: Element) =>
+    (reason: unknown): unknown => {
+      if (probe.on) return probe.hit(CORE, 9, [of]);
+      return gather(of, { status: 'rejected', reason });
+    };
 
-  const makers = [resolve, reject, executor, thenFinally, catchFinally, valueThunk, thrower, element, fulfilledElement, rejectedElement] as ((
-    ...captures: never[]
-  ) => (...args: never[]) => unknown)[];
+  const makers = [
+    resolve,
+    reject,
+    executor,
+    thenFinally,
+    catchFinally,
+    valueThunk,
+    thrower,
+    element,
+    fulfilledElement,
+    rejectedElement,
+  ] as ((...captures: never[]) => (...args: never[]) => unknown)[];
 
-  return { resolve, reject, executor, thenFinally, catchFinally, element, fulfilledElement, rejectedElement, rejectOnce, makers };
+  return {
+    resolve,
+    reject,
+    executor,
+    thenFinally,
+    catchFinally,
+    element,
+    fulfilledElement,
+    rejectedElement,
+    rejectOnce,
+    makers,
+  };
 }
 
 /** The last element has come: settles the combinator's promise. */

@@ -49,9 +49,15 @@ export interface Delegates {
   delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown;
 }
 
-export function createDelegates(eventuals: Eventuals, asyncGenerators: AsyncGenerators, asyncIterator: (value: unknown) => IteratorRecord): Delegates {
+export function createDelegates(
+  eventuals: Eventuals,
+  asyncGenerators: AsyncGenerators,
+  asyncIterator: (value: unknown) => IteratorRecord,
+): Delegates {
   function delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown {
-    return state instanceof Delegate ? exchange(frame, k, state, value, how) : exchangeAsync(frame, k, state, value, how);
+    return state instanceof Delegate
+      ? exchange(frame, k, state, value, how)
+      : exchangeAsync(frame, k, state, value, how);
   }
 
   function exchangeAsync(frame: Frame, k: number, state: AsyncDelegate, value: unknown, how: number): unknown {
@@ -75,12 +81,27 @@ export function createDelegates(eventuals: Eventuals, asyncGenerators: AsyncGene
     return asyncGenerators.yieldAsync(frame, k, result.value);
   }
 
-  function request(frame: Frame, k: number, state: AsyncDelegate, record: IteratorRecord, value: unknown, how: number): unknown {
+  function request(
+    frame: Frame,
+    k: number,
+    state: AsyncDelegate,
+    record: IteratorRecord,
+    value: unknown,
+    how: number,
+  ): unknown {
     const { iterator: inner } = record;
-    if (how === NORMAL) return awaitIn(frame, k, state, AWAITING_RESULT, apply(callable(record.next), inner, [value] as never[]));
-    const method: unknown = how === THROW ? (inner as AsyncIterator<unknown>).throw : (inner as AsyncIterator<unknown>).return;
+    if (how === NORMAL)
+      return awaitIn(frame, k, state, AWAITING_RESULT, apply(callable(record.next), inner, [value] as never[]));
+    const method: unknown =
+      how === THROW ? (inner as AsyncIterator<unknown>).throw : (inner as AsyncIterator<unknown>).return;
     if (method !== undefined && method !== null) {
-      return awaitIn(frame, k, state, how === THROW ? AWAITING_RESULT : AWAITING_RETURN_RESULT, apply(callable(method), inner, [value] as never[]));
+      return awaitIn(
+        frame,
+        k,
+        state,
+        how === THROW ? AWAITING_RESULT : AWAITING_RETURN_RESULT,
+        apply(callable(method), inner, [value] as never[]),
+      );
     }
     if (how === RETURN) return awaitIn(frame, k, state, AWAITING_RETURN_VALUE, value);
     const close: unknown = (inner as AsyncIterator<unknown>).return;
@@ -133,7 +154,7 @@ function resultObject(result: unknown): IteratorResult<unknown> {
 }
 
 function noThrow(): TypeError {
-  return new NativeTypeError('The iterator does not provide a \'throw\' method');
+  return new NativeTypeError("The iterator does not provide a 'throw' method");
 }
 
 function callable(value: unknown): Method {

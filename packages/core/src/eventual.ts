@@ -124,7 +124,7 @@ export function createEventuals(
     }
     const side = state - FULFILLED;
     if (isArray(waiting)) {
-      for (let i = 0; i < waiting.length; i++) enqueue(waiting[i], waiting[i]!.kind + side, value);
+      for (let i = 0; i < waiting.length; i++) enqueue(waiting[i], (waiting[i] as Waiting).kind + side, value);
     } else {
       enqueue(waiting, waiting.kind + side, value);
     }
@@ -135,12 +135,14 @@ export function createEventuals(
   }
 
   function resolve(eventual: Eventual, value: unknown): void {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return settle(eventual, FULFILLED, value);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
+      return settle(eventual, FULFILLED, value);
     resolveWithObject(eventual, value);
   }
 
   function resolveWithObject(eventual: Eventual, value: object): void {
-    if (value === eventual) return settle(eventual, REJECTED, new NativeTypeError(`Chaining cycle detected for promise ${show(value)}`));
+    if (value === eventual)
+      return settle(eventual, REJECTED, new NativeTypeError(`Chaining cycle detected for promise ${show(value)}`));
     let then: unknown;
     try {
       then = (value as { then?: unknown }).then;
@@ -261,4 +263,3 @@ export function createEventuals(
 
   return { create, settle, resolve, reject, register, eventualOf, await: awaitValue, adopt, callThen, continuation };
 }
-

@@ -30,7 +30,7 @@ export class ForIn {
       return { value: this.value, done: false };
     }
     while (this.position < this.keys.length) {
-      const key = this.keys[this.position++]!;
+      const key = this.keys[this.position++] as string;
       if (!isStillEnumerable(Object(this.object), key)) continue;
       this.value = key;
       return { value: key, done: false };

@@ -61,4 +61,3 @@ export class ForOf {
     return apply(method as () => unknown, source, []);
   }
 }
-

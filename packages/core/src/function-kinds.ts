@@ -5,8 +5,14 @@
 
 import { CoreError } from './core-error.ts';
 import {
-  create, defineProperty, functionPrototype, isObject, nativeAsyncFunctionPrototype, nativeAsyncGeneratorFunctionPrototype,
-  nativeGeneratorFunctionPrototype, setPrototypeOf,
+  create,
+  defineProperty,
+  functionPrototype,
+  isObject,
+  nativeAsyncFunctionPrototype,
+  nativeAsyncGeneratorFunctionPrototype,
+  nativeGeneratorFunctionPrototype,
+  setPrototypeOf,
 } from './intrinsics.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { Generators } from './generator.ts';
@@ -26,15 +32,24 @@ export interface FunctionKinds {
   install(): void;
 }
 
-export function createFunctionKinds(host: Host, generators: Generators, asyncGenerators: AsyncGenerators): FunctionKinds {
+export function createFunctionKinds(
+  host: Host,
+  generators: Generators,
+  asyncGenerators: AsyncGenerators,
+): FunctionKinds {
   const generatorFunctionPrototype = kindPrototype('GeneratorFunction', generators.prototype);
   const asyncGeneratorFunctionPrototype = kindPrototype('AsyncGeneratorFunction', asyncGenerators.prototype);
 
   const Function = constructorOf('function', 'Function', functionPrototype);
   const AsyncFunction = constructorOf('async', 'AsyncFunction', nativeAsyncFunctionPrototype);
   const GeneratorFunction = constructorOf('generator', 'GeneratorFunction', generatorFunctionPrototype);
-  const AsyncGeneratorFunction = constructorOf('asyncGenerator', 'AsyncGeneratorFunction', asyncGeneratorFunctionPrototype);
-  for (const constructor of [AsyncFunction, GeneratorFunction, AsyncGeneratorFunction]) setPrototypeOf(constructor, Function);
+  const AsyncGeneratorFunction = constructorOf(
+    'asyncGenerator',
+    'AsyncGeneratorFunction',
+    asyncGeneratorFunctionPrototype,
+  );
+  for (const constructor of [AsyncFunction, GeneratorFunction, AsyncGeneratorFunction])
+    setPrototypeOf(constructor, Function);
   defineProperty(generatorFunctionPrototype, 'constructor', { value: GeneratorFunction, configurable: true });
   defineProperty(asyncGeneratorFunctionPrototype, 'constructor', { value: AsyncGeneratorFunction, configurable: true });
 
@@ -45,13 +60,26 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
       },
     }[name] as unknown as FunctionConstructor;
     defineProperty(constructor, 'length', { value: 1, configurable: true });
-    defineProperty(constructor, 'prototype', { value: prototype, writable: false, enumerable: false, configurable: false });
+    defineProperty(constructor, 'prototype', {
+      value: prototype,
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    });
     return constructor;
   }
 
-  function compile(kind: FunctionKind, intrinsic: object, args: unknown[], newTarget: { prototype: unknown } | undefined): unknown {
+  function compile(
+    kind: FunctionKind,
+    intrinsic: object,
+    args: unknown[],
+    newTarget: { prototype: unknown } | undefined,
+  ): unknown {
     if (host.compileFunction === undefined) {
-      throw new CoreError('TT_DYNAMIC_CODE', 'Function(…): this realm\'s host compiles no source text; give createRealm a host with compileFunction()');
+      throw new CoreError(
+        'TT_DYNAMIC_CODE',
+        "Function(…): this realm's host compiles no source text; give createRealm a host with compileFunction()",
+      );
     }
     const parameters: string[] = [];
     for (let i = 0; i < args.length - 1; i++) parameters[i] = `${args[i] as string}`;
@@ -82,17 +110,36 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
   }
 
   function install(): void {
-    defineProperty(functionPrototype, 'constructor', { value: Function, writable: true, enumerable: false, configurable: true });
+    defineProperty(functionPrototype, 'constructor', {
+      value: Function,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
     for (const [prototype, constructor] of [
       [nativeAsyncFunctionPrototype, AsyncFunction],
       [nativeGeneratorFunctionPrototype, GeneratorFunction],
       [nativeAsyncGeneratorFunctionPrototype, AsyncGeneratorFunction],
     ] as [object, unknown][]) {
-      defineProperty(prototype, 'constructor', { value: constructor, writable: false, enumerable: false, configurable: true });
+      defineProperty(prototype, 'constructor', {
+        value: constructor,
+        writable: false,
+        enumerable: false,
+        configurable: true,
+      });
     }
   }
 
-  return { Function, AsyncFunction, GeneratorFunction, AsyncGeneratorFunction, asyncFunction, generatorFunction, asyncGeneratorFunction, install };
+  return {
+    Function,
+    AsyncFunction,
+    GeneratorFunction,
+    AsyncGeneratorFunction,
+    asyncFunction,
+    generatorFunction,
+    asyncGeneratorFunction,
+    install,
+  };
 }
 
 /** %GeneratorFunction.prototype% or its async sibling, tied to the prototype of the generators it makes. */
@@ -103,4 +150,3 @@ function kindPrototype(tag: string, generatorPrototype: object): object {
   defineProperty(generatorPrototype, 'constructor', { value: prototype, configurable: true });
   return prototype;
 }
-

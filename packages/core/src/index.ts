@@ -28,5 +28,11 @@ export {
   type CommonJsModule,
   type CommonJsSource,
 } from './modules/commonjs.ts';
-export { plainTable, NO_ATTRIBUTES, type ImportAttributes, type ModuleRequest, type ModuleTable } from './modules/table.ts';
+export {
+  plainTable,
+  NO_ATTRIBUTES,
+  type ImportAttributes,
+  type ModuleRequest,
+  type ModuleTable,
+} from './modules/table.ts';
 export type { ModuleFrame, ModuleHost, ModuleRealm, ModuleStep } from './modules/ports.ts';

@@ -12,7 +12,7 @@ import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
 import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame.ts';
 import { GeneratorState } from './generator.ts';
-import { create, hasOwn, ownKeys } from './intrinsics.ts';
+import { create, getOwnPropertyDescriptor, hasOwn, ownKeys } from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { CORE, identify } from './probe.ts';
@@ -22,8 +22,25 @@ import type { IteratorData } from './iterator.ts';
 import type { Realm } from './realm.ts';
 
 export type CoreKind =
-  | 'eventual' | 'generator' | 'asyncGenerator' | 'asyncGeneratorState' | 'iterator' | 'asyncFromSync' | 'frame' | 'reaction' | 'continuation'
-  | 'arrayElements' | 'asyncIteration' | 'disposalStack' | 'thenableJob' | 'callbackJob' | 'forOf' | 'forIn' | 'delegate' | 'asyncDelegate' | 'cell';
+  | 'eventual'
+  | 'generator'
+  | 'asyncGenerator'
+  | 'asyncGeneratorState'
+  | 'iterator'
+  | 'asyncFromSync'
+  | 'frame'
+  | 'reaction'
+  | 'continuation'
+  | 'arrayElements'
+  | 'asyncIteration'
+  | 'disposalStack'
+  | 'thenableJob'
+  | 'callbackJob'
+  | 'forOf'
+  | 'forIn'
+  | 'delegate'
+  | 'asyncDelegate'
+  | 'cell';
 
 export interface CoreState {
   kind: CoreKind;
@@ -61,7 +78,10 @@ const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [
 /** What a core object consists of; nothing for objects that are not core's. */
 function read(realm: Realm, value: unknown): CoreState | undefined {
   if (Eventual.has(value)) {
-    return { kind: 'eventual', fields: { ...Eventual.read(value), reported: realm.parts.rejections.isReported(value) } };
+    return {
+      kind: 'eventual',
+      fields: { ...Eventual.read(value), reported: realm.parts.rejections.isReported(value) },
+    };
   }
   if (GeneratorState.has(value)) return { kind: 'generator', fields: { frame: GeneratorState.frame(value) } };
   const asyncGenerator = AsyncGeneratorObject.state(value);
@@ -69,7 +89,8 @@ function read(realm: Realm, value: unknown): CoreState | undefined {
   if (OwnIterator.is(value)) return { kind: 'iterator', fields: { ...OwnIterator.read(value) } };
   if (typeof value !== 'object' || value === null) return undefined;
   if (value instanceof Cell) return { kind: 'cell', fields: ownFields(value) };
-  if (value instanceof realm.parts.asyncIterators.AsyncFromSync) return { kind: 'asyncFromSync', fields: ownFields(value) };
+  if (value instanceof realm.parts.asyncIterators.AsyncFromSync)
+    return { kind: 'asyncFromSync', fields: ownFields(value) };
   for (const [kind, type] of plain) if (value instanceof type) return { kind, fields: ownFields(value) };
   return undefined;
 }
@@ -88,7 +109,10 @@ function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
     case 'generator':
       return new GeneratorState(create(prototype ?? realm.parts.generators.prototype) as object, new Frame(noStep));
     case 'asyncGenerator':
-      return new AsyncGeneratorObject(create(prototype ?? realm.parts.asyncGenerators.prototype) as object, new AsyncGeneratorState(new Frame(noStep)));
+      return new AsyncGeneratorObject(
+        create(prototype ?? realm.parts.asyncGenerators.prototype) as object,
+        new AsyncGeneratorState(new Frame(noStep)),
+      );
     case 'iterator':
       return new OwnIterator(ARRAY, undefined);
     case 'asyncFromSync':
@@ -97,7 +121,10 @@ function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
       return new Cell('');
   }
   for (const [name, , make] of plain) if (name === kind) return make();
-  throw new CoreError('TT_UNKNOWN_STATE', `allocate: core has no objects of kind ${JSON.stringify(kind)}; the state was written by another version`);
+  throw new CoreError(
+    'TT_UNKNOWN_STATE',
+    `allocate: core has no objects of kind ${JSON.stringify(kind)}; the state was written by another version`,
+  );
 }
 
 /** Gives an allocated object its fields. Containers that an iterator walks must have been filled before it. */
@@ -140,7 +167,11 @@ function writeQueues(realm: Realm, queues: Queues): void {
 /** One of core's own closures again, from what `identify` said of it. */
 function closure(realm: Realm, ordinal: number, captures: unknown[]): (...args: never[]) => unknown {
   const make = realm.parts.closures.makers[ordinal];
-  if (make === undefined) throw new CoreError('TT_UNKNOWN_STATE', `closure: core has no closure ${ordinal}; the state was written by another version`);
+  if (make === undefined)
+    throw new CoreError(
+      'TT_UNKNOWN_STATE',
+      `closure: core has no closure ${ordinal}; the state was written by another version`,
+    );
   return make(...(captures as never[]));
 }
 
@@ -161,9 +192,17 @@ function wellKnown(realm: Realm): Record<string, object> {
     OwnIteratorPrototype: OwnIterator.prototype,
     AsyncFromSyncPrototype: parts.asyncIterators.AsyncFromSync.prototype as object,
   };
-  for (const name of ['Promise', 'Promise.prototype', 'GeneratorPrototype', 'AsyncGeneratorPrototype', 'OwnIteratorPrototype', 'AsyncFromSyncPrototype']) {
-    for (const key of ownKeys(named[name]!)) {
-      const value: unknown = Reflect.getOwnPropertyDescriptor(named[name]!, key)!.value;
+  for (const name of [
+    'Promise',
+    'Promise.prototype',
+    'GeneratorPrototype',
+    'AsyncGeneratorPrototype',
+    'OwnIteratorPrototype',
+    'AsyncFromSyncPrototype',
+  ]) {
+    const holder = named[name] as object;
+    for (const key of ownKeys(holder)) {
+      const value: unknown = getOwnPropertyDescriptor(holder, key)?.value;
       if (typeof value === 'function' && value !== realm.Promise) named[`${name}.${String(key)}`] = value;
     }
   }

@@ -7,11 +7,31 @@ type Method<T, A extends unknown[], R> = (this: T, ...args: A) => R;
 const { apply, construct, defineProperty, getPrototypeOf, setPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 const { create, freeze, is, hasOwn } = Object;
 
-export { apply, construct, create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, ownKeys, setPrototypeOf };
+export {
+  apply,
+  construct,
+  create,
+  defineProperty,
+  freeze,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  is,
+  ownKeys,
+  setPrototypeOf,
+};
 
 /** The method as a function of its receiver: immune to later patches of `call`. */
 export function receiverFirst<T, A extends unknown[], R>(method: Method<T, A, R>): (receiver: T, ...args: A) => R {
   return (receiver, ...args) => apply(method, receiver, args) as R;
+}
+
+function prototypeOf(object: object): object {
+  return getPrototypeOf(object) as object;
+}
+
+function getterOf(object: object, key: PropertyKey): unknown {
+  return getOwnPropertyDescriptor(object, key)?.get;
 }
 
 export const isArray = Array.isArray;
@@ -23,14 +43,14 @@ export const NativeTypeError = TypeError;
 export const NativeWeakMap = WeakMap;
 export const functionPrototype = Function.prototype;
 export const objectPrototype = Object.prototype;
-export const iteratorPrototype: object = getPrototypeOf(getPrototypeOf([][Symbol.iterator]())!)!;
-const asyncGeneratorFunctionPrototype: object = getPrototypeOf(async function* () {})!;
-export const nativeAsyncFunctionPrototype: object = getPrototypeOf(async function () {})!;
-export const nativeGeneratorFunctionPrototype: object = getPrototypeOf(function* () {})!;
+export const iteratorPrototype: object = prototypeOf(prototypeOf([][Symbol.iterator]()));
+const asyncGeneratorFunctionPrototype: object = prototypeOf(async function* () {});
+export const nativeAsyncFunctionPrototype: object = prototypeOf(async function () {});
+export const nativeGeneratorFunctionPrototype: object = prototypeOf(function* () {});
 export const nativeAsyncGeneratorFunctionPrototype = asyncGeneratorFunctionPrototype;
-export const asyncIteratorPrototype: object = getPrototypeOf(
+export const asyncIteratorPrototype: object = prototypeOf(
   (asyncGeneratorFunctionPrototype as { prototype: { prototype?: object } & object }).prototype,
-)!;
+);
 
 export const arrayIteratorPrototype = getPrototypeOf([][Symbol.iterator]()) as ArrayIterator<unknown>;
 export const mapIteratorPrototype = getPrototypeOf(new Map()[Symbol.iterator]()) as MapIterator<unknown>;
@@ -47,15 +67,15 @@ export const typedArrayValues: unknown = typedArrayPrototype[Symbol.iterator];
 export const mapEntries = Map.prototype[Symbol.iterator];
 export const setValues = Set.prototype[Symbol.iterator];
 export const stringCharacters: unknown = String.prototype[Symbol.iterator];
-export const mapSize = getOwnPropertyDescriptor(Map.prototype, 'size')!.get as () => number;
-export const setSize = getOwnPropertyDescriptor(Set.prototype, 'size')!.get as () => number;
-export const typedArrayTag = getOwnPropertyDescriptor(typedArrayPrototype, Symbol.toStringTag)!.get as () => string | undefined;
-export const typedArrayLength = getOwnPropertyDescriptor(typedArrayPrototype, 'length')!.get as () => number;
+export const mapSize = getterOf(Map.prototype, 'size') as () => number;
+export const setSize = getterOf(Set.prototype, 'size') as () => number;
+export const typedArrayTag = getterOf(typedArrayPrototype, Symbol.toStringTag) as () => string | undefined;
+export const typedArrayLength = getterOf(typedArrayPrototype, 'length') as () => number;
 
 /** A copy made without the array iterator, which a program may have replaced. */
 export function copyOf<T>(list: readonly T[]): T[] {
   const copy: T[] = [];
-  for (let i = 0; i < list.length; i++) copy[i] = list[i]!;
+  for (let i = 0; i < list.length; i++) copy[i] = list[i] as T;
   return copy;
 }
 
@@ -66,10 +86,17 @@ export function isObject(value: unknown): value is object {
 /** What an error message calls a value: as V8 prints it (`#<Object>`, `"text"`, `undefined`). */
 export function show(value: unknown): string {
   switch (typeof value) {
-    case 'string': return JSON.stringify(value);
-    case 'bigint': case 'number': case 'boolean': case 'undefined': return `${value}`;
-    case 'symbol': return apply(symbolText, value, []) as string;
-    case 'function': return sourceText(value as (...args: never[]) => unknown);
+    case 'string':
+      return JSON.stringify(value);
+    case 'bigint':
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return `${value}`;
+    case 'symbol':
+      return apply(symbolText, value, []) as string;
+    case 'function':
+      return sourceText(value as (...args: never[]) => unknown);
   }
   if (value === null) return 'null';
   if (isArray(value)) return '[object Array]';

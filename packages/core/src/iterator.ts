@@ -4,9 +4,28 @@
 // after which an iterator advanced to that position takes its place.
 
 import {
-  NativeTypeError, apply, arrayIteratorNext, arrayIteratorPrototype, arrayValues, isArray, isObject, mapEntries, mapIteratorNext, mapIteratorPrototype,
-  mapSize, setIteratorNext, setIteratorPrototype, setSize, setValues, show, stringCharacters, stringIteratorNext, stringIteratorPrototype,
-  typedArrayLength, typedArrayTag, typedArrayValues,
+  NativeTypeError,
+  apply,
+  arrayIteratorNext,
+  arrayIteratorPrototype,
+  arrayValues,
+  isArray,
+  isObject,
+  mapEntries,
+  mapIteratorNext,
+  mapIteratorPrototype,
+  mapSize,
+  setIteratorNext,
+  setIteratorPrototype,
+  setSize,
+  setValues,
+  show,
+  stringCharacters,
+  stringIteratorNext,
+  stringIteratorPrototype,
+  typedArrayLength,
+  typedArrayTag,
+  typedArrayValues,
 } from './intrinsics.ts';
 
 export const ARRAY = 0;
@@ -56,10 +75,11 @@ export class OwnIterator {
         break;
       }
       case TYPED_ARRAY:
-        if (this.#position < liveLength(source as Uint8Array)) return { value: (source as Uint8Array)[this.#position++], done: false };
+        if (this.#position < liveLength(source as Uint8Array))
+          return { value: (source as Uint8Array)[this.#position++], done: false };
         break;
       default: {
-        const result = nativeNext(this.kind, this.#native!);
+        const result = nativeNext(this.kind, this.#native as Iterator<unknown>);
         if (!result.done) return result as Result;
       }
     }
@@ -82,7 +102,7 @@ export class OwnIterator {
     const source = iterator.#source;
     if (source === undefined || (kind !== MAP && kind !== SET)) return { kind, source, position: iterator.#position };
     let rest = 0;
-    while (!nativeNext(kind, iterator.#native!).done) rest++;
+    while (!nativeNext(kind, iterator.#native as Iterator<unknown>).done) rest++;
     const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
     iterator.#native = advanced(kind, source, size - rest);
     return { kind, source, position: size - rest };
@@ -93,7 +113,8 @@ export class OwnIterator {
     iterator.kind = data.kind;
     iterator.#source = data.source;
     iterator.#position = data.position;
-    if (data.source !== undefined && (data.kind === MAP || data.kind === SET)) iterator.#native = advanced(data.kind, data.source, data.position);
+    if (data.source !== undefined && (data.kind === MAP || data.kind === SET))
+      iterator.#native = advanced(data.kind, data.source, data.position);
   }
 }
 
@@ -104,7 +125,11 @@ function advanced(kind: number, source: unknown, position: number): Iterator<unk
 }
 
 function nativeNext(kind: number, iterator: Iterator<unknown>): IteratorResult<unknown> {
-  return apply((kind === MAP ? mapIteratorNext : setIteratorNext) as () => unknown, iterator, []) as IteratorResult<unknown>;
+  return apply(
+    (kind === MAP ? mapIteratorNext : setIteratorNext) as () => unknown,
+    iterator,
+    [],
+  ) as IteratorResult<unknown>;
 }
 
 function lengthOf(source: ArrayLike<unknown>): number {
@@ -123,9 +148,9 @@ function liveLength(source: Uint8Array): number {
 
 function codePointAt(text: string, index: number): string {
   if (index >= text.length) return '';
-  const first = text[index]!;
+  const first = text[index] as string;
   if (first < '\ud800' || first > '\udbff' || index + 1 === text.length) return first;
-  const second = text[index + 1]!;
+  const second = text[index + 1] as string;
   return second >= '\udc00' && second <= '\udfff' ? first + second : first;
 }
 
@@ -148,9 +173,12 @@ export function ownIterator(value: unknown, method: unknown): OwnIterator | unde
     apply(typedArrayValues as () => unknown, value, []);
     return new OwnIterator(TYPED_ARRAY, value);
   }
-  if (method === mapEntries) return mapIteratorPrototype.next === mapIteratorNext ? new OwnIterator(MAP, value) : undefined;
-  if (method === setValues) return setIteratorPrototype.next === setIteratorNext ? new OwnIterator(SET, value) : undefined;
-  if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext) return new OwnIterator(STRING, String(value));
+  if (method === mapEntries)
+    return mapIteratorPrototype.next === mapIteratorNext ? new OwnIterator(MAP, value) : undefined;
+  if (method === setValues)
+    return setIteratorPrototype.next === setIteratorNext ? new OwnIterator(SET, value) : undefined;
+  if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext)
+    return new OwnIterator(STRING, String(value));
   if (method === typedArrayValues && arrayIteratorPrototype.next === arrayIteratorNext) {
     apply(typedArrayValues as () => unknown, value, []); // refuses what is no typed array, or detached
     return new OwnIterator(TYPED_ARRAY, value);

@@ -35,7 +35,12 @@ export interface Jobs {
 
 const WIDTH = 3;
 
-export function createJobs(host: Host, now: Now, run: (target: unknown, kind: number, value: unknown) => void, drained: () => void): Jobs {
+export function createJobs(
+  host: Host,
+  now: Now,
+  run: (target: unknown, kind: number, value: unknown) => void,
+  drained: () => void,
+): Jobs {
   let ring: unknown[] = emptyRing(256);
   let mask = 255;
   let head = 0;
@@ -120,7 +125,10 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
 
   function addTick(tick: CallbackJob): void {
     if (host.nextTick === undefined) {
-      throw new CoreError('TT_NO_TICKS', 'nextTick: this realm\'s host has no tick queue; give createRealm a host with nextTick()');
+      throw new CoreError(
+        'TT_NO_TICKS',
+        "nextTick: this realm's host has no tick queue; give createRealm a host with nextTick()",
+      );
     }
     ticks[ticks.length] = tick;
     host.nextTick(runTick);
@@ -128,13 +136,13 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
 
   function runTick(): void {
     if (firstTick === ticks.length) return; // cleared since
-    const tick = ticks[firstTick++]!;
+    const tick = ticks[firstTick++] as CallbackJob;
     if (firstTick === ticks.length) {
       ticks = [];
       firstTick = 0;
     } else if (firstTick > 1024) {
       const rest: CallbackJob[] = [];
-      for (let i = firstTick; i < ticks.length; i++) rest[i - firstTick] = ticks[i]!;
+      for (let i = firstTick; i < ticks.length; i++) rest[i - firstTick] = ticks[i] as CallbackJob;
       ticks = rest;
       firstTick = 0;
     }
@@ -154,7 +162,7 @@ export function createJobs(host: Host, now: Now, run: (target: unknown, kind: nu
       jobs[i] = [ring[at], ring[at + 1] as number, ring[at + 2]];
     }
     const waiting: CallbackJob[] = [];
-    for (let i = firstTick; i < ticks.length; i++) waiting[i - firstTick] = ticks[i]!;
+    for (let i = firstTick; i < ticks.length; i++) waiting[i - firstTick] = ticks[i] as CallbackJob;
     return { jobs, ticks: waiting };
   }
 

@@ -1,8 +1,17 @@
 // What emitted code calls for constructs that lost their native form when a function became a wrapper and a step: constant
 // variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
 
-import { Cell, init } from './cell.ts';
-import { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, NativeTypeError, ownKeys, show } from './intrinsics.ts';
+import { init } from './cell.ts';
+import type { Cell } from './cell.ts';
+import {
+  apply,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  NativeTypeError,
+  ownKeys,
+  show,
+} from './intrinsics.ts';
 import { iterator } from './iterator.ts';
 
 const { get, set } = Reflect;
@@ -81,7 +90,9 @@ export function superGet(home: object, name: PropertyKey, receiver: unknown): un
 export function superSet(home: object, name: PropertyKey, value: unknown, receiver: unknown): unknown {
   const property = key(name);
   if (!set(getPrototypeOf(home) as object, property, value, receiver)) {
-    throw new NativeTypeError(`Cannot assign to read only property '${typeof property === 'symbol' ? '' : property}' of object`);
+    throw new NativeTypeError(
+      `Cannot assign to read only property '${typeof property === 'symbol' ? '' : property}' of object`,
+    );
   }
   return value;
 }
@@ -120,7 +131,9 @@ export interface ClassIdentity {
 
 /** Called by a class's first static block. The handle it answers gives suspended code the home object and private names. */
 export function classRegistry(): {
-  defineClass: (...args: [unknown, number, object, (() => unknown[]) | null, Record<string, PrivateAccessors> | null]) => object;
+  defineClass: (
+    ...args: [unknown, number, object, (() => unknown[]) | null, Record<string, PrivateAccessors> | null]
+  ) => object;
   classOf: (constructor: object) => ClassIdentity | undefined;
 } {
   const identities = new WeakMap<object, ClassIdentity>();
@@ -265,7 +278,8 @@ export class DisposalStack {
       method = holder[dispose];
       awaited = false;
     }
-    if (typeof method !== 'function') throw new NativeTypeError(`Symbol(Symbol.${isAsync ? 'asyncDispose' : 'dispose'}) is not a function`);
+    if (typeof method !== 'function')
+      throw new NativeTypeError(`Symbol(Symbol.${isAsync ? 'asyncDispose' : 'dispose'}) is not a function`);
     // A synchronous method of an `await using` is followed by one await all the same, of nothing.
     this.put({ value, method: awaited || !isAsync ? method : { sync: method }, isAsync });
     return value;
@@ -292,7 +306,11 @@ export class DisposalStack {
       }
       try {
         const isSync = typeof method !== 'function';
-        const result = apply((isSync ? (method as { sync: unknown }).sync : method) as () => unknown, resource.value, []);
+        const result = apply(
+          (isSync ? (method as { sync: unknown }).sync : method) as () => unknown,
+          resource.value,
+          [],
+        );
         if (resource.isAsync) return this.await(isSync ? undefined : result);
       } catch (error) {
         this.fail(error);
@@ -314,14 +332,18 @@ export class DisposalStack {
   }
 }
 
-
 // ── Legacy decorators ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 type Decorator = (...args: unknown[]) => unknown;
 
 /** What lowered TypeScript calls under the global name `babelHelpers`. */
 export const decoratorHelpers = {
-  decorate(decorators: Decorator[], target: object, name?: PropertyKey, descriptor?: PropertyDescriptor | null): unknown {
+  decorate(
+    decorators: Decorator[],
+    target: object,
+    name?: PropertyKey,
+    descriptor?: PropertyDescriptor | null,
+  ): unknown {
     const isClass = name === undefined;
     let result: unknown = isClass ? target : descriptor === null ? getOwnPropertyDescriptor(target, name) : descriptor;
     for (let i = decorators.length - 1; i >= 0; i--) {

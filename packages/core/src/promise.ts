@@ -5,7 +5,16 @@
 import { coreClosures } from './core-closures.ts';
 import { Eventual, createEventuals } from './eventual.ts';
 import { Reaction } from './frame.ts';
-import { NativePromise, NativeTypeError, apply, construct, defineProperty, objectPrototype, setPrototypeOf, show } from './intrinsics.ts';
+import {
+  NativePromise,
+  NativeTypeError,
+  apply,
+  construct,
+  defineProperty,
+  objectPrototype,
+  setPrototypeOf,
+  show,
+} from './intrinsics.ts';
 import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
 import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -55,8 +64,10 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   // A derived class: `new` allocates nothing before the executor has been looked at, as the specification orders it.
   const Promise = class Promise extends (null as unknown as new () => object) {
     // @ts-expect-error a derived constructor that never calls super
+    // oxlint-disable-next-line constructor-super -- it answers an object of its own making
     constructor(executor: unknown) {
-      if (typeof executor !== 'function') throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
+      if (typeof executor !== 'function')
+        throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
       const eventual = new.target === Promise ? create() : new Eventual(ordinaryObject(new.target, Promise.prototype));
       const state = { eventual, done: false };
       try {
@@ -69,7 +80,8 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
 
     then(this: unknown, onFulfilled?: unknown, onRejected?: unknown): unknown {
       if (!Eventual.has(this)) {
-        if (isNative(this)) return apply(prototype.then, eventuals.eventualOf(this), [onFulfilled, onRejected] as never[]);
+        if (isNative(this))
+          return apply(prototype.then, eventuals.eventualOf(this), [onFulfilled, onRejected] as never[]);
         throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${show(this)}`);
       }
       return performThen(this, speciesOf(this), onFulfilled, onRejected);
@@ -85,7 +97,11 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
       }
       const constructor = isNative(this) ? Promise : speciesOf(this);
       if (typeof onFinally !== 'function') return invokeThen(this, onFinally, onFinally);
-      return invokeThen(this, closures.thenFinally(onFinally, constructor), closures.catchFinally(onFinally, constructor));
+      return invokeThen(
+        this,
+        closures.thenFinally(onFinally, constructor),
+        closures.catchFinally(onFinally, constructor),
+      );
     }
   } as unknown as PromiseConstructor & { prototype: PromiseLike<unknown> & object };
 
@@ -107,7 +123,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     },
   };
   for (const key of [Symbol.species, Symbol.hasInstance]) {
-    const descriptor = Object.getOwnPropertyDescriptor(statics, key)!;
+    const descriptor = Object.getOwnPropertyDescriptor(statics, key) as PropertyDescriptor;
     if (key === Symbol.hasInstance) descriptor.writable = descriptor.configurable = false;
     defineProperty(Promise, key, { ...descriptor, enumerable: false });
   }
@@ -135,7 +151,8 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     }
     const species = (constructor as { [Symbol.species]?: unknown })[Symbol.species];
     if (species === undefined || species === null) return Promise;
-    if (species !== Promise && !isConstructor(species)) throw new NativeTypeError('object.constructor[Symbol.species] is not a constructor');
+    if (species !== Promise && !isConstructor(species))
+      throw new NativeTypeError('object.constructor[Symbol.species] is not a constructor');
     return species;
   }
 

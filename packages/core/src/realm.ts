@@ -15,7 +15,20 @@ import { ForOf } from './for-of.ts';
 import { createFunctionKinds } from './function-kinds.ts';
 import { createGenerators } from './generator.ts';
 import { iterator } from './iterator.ts';
-import { ADOPT, ADOPT_INTO, ASYNC_FRAME, ASYNC_GENERATOR_FRAME, AWAIT_RETURN, CONTINUATION, Frame, MICROTASK, REACTION, ROOT_CONTEXT, THENABLE, UNWRAP_RESULT } from './frame.ts';
+import {
+  ADOPT,
+  ADOPT_INTO,
+  ASYNC_FRAME,
+  ASYNC_GENERATOR_FRAME,
+  AWAIT_RETURN,
+  CONTINUATION,
+  Frame,
+  MICROTASK,
+  REACTION,
+  ROOT_CONTEXT,
+  THENABLE,
+  UNWRAP_RESULT,
+} from './frame.ts';
 import { apply } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import * as language from './language.ts';
@@ -125,7 +138,10 @@ export function createRealm(host: Host) {
     Promise,
     queueMicrotask(callback: unknown): void {
       if (typeof callback !== 'function') {
-        throw Object.assign(new TypeError(`The "callback" argument must be of type function. Received ${received(callback)}`), { code: 'ERR_INVALID_ARG_TYPE' });
+        throw Object.assign(
+          new TypeError(`The "callback" argument must be of type function. Received ${received(callback)}`),
+          { code: 'ERR_INVALID_ARG_TYPE' },
+        );
       }
       jobs.queueMicrotask(callback as () => unknown);
     },

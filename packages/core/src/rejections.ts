@@ -39,10 +39,10 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
     const rejections = candidates;
     candidates = [];
     for (let i = 0; i < rejections.length; i++) {
-      const eventual = rejections[i]!;
+      const eventual = rejections[i] as Eventual;
       if (Eventual.handled(eventual)) continue;
       apply(add, reported, [eventual]);
-      host.unhandledRejection!(eventual, Eventual.value(eventual));
+      host.unhandledRejection?.(eventual, Eventual.value(eventual));
     }
   }
 
@@ -56,7 +56,7 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
 
   function restore(unreported: Eventual[], known: Eventual[]): void {
     candidates = copyOf(unreported);
-    for (let i = 0; i < known.length; i++) apply(add, reported, [known[i]!]);
+    for (let i = 0; i < known.length; i++) apply(add, reported, [known[i] as Eventual]);
     if (candidates.length > 0) jobs().anchor();
   }
 

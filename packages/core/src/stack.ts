@@ -43,12 +43,20 @@ export interface StackMapping {
 const ANCHOR_FRAMES = new Set(['AsyncResource.runInAsyncScope', 'AsyncResource.runMicrotask', 'runMicrotask']);
 
 /** The lines below the header, without indentation: at most `limit`. */
-export function stackLines(sites: readonly CallSite[], parents: readonly AsyncParent[], mapping: StackMapping, limit: number): string[] {
+export function stackLines(
+  sites: readonly CallSite[],
+  parents: readonly AsyncParent[],
+  mapping: StackMapping,
+  limit: number,
+): string[] {
   const lines: string[] = [];
   let belowCore = false;
   for (const site of sites) {
     const file = site.getFileName();
-    const place = typeof file === 'string' ? mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, site.getFunctionName()) : undefined;
+    const place =
+      typeof file === 'string'
+        ? mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, site.getFunctionName())
+        : undefined;
     if (place === null) {
       belowCore = true;
       continue;
@@ -68,7 +76,13 @@ export function stackLines(sites: readonly CallSite[], parents: readonly AsyncPa
 }
 
 /** The whole text of `error.stack`. */
-export function stackText(error: unknown, sites: readonly CallSite[], parents: readonly AsyncParent[], mapping: StackMapping, limit = Infinity): string {
+export function stackText(
+  error: unknown,
+  sites: readonly CallSite[],
+  parents: readonly AsyncParent[],
+  mapping: StackMapping,
+  limit = Infinity,
+): string {
   const lines = stackLines(sites, parents, mapping, limit);
   return [headerOf(error), ...lines.map((line) => `    at ${line}`)].join('\n');
 }
@@ -103,6 +117,7 @@ function calledName(site: CallSite, original: string | undefined): string {
   const method = original === undefined ? site.getMethodName() : null;
   if (name === '') return `${type}.${method ?? '<anonymous>'}`;
   const qualified = name.startsWith(type) ? name : `${type}.${name}`;
-  const alias = method !== null && method !== '' && name !== method && !name.endsWith(`.${method}`) && !name.endsWith(` ${method}`);
+  const alias =
+    method !== null && method !== '' && name !== method && !name.endsWith(`.${method}`) && !name.endsWith(` ${method}`);
   return alias ? `${qualified} [as ${method}]` : qualified;
 }

@@ -8,13 +8,16 @@ type Plain = null | boolean | number | string | { [tag: string]: unknown };
 
 export function write(realm: Realm, root: unknown, code: Code): string {
   const names = new Map<unknown, string>(Object.entries(code).map(([name, value]) => [value, name]));
-  const known = new Map<unknown, string>(Object.entries(internals.wellKnown(realm)).map(([name, value]) => [value, name]));
+  const known = new Map<unknown, string>(
+    Object.entries(internals.wellKnown(realm)).map(([name, value]) => [value, name]),
+  );
   const ids = new Map<object, number>();
   const nodes: unknown[] = [];
 
   function reference(value: unknown): Plain {
     if (value === undefined) return { undefined: true };
-    if (value === null || typeof value === 'boolean' || typeof value === 'string' || Number.isFinite(value)) return value as Plain;
+    if (value === null || typeof value === 'boolean' || typeof value === 'string' || Number.isFinite(value))
+      return value as Plain;
     if (names.has(value)) return { code: names.get(value) };
     if (known.has(value)) return { known: known.get(value) };
     if (typeof value !== 'object' && typeof value !== 'function') throw new Error(`not written: ${String(value)}`);
@@ -31,17 +34,26 @@ export function write(realm: Realm, root: unknown, code: Code): string {
   function node(value: object): unknown {
     if (typeof value === 'function') {
       const identity = internals.identify(value as () => unknown);
-      if (identity?.module !== internals.CORE) throw new Error(`not written: function ${(value as () => unknown).name}`);
+      if (identity?.module !== internals.CORE)
+        throw new Error(`not written: function ${(value as () => unknown).name}`);
       return { closure: identity.ordinal, captures: identity.captures.map(reference) };
     }
     const state = internals.read(realm, value);
-    if (state !== undefined) return { core: state.kind, prototype: reference(Object.getPrototypeOf(value) as object), fields: fields(state.fields) };
+    if (state !== undefined)
+      return {
+        core: state.kind,
+        prototype: reference(Object.getPrototypeOf(value) as object),
+        fields: fields(state.fields),
+      };
     if (Array.isArray(value)) return { array: value.map(reference) };
     if (value instanceof Map) return { map: [...value].map(([k, v]) => [reference(k), reference(v)]) };
     if (value instanceof Set) return { set: [...value].map(reference) };
     if (value instanceof Error) return { error: value.message };
     const prototype: unknown = Object.getPrototypeOf(value);
-    return { object: fields(value as Record<string, unknown>), prototype: prototype === Object.prototype ? null : reference(prototype) };
+    return {
+      object: fields(value as Record<string, unknown>),
+      prototype: prototype === Object.prototype ? null : reference(prototype),
+    };
   }
 
   function fields(of: Record<string, unknown>): Record<string, Plain> {
@@ -81,17 +93,27 @@ export function rebuild(realm: Realm, text: string, code: Code): unknown {
   function make(id: number): object {
     const node = nodes[id]!;
     return (made[id] ??=
-      node.closure !== undefined ? internals.closure(realm, node.closure, node.captures!.map(value))
-      : node.core !== undefined ? internals.allocate(realm, node.core, prototypeOf(node))
-      : node.array !== undefined ? []
-      : node.map !== undefined ? new Map()
-      : node.set !== undefined ? new Set()
-      : node.error !== undefined ? new Error(node.error)
-      : (Object.create(node.prototype === null ? Object.prototype : (value(node.prototype!) as object)) as object));
+      node.closure !== undefined
+        ? internals.closure(realm, node.closure, node.captures!.map(value))
+        : node.core !== undefined
+          ? internals.allocate(realm, node.core, prototypeOf(node))
+          : node.array !== undefined
+            ? []
+            : node.map !== undefined
+              ? new Map()
+              : node.set !== undefined
+                ? new Set()
+                : node.error !== undefined
+                  ? new Error(node.error)
+                  : (Object.create(
+                      node.prototype === null ? Object.prototype : (value(node.prototype!) as object),
+                    ) as object));
   }
 
   function prototypeOf(node: Written): object | undefined {
-    return ['eventual', 'generator', 'asyncGenerator'].includes(node.core!) ? (value(node.prototype!) as object) : undefined;
+    return ['eventual', 'generator', 'asyncGenerator'].includes(node.core!)
+      ? (value(node.prototype!) as object)
+      : undefined;
   }
 
   function record(plain: Record<string, Plain>): Record<string, unknown> {
@@ -101,10 +123,12 @@ export function rebuild(realm: Realm, text: string, code: Code): unknown {
   const last: (() => void)[] = [];
   nodes.forEach((node, id) => {
     const object = make(id);
-    if (node.core === 'iterator') last.push(() => internals.fill(realm, object, { kind: 'iterator', fields: record(node.fields!) }));
+    if (node.core === 'iterator')
+      last.push(() => internals.fill(realm, object, { kind: 'iterator', fields: record(node.fields!) }));
     else if (node.core !== undefined) internals.fill(realm, object, { kind: node.core, fields: record(node.fields!) });
     else if (node.array !== undefined) node.array.forEach((item, i) => ((object as unknown[])[i] = value(item)));
-    else if (node.map !== undefined) for (const [k, v] of node.map) (object as Map<unknown, unknown>).set(value(k), value(v));
+    else if (node.map !== undefined)
+      for (const [k, v] of node.map) (object as Map<unknown, unknown>).set(value(k), value(v));
     else if (node.set !== undefined) for (const item of node.set) (object as Set<unknown>).add(value(item));
     else if (node.object !== undefined) Object.assign(object, record(node.object));
   });

@@ -24,7 +24,8 @@ function frame(world: World, step: unknown, ...slots: unknown[]): Frame {
   return made;
 }
 
-const async = (world: World, step: unknown, ...slots: unknown[]): Promise<unknown> => world.realm.async(frame(world, step, ...slots)) as never;
+const async = (world: World, step: unknown, ...slots: unknown[]): Promise<unknown> =>
+  world.realm.async(frame(world, step, ...slots)) as never;
 
 const programs: Record<string, Program> = {
   'a frame waiting on an eventual that a resolving function will settle': {
@@ -89,7 +90,9 @@ const programs: Record<string, Program> = {
       Promise.all([a.promise, b.promise]).then(log);
       Promise.allSettled([a.promise, b.promise]).then(log);
       Promise.any([Promise.reject('x'), b.promise.then(code['refuse'] as never)]).catch(code['errors'] as never);
-      Promise.race([a.promise, b.promise]).finally(code['fin'] as never).then(log);
+      Promise.race([a.promise, b.promise])
+        .finally(code['fin'] as never)
+        .then(log);
       a.resolve('A');
       return { resolve: b.resolve };
     },
@@ -116,7 +119,12 @@ const programs: Record<string, Program> = {
       },
     }),
     begin(world, code) {
-      const map = new Map([['a', 1], ['b', 2], ['c', 3], ['d', 4]]);
+      const map = new Map([
+        ['a', 1],
+        ['b', 2],
+        ['c', 3],
+        ['d', 4],
+      ]);
       const generator = world.realm.generator(frame(world, code['step'], map), undefined) as Iterator<unknown>;
       world.lines.push(generator.next(), generator.next());
       map.delete('a');
@@ -146,7 +154,10 @@ const programs: Record<string, Program> = {
     }),
     begin(world, code) {
       const { promise, resolve } = world.realm.Promise.withResolvers();
-      const generator = world.realm.asyncGenerator(frame(world, code['step'], [1, promise, 3]), undefined) as AsyncGenerator<unknown>;
+      const generator = world.realm.asyncGenerator(
+        frame(world, code['step'], [1, promise, 3]),
+        undefined,
+      ) as AsyncGenerator<unknown>;
       for (let i = 0; i < 3; i++) generator.next().then(code['log'] as never);
       generator.return('ended').then(code['log'] as never);
       return { resolve };

@@ -7,7 +7,19 @@ import type { World } from './worlds.mjs';
 
 type Log = (line: string) => void;
 /** A handler's deed, or what something is resolved with. `to` is taken modulo the promises there are. */
-type Deed = { deed: 'value' | 'throw' | 'promise' | 'thenable' | 'lateThenable' | 'throwingThenable' | 'subclass' | 'poisoned' | 'nothing'; to: number };
+type Deed = {
+  deed:
+    | 'value'
+    | 'throw'
+    | 'promise'
+    | 'thenable'
+    | 'lateThenable'
+    | 'throwingThenable'
+    | 'subclass'
+    | 'poisoned'
+    | 'nothing';
+  to: number;
+};
 type Operation =
   | { operation: 'settle' | 'pending' | 'micro' | 'adopt'; with: Deed }
   | { operation: 'then' | 'catch' | 'finally'; of: number; with: Deed; and: Deed }
@@ -15,14 +27,39 @@ type Operation =
   | { operation: 'co' | 'generate' | 'returning'; with: Deed[] };
 
 const deed: fc.Arbitrary<Deed> = fc.record({
-  deed: fc.constantFrom('value', 'throw', 'promise', 'thenable', 'lateThenable', 'throwingThenable', 'subclass', 'poisoned', 'nothing'),
+  deed: fc.constantFrom(
+    'value',
+    'throw',
+    'promise',
+    'thenable',
+    'lateThenable',
+    'throwingThenable',
+    'subclass',
+    'poisoned',
+    'nothing',
+  ),
   to: fc.nat(20),
 });
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  fc.record({ operation: fc.constantFrom('settle' as const, 'pending' as const, 'micro' as const, 'adopt' as const), with: deed }),
-  fc.record({ operation: fc.constantFrom('then' as const, 'catch' as const, 'finally' as const), of: fc.nat(20), with: deed, and: deed }),
-  fc.record({ operation: fc.constantFrom('all' as const, 'race' as const, 'any' as const, 'allSettled' as const), of: fc.array(fc.nat(20), { maxLength: 4 }), subclass: fc.boolean() }),
-  fc.record({ operation: fc.constantFrom('co' as const, 'generate' as const, 'returning' as const), with: fc.array(deed, { maxLength: 4 }) }),
+  fc.record({
+    operation: fc.constantFrom('settle' as const, 'pending' as const, 'micro' as const, 'adopt' as const),
+    with: deed,
+  }),
+  fc.record({
+    operation: fc.constantFrom('then' as const, 'catch' as const, 'finally' as const),
+    of: fc.nat(20),
+    with: deed,
+    and: deed,
+  }),
+  fc.record({
+    operation: fc.constantFrom('all' as const, 'race' as const, 'any' as const, 'allSettled' as const),
+    of: fc.array(fc.nat(20), { maxLength: 4 }),
+    subclass: fc.boolean(),
+  }),
+  fc.record({
+    operation: fc.constantFrom('co' as const, 'generate' as const, 'returning' as const),
+    with: fc.array(deed, { maxLength: 4 }),
+  }),
 );
 
 async function events(world: World, program: Operation[]): Promise<string[]> {
@@ -35,26 +72,52 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
 
   const doIt = (what: Deed, label: string): unknown => {
     switch (what.deed) {
-      case 'value': return `${label} value`;
-      case 'throw': throw `${label} thrown`;
-      case 'promise': return at(what.to);
-      case 'thenable': return { then: (resolve: (v: unknown) => void) => (log(`${label} then called`), resolve(`${label} thenable`)) };
-      case 'lateThenable': return { then: (_: unknown, reject: (v: unknown) => void) => world.queueMicrotask(() => reject(`${label} late`)) };
-      case 'throwingThenable': return { then: (resolve: (v: unknown) => void) => { resolve(at(what.to)); throw new Error('ignored'); } };
-      case 'subclass': return Sub.resolve(at(what.to));
-      case 'poisoned': return Object.defineProperty(P.resolve(1), 'constructor', { get: () => { throw `${label} poisoned`; } });
-      default: return undefined;
+      case 'value':
+        return `${label} value`;
+      case 'throw':
+        throw `${label} thrown`;
+      case 'promise':
+        return at(what.to);
+      case 'thenable':
+        return { then: (resolve: (v: unknown) => void) => (log(`${label} then called`), resolve(`${label} thenable`)) };
+      case 'lateThenable':
+        return {
+          then: (_: unknown, reject: (v: unknown) => void) => world.queueMicrotask(() => reject(`${label} late`)),
+        };
+      case 'throwingThenable':
+        return {
+          then: (resolve: (v: unknown) => void) => {
+            resolve(at(what.to));
+            throw new Error('ignored');
+          },
+        };
+      case 'subclass':
+        return Sub.resolve(at(what.to));
+      case 'poisoned':
+        return Object.defineProperty(P.resolve(1), 'constructor', {
+          get: () => {
+            throw `${label} poisoned`;
+          },
+        });
+      default:
+        return undefined;
     }
   };
   const add = (promise: unknown, label: string): void => {
     promises.push(promise as PromiseLike<unknown>);
-    const seen = (how: string) => (value: unknown) => log(`${label} ${how} ${value instanceof AggregateError ? `${value.message} ${String(value.errors)}` : value instanceof Error ? value.message : JSON.stringify(value)}`);
+    const seen = (how: string) => (value: unknown) =>
+      log(
+        `${label} ${how} ${value instanceof AggregateError ? `${value.message} ${String(value.errors)}` : value instanceof Error ? value.message : JSON.stringify(value)}`,
+      );
     (promise as PromiseLike<unknown>).then(seen('fulfilled'), seen('rejected'));
   };
 
   program.forEach((each, i) => {
     const label = `${i}:${each.operation}`;
-    const call = (what: Deed) => (value: unknown) => (log(`${label} called with ${value instanceof Error ? value.message : JSON.stringify(value)}`), doIt(what, label));
+    const call = (what: Deed) => (value: unknown) => (
+      log(`${label} called with ${value instanceof Error ? value.message : JSON.stringify(value)}`),
+      doIt(what, label)
+    );
     const attempt = (body: () => unknown): void => {
       try {
         const promise = body();
@@ -64,19 +127,56 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
       }
     };
     switch (each.operation) {
-      case 'settle': return attempt(() => new P((resolve) => resolve(doIt(each.with, label))));
-      case 'adopt': return attempt(() => P.resolve(doIt(each.with, label)));
-      case 'pending': return attempt(() => new P((resolve, reject) => world.queueMicrotask(() => { try { resolve(doIt(each.with, label)); } catch (error) { reject(error); } })));
-      case 'micro': return world.queueMicrotask(() => attempt(() => { const made = doIt(each.with, label); return typeof (made as PromiseLike<unknown> | undefined)?.then === 'function' ? P.resolve(made) : void log(`${label} ran`); }));
-      case 'then': return attempt(() => at(each.of).then(call(each.with), call(each.and)));
-      case 'catch': return attempt(() => (at(each.of) as Promise<unknown>).catch(call(each.with)));
-      case 'finally': return attempt(() => (at(each.of) as Promise<unknown>).finally(() => (log(`${label} called`), doIt(each.with, label))));
-      case 'all': case 'race': case 'any': case 'allSettled': return attempt(() => (each.subclass ? Sub : P)[each.operation](each.of.map(at)));
-      case 'co': return attempt(() => world.co(each.with.map(call)));
-      case 'returning': return attempt(() => world.co([() => world.co(each.with.map(call)), () => P.resolve(at(i))]));
+      case 'settle':
+        return attempt(() => new P((resolve) => resolve(doIt(each.with, label))));
+      case 'adopt':
+        return attempt(() => P.resolve(doIt(each.with, label)));
+      case 'pending':
+        return attempt(
+          () =>
+            new P((resolve, reject) =>
+              world.queueMicrotask(() => {
+                try {
+                  resolve(doIt(each.with, label));
+                } catch (error) {
+                  reject(error);
+                }
+              }),
+            ),
+        );
+      case 'micro':
+        return world.queueMicrotask(() =>
+          attempt(() => {
+            const made = doIt(each.with, label);
+            return typeof (made as PromiseLike<unknown> | undefined)?.then === 'function'
+              ? P.resolve(made)
+              : void log(`${label} ran`);
+          }),
+        );
+      case 'then':
+        return attempt(() => at(each.of).then(call(each.with), call(each.and)));
+      case 'catch':
+        return attempt(() => (at(each.of) as Promise<unknown>).catch(call(each.with)));
+      case 'finally':
+        return attempt(() =>
+          (at(each.of) as Promise<unknown>).finally(() => (log(`${label} called`), doIt(each.with, label))),
+        );
+      case 'all':
+      case 'race':
+      case 'any':
+      case 'allSettled':
+        return attempt(() => (each.subclass ? Sub : P)[each.operation](each.of.map(at)));
+      case 'co':
+        return attempt(() => world.co(each.with.map(call)));
+      case 'returning':
+        return attempt(() => world.co([() => world.co(each.with.map(call)), () => P.resolve(at(i))]));
       case 'generate': {
         const generator = world.generate(each.with.map((what) => () => doIt(what, label))) as AsyncGenerator<unknown>;
-        each.with.forEach((what, k) => attempt(() => (k === 2 ? generator.return(at(what.to)) : k === 3 ? generator.throw(`${label} sent`) : generator.next())));
+        each.with.forEach((what, k) =>
+          attempt(() =>
+            k === 2 ? generator.return(at(what.to)) : k === 3 ? generator.throw(`${label} sent`) : generator.next(),
+          ),
+        );
         return attempt(() => generator.next());
       }
     }
