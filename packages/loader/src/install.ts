@@ -1,7 +1,7 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createModuleView } from './builtin-views.ts';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
@@ -12,6 +12,7 @@ import { installedPackage } from './package-scope.ts';
 import { Program } from './program.ts';
 import { Reach } from './reach.ts';
 import { NodeModules } from './resolution.ts';
+import { createStackMapping, installStackTraces } from './stack-mapping.ts';
 import { Shells } from './shells.ts';
 import { Sides } from './sides.ts';
 import type { LoaderRealm } from './loader-realm.ts';
@@ -51,6 +52,8 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   });
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
+  const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
+  installStackTraces(realm.realm, createStackMapping(code, own, realm.nativeText));
   const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
   process.once('exit', () => code.keepCompiled(COMPILED_BUDGET_MS));
   return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };

@@ -35,6 +35,8 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
+  /** A function's text as the engine has it. */
+  nativeText(fn: (...args: never[]) => unknown): string;
   /** The original text of functions and classes, from now on. */
   showSources(of: (record: ModuleRecord) => SourceAndTable | undefined): void;
 }
@@ -109,6 +111,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     useGraph(programGraph) {
       graph = programGraph;
     },
+    nativeText: (fn) => Reflect.apply(functionText, fn, []) as string,
     showSources(of) {
       showSourceTexts(realm, (record) => madeHere.get(record) ?? of(record));
     },
@@ -151,6 +154,7 @@ function acceptEventuals(): void {
 }
 
 const NativePromise = Promise;
+const functionText = Function.prototype.toString;
 type Constructor = (...args: string[]) => unknown;
 /** Taken before core gives every function its own constructors. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<FunctionKind, Constructor>> = {

@@ -200,6 +200,25 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'main.mjs': `function f(a, /* b */ c = 1) { return a; } class K { #x = 1; async m(q) { await this.#x; } static s = 1; get g() { return 1; } } const arrow = async (z) => z;
       console.log(String(f), String(K), K.prototype.m.toString(), arrow + '', String(Promise), String(Promise.all), String(new Function('a', 'b', 'return a')), (0, eval)('(function inEval() { return 1; })').toString(), String(Math.max), String(class {}));`,
   }),
+  'error stacks name the places and functions that were written': fixture({
+    'main.mjs': `
+async function deep(n) {
+  await null;
+  if (n === 0) throw new Error('deep');
+  await deep(n - 1);
+}
+class K { async method() { await deep(2); } sync() { return new Error('sync').stack; } }
+const show = (stack) => console.log(stack.split('\\n').filter((line) => !line.includes('node:')).map((line) => line.replace(/\\(?[^ ]*\\//, '')).join('\\n'));
+show(new K().sync());
+try { await new K().method(); } catch (e) { show(e.stack); }
+await Promise.all([1, new K().method()]).catch((e) => show(e.stack));
+await new Promise((resolve) => setTimeout(() => { show(new Error('timer').stack); resolve(); }));
+show([1].map(function named() { return new Error('callback').stack; })[0]); await (async () => show(new Error('arrow').stack))();
+`,
+  }),
+  'error stacks of TypeScript name the places that were written': fixture({
+    'main.mts': `interface Gone {\n  x: number }\n\nasync function deep(n: number): Promise<void> {\n  await null;\n  if (n === 0) throw new Error('deep');\n  await deep(n - 1);\n}\nclass K { async method() { await deep(2); } sync() { return new Error('sync').stack; } }\nconst show = (stack) => console.log(stack.split('\\n').filter((line) => !line.includes('node:')).map((line) => line.replace(/\\(?[^ ]*\\//, '')).join('\\n'));\nshow(new K().sync());\ntry { await new K().method(); } catch (e) { show(e.stack); }\nawait Promise.all([1, new K().method()]).catch((e) => show(e.stack));\nawait new Promise((resolve) => setTimeout(() => { show(new Error('timer').stack); resolve(); }));\nshow([1].map(function named() { return new Error('callback').stack; })[0]);\n`.replaceAll('(stack)', '(stack: string)').replaceAll('e.stack', '(e as Error).stack as string').replaceAll("').stack", "').stack as string").replaceAll('resolve(); }', 'resolve(undefined); }'),
+  }),
   'global objects agree with each other': fixture({
     'main.cjs': `console.log(globalThis === global, globalThis.Promise === Promise, globalThis.globalThis === globalThis, 'Promise' in globalThis, Object.keys(globalThis).includes('setTimeout'));
       globalThis.mine = 1; console.log(mine, delete globalThis.mine, typeof mine); const P = globalThis.Promise; globalThis.Promise = 5; console.log(Promise, globalThis.Promise); globalThis.Promise = P; console.log((async () => {})() instanceof Promise);
