@@ -43,7 +43,7 @@ const runnerHash = sourcesOf(
 );
 const harnessHash = hashOfFiles(globSync(join(suite, 'harness/**/*.js')));
 const nativeHash = hashOf(runnerHash, harnessHash);
-const transformedHash = hashOf(nativeHash, sourcesOf('packages/{core,transform}/src/**/*.ts', 'test/conformance/transformed-realm.ts'));
+const transformedHash = hashOf(nativeHash, sourcesOf('packages/{core,transform}/src/**/*.ts', 'packages/loader/src/function-text.ts', 'test/conformance/transformed-realm.ts'));
 
 const native = await results('native', nativeHash, paths);
 const passing = paths.filter((path) => native.results.get(path)?.failure === undefined);

@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import type * as Core from '@turntable/core';
+import type * as FunctionText from '../../packages/loader/src/function-text.ts';
 import { transform, TransformError, type TransformResult } from '@turntable/transform';
 import { rolldown } from 'rolldown';
 import { adoptError, define, harnessScript, host262 } from './native-realm.ts';
@@ -21,9 +22,21 @@ const coreScript = new vm.Script(await bundleCore(), { filename: 'core.js' });
 /** Where a script finds its record and its realm: docs/abi.md. */
 const scriptRecord = Symbol.for('turntable.script');
 
+/** Core, and what the loader adds to it that the language itself shows. */
+type Bundle = typeof Core & typeof FunctionText;
+
 async function bundleCore(): Promise<string> {
+  const functionText = fileURLToPath(new URL('../../packages/loader/src/function-text.ts', import.meta.url));
   const bundle = await rolldown({
-    input: fileURLToPath(import.meta.resolve('@turntable/core')),
+    input: 'realm',
+    plugins: [
+      {
+        name: 'realm',
+        resolveId: (id) => (id === 'realm' ? functionText.replace('function-text.ts', 'realm.js') : null),
+        load: (id) =>
+          id.endsWith('realm.js') ? `export * from '@turntable/core'; export * from ${JSON.stringify(functionText)};` : null,
+      },
+    ],
     resolve: { conditionNames: ['turntable-source', 'import', 'default'] },
     logLevel: 'silent',
   });
@@ -34,7 +47,7 @@ async function bundleCore(): Promise<string> {
 export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
   const global = context as unknown as Record<string, unknown> & Record<symbol, unknown>;
-  const core = coreScript.runInContext(context) as typeof Core;
+  const core = coreScript.runInContext(context) as Bundle;
   const nativeEval = global['eval'] as (source: string) => unknown;
   // Scripts of one realm share their top-level scope: what the transform adds must differ.
   let scripts = 0;
@@ -60,8 +73,9 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     try {
       // Parameters and body must be complete on their own.
       new vm.Script(`(${head} anonymous(\n) {\n${body}\n})`);
-      const factory = new vm.Script(emit(source, 'anonymous', 'function').code).runInContext(context) as Core.ModuleFactory;
-      return factory(graph.script('anonymous'), realm) as ReturnType<FunctionHost>;
+      const emitted = emit(source, 'anonymous', 'function');
+      const factory = new vm.Script(emitted.code).runInContext(context) as Core.ModuleFactory;
+      return factory(scriptRecordOf('anonymous', emitted), realm) as ReturnType<FunctionHost>;
     } catch (error) {
       throw adoptError(error, global);
     }
@@ -93,14 +107,22 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   };
 
   const moduleRecord = (source: string, file: string): Core.ModuleRecord => {
-    const { code, table } = emit(source, file, 'module');
-    const factory = new vm.Script(code, { filename: file }).runInContext(context) as Core.ModuleFactory;
-    return graph.module(file, table.module as Core.ModuleTable, factory);
+    const emitted = emit(source, file, 'module');
+    const factory = new vm.Script(emitted.code, { filename: file }).runInContext(context) as Core.ModuleFactory;
+    const record = graph.module(file, emitted.table.module as Core.ModuleTable, factory);
+    record.origin = emitted;
+    return record;
   };
 
-  const runScript = (file: string, run: () => unknown): unknown => {
+  const scriptRecordOf = (file: string, emitted: TransformResult): Core.ModuleRecord => {
+    const record = graph.script(file);
+    record.origin = emitted;
+    return record;
+  };
+
+  const runScript = (record: Core.ModuleRecord, run: () => unknown): unknown => {
     const outer = global[scriptRecord];
-    define(global, scriptRecord, { M: graph.script(file), R: realm });
+    define(global, scriptRecord, { M: record, R: realm });
     try {
       return run();
     } finally {
@@ -110,17 +132,19 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   };
 
   const script = (source: string, file: string): { run(): unknown } => {
-    const compiled = new vm.Script(emit(source, file, 'script').code, { filename: file });
-    return { run: () => runScript(file, () => compiled.runInContext(context)) };
+    const emitted = emit(source, file, 'script');
+    const compiled = new vm.Script(emitted.code, { filename: file });
+    return { run: () => runScript(scriptRecordOf(file, emitted), () => compiled.runInContext(context)) };
   };
 
   const indirectEval = (source: unknown): unknown => {
     if (typeof source !== 'string') return source;
-    const { code } = emit(source, 'eval', 'script');
-    return runScript('eval', () => nativeEval(code));
+    const emitted = emit(source, 'eval', 'script');
+    return runScript(scriptRecordOf('eval', emitted), () => nativeEval(emitted.code));
   };
 
   realm.install();
+  core.showSourceTexts(realm, (record) => record.origin as TransformResult | undefined);
   realm.ambient['eval'] = { eval: indirectEval }.eval;
   for (const name of ['globalThis', 'global', 'process']) realm.ambient[name] ??= global[name];
   for (const name of Object.keys(realm.ambient)) {

@@ -11,8 +11,8 @@ export type Mode = 'native' | 'transformed';
 
 const timeoutMs = 60_000;
 
-export function runProgram(file: string, mode: Mode, environment: Readonly<Record<string, string>> = {}): Promise<Run> {
-  const flags = mode === 'native' ? [] : ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+export function runProgram(file: string, mode: Mode, environment: Readonly<Record<string, string>> = {}, register = import.meta.resolve('turntable/register')): Promise<Run> {
+  const flags = mode === 'native' ? [] : ['-C', 'turntable-source', '--import', register];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
