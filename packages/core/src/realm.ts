@@ -42,19 +42,21 @@ import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { CallSite, StackMapping } from './stack.ts';
 
+const rawGlobal: unknown = globalThis;
+
 export type Realm = ReturnType<typeof createRealm>;
 
 export function createRealm(host: Host) {
-  const now: Now = { context: ROOT_CONTEXT, frame: undefined };
+  const now: Now = { context: ROOT_CONTEXT };
   const rejections = createRejections(host, () => jobs);
   const jobs: Jobs = createJobs(host, now, run, rejections.drained);
   const promise = createPromise(jobs, now, rejections);
   const { Promise, eventuals } = promise;
   const closures = coreClosures(() => promise);
   defineCombinators(promise, closures);
-  const asyncFunctions = createAsyncFunctions(eventuals, now);
+  const asyncFunctions = createAsyncFunctions(eventuals, jobs, now);
   const generators = createGenerators();
-  const asyncGenerators = createAsyncGenerators(eventuals, now);
+  const asyncGenerators = createAsyncGenerators(eventuals, jobs, now);
   const asyncIterators = createAsyncIterators(eventuals);
   const delegates = createDelegates(eventuals, asyncGenerators, asyncIterators.asyncIterator);
   const kinds = createFunctionKinds(host, generators, asyncGenerators);
@@ -89,8 +91,7 @@ export function createRealm(host: Host) {
   }
 
   function enter(context: Context): void {
-    now.context = context;
-    now.frame = undefined;
+    if (now.context !== context) now.context = context;
   }
 
   function react(reaction: Reaction, value: unknown, rejected: number): void {
@@ -146,6 +147,8 @@ export function createRealm(host: Host) {
       jobs.queueMicrotask(callback as () => unknown);
     },
     Function: kinds.Function,
+    globalThis,
+    global: globalThis,
     babelHelpers: language.decoratorHelpers,
   };
 
@@ -164,6 +167,8 @@ export function createRealm(host: Host) {
     superSet: language.superSet,
     superTarget: language.superTarget,
     privateTarget: language.privateTarget,
+    /** The global object as the program knows it. */
+    view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
     defineClass,
     classOf,
     forAwait: (iterable: unknown) => new language.AsyncIteration(asyncIterators.asyncIterator(iterable)),
@@ -201,7 +206,7 @@ export function createRealm(host: Host) {
     install: kinds.install,
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>
-      stackText(error, sites, parentsOf(error, now.frame, sites), mapping, limit),
+      stackText(error, sites, parentsOf(error, jobs.running(), sites), mapping, limit),
   };
 }
 

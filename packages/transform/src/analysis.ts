@@ -24,11 +24,13 @@ export interface Analysis {
 }
 
 export interface AnalysisOptions {
-  strict: boolean;
+  readonly strict: boolean;
+  /** `this` of the top scope is the global object. */
+  readonly globalThisAtRoot: boolean;
 }
 
 export function analyze(program: Node, options: AnalysisOptions): Analysis {
-  return new Analyzer(program, options.strict).run();
+  return new Analyzer(program, options).run();
 }
 
 class Analyzer {
@@ -41,6 +43,7 @@ class Analyzer {
   private readonly identifiers = new Set<string>();
   private readonly root: FunctionInfo;
   private readonly statementStarts: number[] = [];
+  private readonly globalThisAtRoot: boolean;
   private usesImportMeta = false;
   private scope: Scope;
   private fn: FunctionInfo;
@@ -49,8 +52,9 @@ class Analyzer {
   private position: number | null = null;
   private objectHandles = 0;
 
-  constructor(program: Node, strict: boolean) {
+  constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
     this.program = program;
+    this.globalThisAtRoot = globalThisAtRoot;
     this.root = new FunctionInfo(program, 'root', null, strict || hasUseStrict(statements(program)));
     this.fn = this.root;
     this.scope = this.newScope('root', program);
@@ -178,7 +182,19 @@ class Analyzer {
     if (node.name === 'arguments' && this.isImplicitArguments()) {
       this.useArguments();
       if (this.isSuspendedThis()) markDirty(node);
+    } else if (node.name === 'arguments' && this.fn.thisFunction.kind === 'root') {
+      this.root.usesArguments = true;
+      markDirty(node);
     }
+  }
+
+  /** In sloppy code `this` can be the global object, which the program must see as its own `globalThis`. */
+  private mayBeGlobal(node: Node): boolean {
+    const { thisFunction } = this.fn;
+    const sloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
+    const isReceiver = node.parent?.type === 'MemberExpression' && node.parent.object === node;
+    node.sloppyThis = sloppy && !isReceiver;
+    return node.sloppyThis;
   }
 
   /** `this`, `arguments` and their like are read here from a frame. */
@@ -236,7 +252,7 @@ class Analyzer {
         return false;
       case 'ThisExpression':
         this.useThis();
-        if (this.isSuspendedThis()) markDirty(node);
+        if (this.isSuspendedThis() || this.mayBeGlobal(node)) markDirty(node);
         return false;
       case 'Super':
         this.useSuper();

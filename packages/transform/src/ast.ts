@@ -67,6 +67,8 @@ export interface Node {
   exported: Node | null;
   attributes: Node[];
   directive?: string | null;
+  /** Of `import.source(…)` and its like. */
+  phase?: string | null;
 
   // Findings of the analysis.
   parent: Node | null;
@@ -74,6 +76,8 @@ export interface Node {
   suspends?: boolean;
   /** Something below it is emitted differently from its source text. */
   dirty?: boolean;
+  /** A `this` that may be the global object and is more than the object of a member access. */
+  sloppyThis?: boolean;
   ref?: Reference;
   fn?: FunctionInfo;
   scope?: Scope;

@@ -9,13 +9,16 @@ import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
 
 export function emitClass(e: Emitter, node: Node): Code {
+  const storage = node.type === 'ClassDeclaration' && node.id !== null ? node.id.ref?.variable?.storage : 'local';
+  if (storage === 'box') return [`let ${(node.id as Node).name} = { v: `, classExpression(e, node), ' };'];
+  if (storage === 'cell') return [e.emitInitialisation(node.id as Node, classExpression(e, node)), ';'];
   const info = e.analysis.classes.find((each) => each.node === node) as ClassInfo;
   const { handle } = info;
   const nested = handle !== null && handle.scope === info.scope;
   if (!nested) return classText(e, node, info);
   // Each evaluation has its own handle. The name that the context would give is given inside.
   const name = e.handleCode(handle);
-  const text = classText(e, node, info, node.type === 'ClassDeclaration');
+  const text = classText(e, node, info);
   const own = isAnonymousFunction(node) ? contextName(node) : null;
   const value: Code = own === null ? text : [`{ [${JSON.stringify(own)}]: `, text, ` }[${JSON.stringify(own)}]`];
   const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
@@ -32,7 +35,7 @@ export function classExpression(e: Emitter, node: Node): Code {
   return classText(e, node, info);
 }
 
-function classText(e: Emitter, node: Node, info: ClassInfo, _asExpression = false): Code {
+function classText(e: Emitter, node: Node, info: ClassInfo): Code {
   const { body } = node;
   const fixes: Code[] = [];
   const members: Code[] = [];
@@ -43,7 +46,16 @@ function classText(e: Emitter, node: Node, info: ClassInfo, _asExpression = fals
     at = member.end;
   }
   members.push(new Span(at, body.end));
-  return [e.emitChildren(node, node.start, body.start), '{ ', registration(e, info, fixes), members];
+  return [classHead(e, node), '{ ', registration(e, info, fixes), members];
+}
+
+/** `class Name extends Base `: the name as it stands, however the variable of that name is stored. */
+function classHead(e: Emitter, node: Node): Code {
+  const { id } = node;
+  if (id !== null) e.substitutions.set(id, id.name);
+  const head = e.emitChildren(node, node.start, node.body.start);
+  if (id !== null) e.substitutions.delete(id);
+  return head;
 }
 
 function registration(e: Emitter, info: ClassInfo, fixes: Code[]): Code {

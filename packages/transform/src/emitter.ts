@@ -114,7 +114,7 @@ export class Emitter {
       case 'Identifier':
         return this.emitIdentifier(node);
       case 'ThisExpression':
-        return this.around.thisCode;
+        return node.sloppyThis === true ? `${this.use('view')}(${this.around.thisCode})` : this.around.thisCode;
       case 'MetaProperty':
         return node.meta.name === 'import' ? `${this.prefix}M.meta` : this.around.newTargetCode;
       case 'FunctionDeclaration':
@@ -149,6 +149,7 @@ export class Emitter {
           `${this.prefix}M.dynamicImport(`,
           this.emit(node.source as Node),
           node.options === null ? '' : [', ', this.emit(node.options)],
+          typeof node.phase === 'string' ? [node.options === null ? ', void 0' : '', `, ${JSON.stringify(node.phase)}`] : '',
           ')',
         ];
       case 'AssignmentExpression':
@@ -351,7 +352,8 @@ export class Emitter {
     const tag = bare(node.tag);
     const home = tag.type === 'MemberExpression' ? emitSuperMember(this, tag) : null;
     if (home !== null) return [home, `.call(${this.around.thisCode}, ${strings}`, values, ')'];
-    return [this.emitCallee(node.tag), `(${strings}`, values, ')'];
+    const call: Code = [this.emitCallee(node.tag), `(${strings}`, values, ')'];
+    return node.parent?.type === 'NewExpression' && node.parent.callee === node ? ['(', call, ')'] : call;
   }
 
   /** Gives an anonymous function or class the name its context would give it. */

@@ -2,6 +2,7 @@
 // run-time function, and what the file's own top scope needs before any code of the program.
 
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
+import { classExpression } from './class-emitter.ts';
 import type { Code } from './code.ts';
 import { Span } from './code.ts';
 import { declaredFunction, type Emitter, hoistedFunctions, isEmpty } from './emitter.ts';
@@ -178,7 +179,7 @@ export class ModuleExports {
   private declared(node: Node): Code {
     if (node.type === 'ClassDeclaration') {
       const variable = (node.id as Node).ref?.variable;
-      if (variable?.storage === 'binding') return [this.e.emitInitialisation(node.id as Node, this.e.emit(node)), '; '];
+      if (variable?.storage === 'binding') return [this.e.emitInitialisation(node.id as Node, classExpression(this.e, node)), '; '];
     }
     return [this.e.emit(node), '\n'];
   }
@@ -373,6 +374,8 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   declareHandles(e);
   const list = statements(program);
   const names = kind === 'commonjs' ? rootVariableNames(e) : [];
+  const usesArguments = kind === 'commonjs' && analysis.root.usesArguments;
+  if (usesArguments) e.around.argumentsCode = `${prefix}arguments`;
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? 0;
   const rest = list.slice(directives.length);
@@ -388,7 +391,10 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
     const head: Code = directives.length === 0 ? '' : [new Span((directives[0] as Node).start, start), '; '];
     if (kind === 'commonjs') {
       const open = `(function (${prefix}M, ${prefix}R, exports, require, module, __filename, __dirname) { `;
-      const full: Code[] = [open, head, rootTemporaries(e), hoists, scopeReader(e, names), '\n', body, '\n', e.hoisted, '})'];
+      const given = usesArguments
+        ? `const ${prefix}arguments = (function () { return arguments; })(exports, require, module, __filename, __dirname); `
+        : '';
+      const full: Code[] = [open, head, given, rootTemporaries(e), hoists, scopeReader(e, names), '\n', body, '\n', e.hoisted, '})'];
       code = insertPrelude(e, full, 2);
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);

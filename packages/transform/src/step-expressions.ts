@@ -5,6 +5,7 @@ import { bare, boundIdentifiers, isFunction, markDirty, type Node } from './ast.
 import type { Code } from './code.ts';
 import { memberName } from './emitter.ts';
 import { emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import { isLiveAt, type Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import { prepareClass } from './step-statements.ts';
 
@@ -93,17 +94,25 @@ function objectOperands(node: Node): Node[] {
   return operands;
 }
 
-/** May be evaluated later than it stands without anybody noticing. */
-function isStable(node: Node): boolean {
+/** May be evaluated after a later operand, which ends at `until`, without anybody noticing. */
+function isStable(step: StepEmitter, node: Node, until: number): boolean {
   const inner = bare(node);
   if (inner.type === 'Literal' || inner.type === 'ThisExpression') return inner.type !== 'Literal' || !('regex' in inner);
-  if (isFunction(inner)) return true;
+  if (isFunction(inner)) return [...(inner.fn?.captures ?? [])].every((variable) => isKept(step, variable, until));
   if (inner.type !== 'Identifier') return false;
   const variable = inner.ref?.variable;
-  if (inner.name === 'undefined' && variable === null) return true;
-  if (variable === null || variable === undefined || variable.storage !== 'local' || variable.writes > 0) return false;
-  return variable.kind === 'const' || variable.kind === 'param' || variable.kind === 'let' || variable.kind === 'catch';
+  if (variable === null) return inner.name === 'undefined';
+  return variable !== undefined && isKept(step, variable, until);
 }
+
+/** A variable that has its value for good and still has it after the suspension, since it is used further on anyway. */
+function isKept(step: StepEmitter, variable: Variable, until: number): boolean {
+  if (variable.storage !== 'local' || variable.writes > 0 || variable.kind === 'var') return false;
+  if (variable.isRoot) return variable.kind === 'const';
+  return variable.slot !== null && isLiveAt(variable, until, step.info);
+}
+
+const SIMPLE = /^[\w$]+$/;
 
 /** Evaluates operands in order up to the last one that suspends, then emits the expression with them replaced. */
 function decompose(step: StepEmitter, node: Node, operands: readonly Node[], saveLast = false): Code {
@@ -118,7 +127,7 @@ function prepare(step: StepEmitter, operands: readonly Node[], saveLast = false)
   const last = operands.findLastIndex((each) => each.suspends === true);
   const replaced: Node[] = [];
   for (const [index, operand] of operands.slice(0, last + 1).entries()) {
-    if (operand.suspends !== true && isStable(operand)) continue;
+    if (operand.suspends !== true && isStable(step, operand, (operands[last] as Node).end)) continue;
     const keep = index < last || (saveLast && operand.suspends === true && index === 0);
     substitutions.set(operand, replacement(step, operand, keep));
     markDirty(operand);
@@ -138,7 +147,7 @@ function replacement(step: StepEmitter, operand: Node, keep: boolean): Code {
   }
   const code = value(step, operand);
   const { parent } = operand;
-  if (!keep) return operand.suspends === true ? code : ['(', code, ')'];
+  if (!keep) return SIMPLE.test(e.sourceText(code)) ? code : ['(', code, ')'];
   if (parent?.type === 'TemplateLiteral') return saveValue(step, ['`${', code, '}`']);
   const isKey = parent?.type === 'Property' && parent.computed && parent.key === operand;
   if (isKey) return saveValue(step, [`${e.use('key')}(`, code, ')']);
@@ -187,7 +196,7 @@ function assignment(step: StepEmitter, node: Node): Code {
   const isMember = left.type === 'MemberExpression';
   if (operator === '=') return decompose(step, node, [...(isMember ? memberOperands(left) : []), right]);
   // The old value is read before the right-hand side suspends.
-  const replaced = isMember ? prepareAll(step, memberOperands(left)) : [];
+  const replaced = isMember ? prepareAll(step, memberOperands(left), node.end) : [];
   const short = /^(\|\||&&|\?\?)=$/.exec(operator)?.[1];
   const old = saveValue(step, e.emit(left));
   const write = (code: Code): Code => e.emitWrite(left, code);
@@ -205,10 +214,10 @@ function assignment(step: StepEmitter, node: Node): Code {
 }
 
 /** Every operand in a slot, unless it is stable. */
-function prepareAll(step: StepEmitter, operands: readonly Node[]): Node[] {
+function prepareAll(step: StepEmitter, operands: readonly Node[], until: number): Node[] {
   const replaced: Node[] = [];
   for (const operand of operands) {
-    if (operand.suspends !== true && isStable(operand)) continue;
+    if (operand.suspends !== true && isStable(step, operand, until)) continue;
     step.e.substitutions.set(operand, saveValue(step, value(step, operand)));
     markDirty(operand);
     replaced.push(operand);
@@ -269,7 +278,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
       return;
     }
     default: {
-      const replaced = prepareAll(step, memberOperands(pattern));
+      const replaced = prepareAll(step, memberOperands(pattern), Number.POSITIVE_INFINITY);
       const kept = saveValue(step, source);
       step.push(e.emitPattern(pattern), ' = ', kept, '; ');
       for (const operand of replaced) e.substitutions.delete(operand);
@@ -281,7 +290,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
 function lowerElement(step: StepEmitter, element: Node, source: Code): void {
   const target = bare(element.type === 'AssignmentPattern' ? element.left : element);
   if (target.type !== 'MemberExpression') return lowerPattern(step, element, source);
-  const replaced = prepareAll(step, memberOperands(target));
+  const replaced = prepareAll(step, memberOperands(target), Number.POSITIVE_INFINITY);
   let kept = saveValue(step, source);
   if (element.type === 'AssignmentPattern') {
     step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, element.right), '; '), null);
@@ -298,7 +307,7 @@ function call(step: StepEmitter, node: Node): Code {
   const argumentsSuspend = node.arguments.some((each) => each.suspends === true);
   if (callee.type !== 'MemberExpression') return decompose(step, node, [node.callee, ...node.arguments], true);
   if (!argumentsSuspend) return decompose(step, node, memberOperands(callee));
-  const { receiver, method } = takeMethod(step, callee);
+  const { receiver, method } = takeMethod(step, callee, node.end);
   const replaced = prepare(step, node.arguments);
   const rest = node.arguments.map((each): Code => [step.e.emit(each), ', ']);
   for (const operand of replaced) step.e.substitutions.delete(operand);
@@ -306,15 +315,15 @@ function call(step: StepEmitter, node: Node): Code {
 }
 
 /** Reads the method of a call before its arguments suspend. */
-function takeMethod(step: StepEmitter, member: Node): { receiver: Code; method: Code } {
+function takeMethod(step: StepEmitter, member: Node, until: number): { receiver: Code; method: Code } {
   const { e } = step;
   if (member.object.type === 'Super') {
-    const replaced = prepareAll(step, memberOperands(member));
+    const replaced = prepareAll(step, memberOperands(member), until);
     const method = saveValue(step, emitSuperMember(e, member) as Code);
     for (const operand of replaced) e.substitutions.delete(operand);
     return { receiver: e.around.thisCode, method };
   }
-  const replaced = prepareAll(step, memberOperands(member));
+  const replaced = prepareAll(step, memberOperands(member), until);
   const receiver = e.emit(member.object);
   const method = saveValue(step, e.emit(member));
   for (const operand of replaced) e.substitutions.delete(operand);
@@ -325,7 +334,7 @@ function taggedTemplate(step: StepEmitter, node: Node): Code {
   const { e } = step;
   const tag = bare(node.tag);
   if (tag.type !== 'MemberExpression') return decompose(step, node, [node.tag, ...node.quasi.expressions], true);
-  const { receiver, method } = takeMethod(step, tag);
+  const { receiver, method } = takeMethod(step, tag, node.end);
   const replaced = prepare(step, node.quasi.expressions);
   const code = e.emitTaggedTemplate(node, (strings, values) => [`${e.use('call')}(`, method, ', ', receiver, `, [${strings}`, values, '])']);
   for (const operand of replaced) e.substitutions.delete(operand);

@@ -25,7 +25,9 @@ export function emitUsingBlock(step: StepEmitter, list: readonly Node[], scope: 
 export function declareResources(step: StepEmitter, declaration: Node, stack: string): void {
   for (const declarator of declaration.declarations) {
     const id = declarator.id as Node;
-    bindResource(step, id, value(step, declarator.init as Node), declaration.kind, stack);
+    const init = declarator.init as Node;
+    const resource = init.suspends === true ? value(step, init) : step.e.named(id.name, init);
+    bindResource(step, id, resource, declaration.kind, stack);
   }
 }
 

@@ -49,7 +49,7 @@ export function transform(source: string, options: TransformOptions): TransformR
   // A hashbang line would stand inside the function around the file.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
   const program = parse(text, path, kind);
-  const analysis = analyze(program, { strict: kind === 'module' });
+  const analysis = analyze(program, { strict: kind === 'module', globalThisAtRoot: kind === 'script' || kind === 'function' });
   if (options.lenient !== true) refuse(analysis.refused, text, path);
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
