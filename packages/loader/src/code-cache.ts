@@ -2,10 +2,11 @@
 // renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
 // same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
-//   "TTC2"  checksum (16 bytes of SHA-256 over the rest)  seven uint32 lengths and flags  sections
+//   "TTC3"  CRC-32 of the rest  seven uint32 lengths and flags  sections
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
 
 /** What is kept of one file. Only `head` is parsed to run it. */
@@ -22,13 +23,15 @@ export interface CacheEntry {
   readonly compiled: Buffer;
 }
 
-const MAGIC = 'TTC2';
+const MAGIC = 'TTC3';
 const SECTIONS = 6;
-const HEADER = 4 + 16 + (SECTIONS + 1) * 4;
+const CHECKED = 4 + 4;
+const HEADER = CHECKED + (SECTIONS + 1) * 4;
 let temporaryNames = 0;
 
 export function cacheKey(parts: readonly string[]): string {
-  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'hex').slice(0, 40);
+  // Nobody gains by a collision: who can choose a source can choose what it does.
+  return hash('sha1', parts.map((part) => `${part.length}:${part}`).join(''), 'hex');
 }
 
 export class CodeCache {
@@ -97,16 +100,18 @@ export function encodeEntry(entry: CacheEntry): Buffer {
   sections.forEach((section, i) => numbers.writeUInt32LE(section.length, i * 4));
   numbers.writeUInt32LE(oneByte ? 1 : 0, SECTIONS * 4);
   const rest = Buffer.concat([numbers, ...sections]);
-  return Buffer.concat([Buffer.from(MAGIC, 'latin1'), checksum(rest), rest]);
+  const head = Buffer.from(`${MAGIC}0000`, 'latin1');
+  head.writeUInt32LE(crc32(rest), 4);
+  return Buffer.concat([head, rest]);
 }
 
 export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
-  if (!checksum(bytes.subarray(20)).equals(bytes.subarray(4, 20))) return undefined;
+  if (crc32(bytes.subarray(CHECKED)) !== bytes.readUInt32LE(4)) return undefined;
   let at = HEADER;
   const next = (i: number): Buffer => {
     const from = at;
-    at += bytes.readUInt32LE(20 + i * 4);
+    at += bytes.readUInt32LE(CHECKED + i * 4);
     return bytes.subarray(from, at);
   };
   const head = next(0).toString();
@@ -116,7 +121,7 @@ export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
   const lowered = next(4);
   const compiled = next(5);
   if (at !== bytes.length) return undefined;
-  const oneByte = bytes.readUInt32LE(20 + SECTIONS * 4) === 1;
+  const oneByte = bytes.readUInt32LE(CHECKED + SECTIONS * 4) === 1;
   return {
     head,
     code: oneByte ? code.toString('latin1') : code.toString(),
@@ -131,8 +136,4 @@ export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
     },
     compiled,
   };
-}
-
-function checksum(bytes: Buffer): Buffer {
-  return hash('sha256', bytes, 'buffer').subarray(0, 16);
 }

@@ -59,7 +59,6 @@ interface Kept {
 
 export interface LoadCounts {
   files: number;
-  lines: number;
   transformed: number;
   cached: number;
   milliseconds: number;
@@ -68,7 +67,7 @@ export interface LoadCounts {
 export class CodeLoader {
   readonly transformer: Transformer;
   readonly cache: CodeCache | undefined;
-  readonly counts: LoadCounts = { files: 0, lines: 0, transformed: 0, cached: 0, milliseconds: 0 };
+  readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
   /** Compiled from text in this process: worth keeping V8's work of, once it has run. */
@@ -78,6 +77,13 @@ export class CodeLoader {
   constructor(transformer: Transformer, cache: CodeCache | undefined) {
     this.transformer = transformer;
     this.cache = cache;
+  }
+
+  /** Lines of all files that have been loaded. */
+  get lines(): number {
+    let lines = 0;
+    for (const { source } of this.running.values()) lines += source.split('\n').length;
+    return lines;
   }
 
   /** `kind` undefined: by its syntax. `runName` is what stacks will show: a URL for ES modules, a path for CommonJS. */

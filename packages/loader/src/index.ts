@@ -1,3 +1,4 @@
+export { explanationText } from './explain.ts';
 export { examine } from './examine.ts';
 export { install, type Loader } from './install.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './loader-realm.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createModuleView } from './builtin-views.ts';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
-import { explain, type Explanation } from './explain.ts';
+import { explain, explanationText, type Explanation } from './explain.ts';
 import { installHooks } from './hooks.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
 import { installedPackage } from './package-scope.ts';
@@ -34,7 +34,7 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();
-  const sides = new Sides(options, ownDirectories());
+  const sides = new Sides(options, ownDirectories(), code.cache);
   const views = new Map<string, Record<string, unknown>>();
   const program: Program = new Program({
     realm: realm.modules,
@@ -55,8 +55,16 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   installStackTraces(realm.realm, createStackMapping(code, own, realm.nativeText));
   const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
-  process.once('exit', () => code.keepCompiled(COMPILED_BUDGET_MS));
+  process.once('exit', () => {
+    if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
+    code.keepCompiled(COMPILED_BUDGET_MS);
+  });
   return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };
+}
+
+function countsText({ counts, lines }: CodeLoader): string {
+  const { files, transformed, cached, milliseconds } = counts;
+  return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, in ${milliseconds.toFixed(1)} ms`;
 }
 
 /** What the loader itself has required is not the program's: it must not show in `require.cache`. */

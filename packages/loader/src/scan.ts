@@ -38,7 +38,8 @@ export function scan(source: string): Scan {
   if (!/\b(?:require|import|export|WebAssembly|SharedArrayBuffer)\b/.test(source)) return { requests: [], mentions: [] };
   const tokens = tokenize(source);
   const lineOf = lineFinder(source);
-  const uses = memberUses(tokens);
+  let known: Uses | undefined;
+  const uses = (): Uses => (known ??= memberUses(tokens));
   const requests: ScannedRequest[] = [];
   const mentions: { name: string; line: number }[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -50,7 +51,7 @@ export function scan(source: string): Scan {
       const specifier = stringArgument(tokens, i);
       if (specifier === undefined) continue;
       const lazy = token.depth > 0 || before?.text === '=>';
-      requests.push({ specifier, kind: 'require', lazy, members: requireMembers(tokens, i, uses), line: lineOf(token.at) });
+      requests.push({ specifier, kind: 'require', lazy, members: specifier.startsWith('.') ? undefined : requireMembers(tokens, i, uses), line: lineOf(token.at) });
     } else if (token.text === 'import' || token.text === 'export') {
       const request = importAt(tokens, i, uses, lineOf);
       if (request !== undefined) requests.push(request);
@@ -73,6 +74,7 @@ function stringArgument(tokens: readonly Token[], callee: number): string | unde
 }
 
 type Uses = Map<string, Set<string> | 'whole'>;
+type AskUses = () => Uses;
 
 /** For every name: the members it is used for, or `whole` if it is ever used as itself. */
 function memberUses(tokens: readonly Token[]): Uses {
@@ -98,14 +100,14 @@ function memberUses(tokens: readonly Token[]): Uses {
   return uses;
 }
 
-function membersOf(uses: Uses, name: string): readonly string[] | undefined {
-  const used = uses.get(name);
+function membersOf(uses: AskUses, name: string): readonly string[] | undefined {
+  const used = uses().get(name);
   if (used === 'whole') return undefined;
   return used === undefined ? [] : [...used];
 }
 
 /** `require('x').member`, `const { a, b } = require('x')`, `const x = require('x')`. */
-function requireMembers(tokens: readonly Token[], at: number, uses: Uses): readonly string[] | undefined {
+function requireMembers(tokens: readonly Token[], at: number, uses: AskUses): readonly string[] | undefined {
   const after = tokens[at + 4];
   if (after?.text === '.' && tokens[at + 5]?.kind === 'name') return [(tokens[at + 5] as Token).text];
   if (tokens[at - 1]?.text !== '=') return undefined;
@@ -128,7 +130,7 @@ function requireMembers(tokens: readonly Token[], at: number, uses: Uses): reado
 function importAt(
   tokens: readonly Token[],
   at: number,
-  uses: Uses,
+  uses: AskUses,
   lineOf: (at: number) => number,
 ): ScannedRequest | undefined {
   const token = tokens[at] as Token;
@@ -144,6 +146,7 @@ function importAt(
   if (token.depth > 0 || next === undefined || next.text === '.') return undefined;
   if (token.text === 'export' && next.text !== '{' && next.text !== '*') return undefined;
   let members: string[] | undefined = [];
+  let whole: string | undefined;
   for (let i = at + 1; i < tokens.length && i < at + 4000; i++) {
     const part = tokens[i] as Token;
     if (part.text === ';' || part.text === '=' || part.text === '(') return undefined;
@@ -152,16 +155,17 @@ function importAt(
     if (part.kind === 'name' && members !== undefined) {
       if (previous === '{' || previous === ',') members.push(part.text);
       else if (i === at + 1 && part.text !== 'type') {
-        const used = membersOf(uses, part.text);
-        members = used === undefined ? undefined : [...members, ...used];
+        whole = part.text;
       }
     }
     if (part.text === 'from' && tokens[i + 1]?.kind === 'string') {
       const specifier = (tokens[i + 1] as Token).text;
       // `import * as x`: its members are what is used of it.
       const star = tokens[at + 1]?.text === '*' && tokens[at + 2]?.text === 'as' ? tokens[at + 3] : undefined;
-      const used = star === undefined || token.text === 'export' ? members : membersOf(uses, star.text);
-      return { specifier, kind: 'import', lazy: false, members: used, line };
+      if (star !== undefined && token.text === 'import') whole = star.text;
+      if (specifier.startsWith('.') || whole === undefined) return { specifier, kind: 'import', lazy: false, members, line };
+      const used = membersOf(uses, whole);
+      return { specifier, kind: 'import', lazy: false, members: used === undefined ? undefined : [...(members ?? []), ...used], line };
     }
     if (part.text === '}' && tokens[i + 1]?.text !== 'from') return undefined;
   }
@@ -231,13 +235,15 @@ function tokenize(source: string): Token[] {
     } else if (c === '/' && regexpAllowed(tokens.at(-1), closedBefore)) {
       at = endOfRegExp(source, at);
       push('punctuator', '/re/', start);
-    } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c === '$' || c === '_' || NAME_START.test(c)) {
-      NAME.lastIndex = at;
-      const text = NAME.exec(source)?.[0] ?? c;
-      at += text.length;
-      push('name', text, start);
+    } else if (isNameCode(source.charCodeAt(at), false) || NAME_START.test(c)) {
+      while (isNameCode(source.charCodeAt(at), true)) at++;
+      if (source.charCodeAt(at) > 127) {
+        NAME.lastIndex = at;
+        at += NAME.exec(source)?.[0].length ?? (at === start ? 1 : 0);
+      }
+      push('name', source.slice(start, at), start);
     } else if (c >= '0' && c <= '9') {
-      while (at < source.length && /[\w.]/.test(source[at] as string)) at++;
+      while (source[at] === '.' || isNameCode(source.charCodeAt(at), true)) at++;
       push('punctuator', '0', start);
     } else {
       let text = c;
@@ -269,6 +275,11 @@ function tokenize(source: string): Token[] {
     }
   }
   return tokens;
+}
+
+/** ASCII letters, `$`, `_` and, inside a name, digits. */
+function isNameCode(code: number, inside: boolean): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === 36 || (inside && code >= 48 && code <= 57);
 }
 
 function regexpAllowed(before: Token | undefined, closedBefore: Token | undefined): boolean {

@@ -1,9 +1,9 @@
 // Which side of the boundary a file is on: transformed with the program, or native as (part of) a device. Decided per entry file of
 // an installed package, by what it reaches inside its package; printable with the reason. The program's own files are the program.
-import { readFileSync, statSync } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { builtinEntry, builtinUse } from './builtins.ts';
+import { cacheKey, type CodeCache } from './code-cache.ts';
 import { matches, type LoaderOptions } from './options.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
 import { scan, type Scan } from './scan.ts';
@@ -22,11 +22,13 @@ export class Sides {
   /** Directories of Turntable's own packages: never transformed. */
   readonly ours: readonly string[];
   readonly #verdicts: Map<string, Verdict> = new Map();
+  readonly #cache: CodeCache | undefined;
   readonly #scans: Map<string, Scan | undefined> = new Map();
 
-  constructor(options: LoaderOptions, ours: readonly string[]) {
+  constructor(options: LoaderOptions, ours: readonly string[], cache?: CodeCache) {
     this.options = options;
     this.ours = ours;
+    this.#cache = cache;
   }
 
   /** Every file that has been decided on. */
@@ -61,14 +63,31 @@ export class Sides {
     }
     const addon = addonOf(installed.directory);
     if (addon !== undefined) return { side: 'device', reason: `${installed.name} has a native addon (${addon})` };
-    const found = this.#deviceReason(filename, installed.directory);
+    const found = this.#cachedDeviceReason(filename, installed.directory);
     return found === undefined
       ? { side: 'program', reason: `${installed.name} imports nothing that does I/O` }
       : { side: 'device', reason: `${installed.name}: ${found}` };
   }
 
-  #deviceReason(entry: string, root: string): string | undefined {
-    const queue = [entry];
+  /** The look at a package's files, remembered until one of them changes. */
+  #cachedDeviceReason(entry: string, root: string): string | undefined {
+    if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
+    const key = cacheKey(['side', RULES_VERSION, entry]);
+    const kept = this.#cache.read(key);
+    if (kept !== undefined) {
+      const { files, reason } = JSON.parse(kept.head) as { files: [string, string][]; reason: string | null };
+      if (files.every(([file, stamp]) => stampOf(file) === stamp)) return reason ?? undefined;
+    }
+    const files: string[] = [];
+    const reason = this.#deviceReason(entry, root, files);
+    const head = JSON.stringify({ files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null });
+    this.#cache.write(key, { head, code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) });
+    return reason;
+  }
+
+  /** Adds the files it has looked at to `queue`. */
+  #deviceReason(entry: string, root: string, queue: string[]): string | undefined {
+    queue.push(entry);
     const seen = new Set(queue);
     for (const file of queue) {
       const scanned = this.scan(file);
@@ -111,6 +130,14 @@ export class Sides {
     this.#scans.set(filename, result);
     return result;
   }
+}
+
+/** Changes with what this file, scan.ts and builtins.ts decide. */
+const RULES_VERSION = '1';
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.size} ${found.mtimeMs}`;
 }
 
 function addonOf(directory: string): string | undefined {

@@ -2,10 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { examine, type Explanation } from '@turntable/loader';
-import { table } from './table.ts';
-
-const SIDES = { program: 'transformed', device: 'device', native: 'native' } as const;
+import { examine, explanationText } from '@turntable/loader';
 
 export function doctor(args: readonly string[]): number {
   const json = args.includes('--json');
@@ -21,7 +18,7 @@ export function doctor(args: readonly string[]): number {
     return 2;
   }
   const explanation = examine(pathToFileURL(resolve(entry)).href);
-  process.stdout.write(json ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n` : print(entry, explanation));
+  process.stdout.write(json ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n` : `Reached from ${entry}:\n\n${explanationText(explanation)}\n`);
   return 0;
 }
 
@@ -32,22 +29,4 @@ function entryOfPackage(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function print(entry: string, { packages, builtins }: Explanation): string {
-  const name = (each: Explanation['packages'][number]): string => (each.version === undefined ? each.name : `${each.name}@${each.version}`);
-  return [
-    `Reached from ${entry}:`,
-    '',
-    table(
-      ['package', 'is', 'files', 'because'],
-      packages.map((each) => [name(each), SIDES[each.side], String(each.files), each.reason]),
-    ),
-    '',
-    table(
-      ['builtin', 'is', 'because'],
-      builtins.map((each) => [each.name, each.class, each.reason]),
-    ),
-    '',
-  ].join('\n');
 }
