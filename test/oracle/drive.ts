@@ -1,0 +1,109 @@
+/*
+ * Runs a program's function and writes down everything that can be seen from outside: what it said, in which order, what
+ * came out of it. Two runs of one program must write the same.
+ */
+import type { Kind } from './program.ts';
+
+/** One thing to do with a generator, and whether to wait for its outcome before the next. */
+export type Operation = { readonly method: 'next' | 'throw' | 'return'; readonly value: number; readonly wait: boolean };
+
+/** The names a program is closed over. */
+export type Surroundings = {
+  readonly see: (...values: unknown[]) => unknown;
+  readonly tick: () => void;
+  readonly burn: () => boolean;
+  readonly items: (...values: unknown[]) => Iterable<unknown>;
+  readonly later: (value: unknown) => Promise<unknown>;
+};
+
+export const surroundingNames = ['see', 'tick', 'burn', 'items', 'later'] as const;
+
+type Main = (p: number) => unknown;
+type AnyGenerator = { next(v: unknown): unknown; throw(v: unknown): unknown; return(v: unknown): unknown };
+
+const fuelOfRun = 120;
+
+export async function drive(kind: Kind, make: (around: Surroundings) => Main, operations: readonly Operation[], PromiseOfRun: PromiseConstructor): Promise<string[]> {
+  const log: string[] = [];
+  const say = (...values: unknown[]): void => void (log.length < 400 && log.push(values.map(show).join(' ')));
+  let fuel = fuelOfRun;
+  const main = make({
+    see: (...values) => {
+      say(...values);
+      return values.at(-1);
+    },
+    tick: () => {
+      if (--fuel < -200) throw new RangeError('out of fuel');
+    },
+    burn: () => --fuel > 0,
+    later: (value) => new PromiseOfRun((resolve) => resolve(value)),
+    items: (...values) => closing(values, say),
+  });
+
+  try {
+    switch (kind) {
+      case 'sync':
+        say('returned', main(1));
+        break;
+      case 'async': {
+        // Two at a time: their interleaving shows how many jobs each await takes.
+        const calls = [main(1), main(2)] as Promise<unknown>[];
+        calls.forEach((call, i) => call.then((value) => say(`resolved ${i}`, value), (error) => say(`rejected ${i}`, error)));
+        await Promise.allSettled(calls);
+        break;
+      }
+      case 'generator': {
+        const generator = main(1) as AnyGenerator;
+        for (const { method, value } of operations) {
+          try {
+            say(method, generator[method](value));
+          } catch (error) {
+            say(`${method} threw`, error);
+          }
+        }
+        break;
+      }
+      case 'asyncGenerator': {
+        const generator = main(1) as AnyGenerator;
+        const calls: Promise<unknown>[] = [];
+        for (const { method, value, wait } of operations) {
+          const call = generator[method](value) as Promise<unknown>;
+          call.then((result) => say(method, result), (error) => say(`${method} rejected`, error));
+          calls.push(call);
+          // oxlint-disable-next-line no-await-in-loop -- waiting in between is what is varied
+          if (wait) await Promise.allSettled([call]);
+        }
+        await Promise.allSettled(calls);
+      }
+    }
+  } catch (error) {
+    say('threw', error);
+  }
+  return log;
+}
+
+/** An iterable that tells when it is closed. */
+function closing(values: readonly unknown[], say: (...values: unknown[]) => void): Iterable<unknown> {
+  let at = 0;
+  return {
+    [Symbol.iterator]: () => ({
+      next: () => (at < values.length ? { value: values[at++], done: false } : { value: undefined, done: true }),
+      return: () => {
+        say('closed');
+        return {};
+      },
+    }),
+  } as Iterable<unknown>;
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (typeof value === 'function') return 'function';
+  if (Array.isArray(value)) return `[${value.map(show).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    if ('done' in value && 'value' in value) return `{${show(value.value)} ${String(value.done)}}`;
+    return Object.prototype.toString.call(value);
+  }
+  return Object.is(value, -0) ? '-0' : String(value);
+}

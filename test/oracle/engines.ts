@@ -1,0 +1,72 @@
+/*
+ * The three ways a program's text becomes a function: as it stands, through the transform on core's realm, and through the
+ * regenerator, an independent compiler of the same constructs.
+ */
+import { createRequire } from 'node:module';
+import vm from 'node:vm';
+import { createRealm, ModuleGraph, type ModuleFactory } from '@turntable/core';
+import { transform } from '@turntable/transform';
+import { type Surroundings, surroundingNames } from './drive.ts';
+
+export type Engine = { readonly name: string; readonly Promise: PromiseConstructor; compile(source: string): (around: Surroundings) => (p: number) => unknown };
+
+const wrap = (source: string): string => `(function (${surroundingNames.join(', ')}) { ${source} return main; })`;
+
+const bind =
+  (outer: (...values: unknown[]) => (p: number) => unknown) =>
+  (around: Surroundings): ((p: number) => unknown) =>
+    outer(...surroundingNames.map((name) => around[name]));
+
+export const native: Engine = {
+  name: 'native',
+  Promise,
+  compile: (source) => bind(new vm.Script(wrap(source)).runInThisContext() as never),
+};
+
+const realm = createRealm({
+  queueMicrotask: (callback) => queueMicrotask(callback),
+  nextTick: (callback) => process.nextTick(callback),
+});
+const { eventuals } = realm.parts;
+const graph = new ModuleGraph(
+  {
+    createFrame: (step) => new realm.Frame(step as never),
+    async: (frame) => realm.async(frame as never) as object,
+    await: (frame, k, value) => realm.await(frame as never, k, value),
+    createEventual: () => eventuals.create(),
+    resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
+    rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
+    forCode: realm,
+  },
+  {
+    load: () => {
+      throw new Error('an oracle program imports nothing');
+    },
+  },
+);
+
+export const transformed: Engine = {
+  name: 'transformed',
+  Promise: realm.Promise as PromiseConstructor,
+  compile: (source) => {
+    const { code } = transform(wrap(source), { path: 'oracle.js', kind: 'function' });
+    const factory = new vm.Script(code).runInThisContext() as ModuleFactory;
+    return bind(factory(graph.script('oracle.js'), realm) as never);
+  },
+};
+
+const require = createRequire(import.meta.url);
+type Babel = { transformSync(source: string, options: object): { code: string } | null };
+const babel = require('@babel/core') as Babel;
+const regeneratorTransform = (require('regenerator-transform') as { default: unknown }).default;
+const regeneratorRuntime: unknown = require('regenerator-runtime');
+
+export const regenerator: Engine = {
+  name: 'regenerator',
+  Promise,
+  compile: (source) => {
+    const result = babel.transformSync(wrap(source), { plugins: [regeneratorTransform], configFile: false, babelrc: false, sourceType: 'script' });
+    const outer = new vm.Script(`(function (regeneratorRuntime) { return ${result?.code ?? ''} })`).runInThisContext() as (runtime: unknown) => never;
+    return bind(outer(regeneratorRuntime));
+  },
+};
