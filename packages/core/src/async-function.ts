@@ -5,7 +5,7 @@ import { FINISHED, NORMAL } from './frame.ts';
 import { rememberParents } from './awaiting.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Frame } from './frame.ts';
-import type { Now } from './jobs.ts';
+import type { Jobs, Now } from './jobs.ts';
 
 export interface AsyncFunctions {
   /** Runs the first step now; answers the eventual of the result. */
@@ -14,36 +14,47 @@ export interface AsyncFunctions {
   resume(frame: Frame, value: unknown, how: number): void;
 }
 
-export function createAsyncFunctions(eventuals: Eventuals, now: Now): AsyncFunctions {
+export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now): AsyncFunctions {
   const { create, resolve, reject } = eventuals;
 
   function async(frame: Frame): Eventual {
+    const { step } = frame;
+    let completion: unknown;
+    try {
+      completion = step(frame, undefined, NORMAL);
+    } catch (error) {
+      frame.pc = FINISHED;
+      rememberParents(error, jobs.running());
+      const result = create();
+      reject(result, error);
+      return result;
+    }
+    // Only now: nothing asks for the result of a frame before its first step has ended.
     const result = create();
-    frame.result = result;
-    run(frame, result, undefined, NORMAL);
+    if (frame.pc > 0) {
+      frame.result = result;
+      return result;
+    }
+    frame.pc = FINISHED;
+    resolve(result, completion);
     return result;
   }
 
   function resume(frame: Frame, value: unknown, how: number): void {
-    now.context = frame.context;
-    now.frame = frame;
-    run(frame, frame.result as Eventual, value, how);
-  }
-
-  function run(frame: Frame, result: Eventual, value: unknown, how: number): void {
+    if (now.context !== frame.context) now.context = frame.context;
     const { step } = frame;
     let completion: unknown;
     try {
       completion = step(frame, value, how);
     } catch (error) {
       frame.pc = FINISHED;
-      rememberParents(error, now.frame);
-      reject(result, error);
+      rememberParents(error, jobs.running());
+      reject(frame.result as Eventual, error);
       return;
     }
     if (frame.pc > 0) return;
     frame.pc = FINISHED;
-    resolve(result, completion);
+    resolve(frame.result as Eventual, completion);
   }
 
   return { async, resume };

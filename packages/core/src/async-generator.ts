@@ -7,7 +7,7 @@ import { Stamp } from './stamp.ts';
 import { rememberParents } from './awaiting.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Frame } from './frame.ts';
-import type { Now } from './jobs.ts';
+import type { Jobs, Now } from './jobs.ts';
 
 export const SUSPENDED_START = 0;
 export const SUSPENDED_YIELD = 1;
@@ -65,7 +65,7 @@ export interface AsyncGenerators {
   returned(state: AsyncGeneratorState, value: unknown, rejected: number): void;
 }
 
-export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGenerators {
+export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now): AsyncGenerators {
   const prototype = create(asyncIteratorPrototype) as object;
 
   const methods = {
@@ -74,7 +74,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
       if (state === undefined) return incompatible('next', this);
       if (state.status === COMPLETED) {
         const eventual = eventuals.create();
-        eventuals.resolve(eventual, { value: undefined, done: true });
+        eventuals.resolveWithResult(eventual, undefined, true);
         return eventual;
       }
       return request(state, NORMAL, value);
@@ -154,8 +154,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
   }
 
   function resume(frame: Frame, value: unknown, how: number): void {
-    now.context = frame.context;
-    now.frame = frame;
+    if (now.context !== frame.context) now.context = frame.context;
     const state = frame.result as AsyncGeneratorState;
     if (!state.returning) return drive(state, value, how);
     state.returning = false;
@@ -171,7 +170,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
         completion = step(frame, value, how);
       } catch (error) {
         frame.pc = FINISHED;
-        rememberParents(error, now.frame);
+        rememberParents(error, jobs.running());
         return complete(state, THROW, error);
       }
       if (frame.pc <= 0) {
@@ -208,7 +207,7 @@ export function createAsyncGenerators(eventuals: Eventuals, now: Now): AsyncGene
   function answer(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
     const { eventual } = shift(state.queue);
     if (how === THROW) eventuals.reject(eventual, value);
-    else eventuals.resolve(eventual, { value, done });
+    else eventuals.resolveWithResult(eventual, value, done);
   }
 
   function drain(state: AsyncGeneratorState): void {

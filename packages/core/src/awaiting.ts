@@ -72,21 +72,21 @@ function firstWaiting(result: unknown): Waiting | undefined {
   return isArray(waiting) ? waiting[0] : waiting;
 }
 
-/** Called when an exception leaves a step: `bottom` is the frame the job queue had resumed, if any. */
-export function rememberParents(error: unknown, bottom: Frame | undefined): void {
+/** Called when an exception leaves a step: `bottom` is what the job queue is running. */
+export function rememberParents(error: unknown, bottom: unknown): void {
   if (typeof error !== 'object' || error === null || apply(has, chains, [error])) return;
-  apply(set, chains, [error, bottom === undefined ? NOBODY : asyncParents(bottom)]);
+  apply(set, chains, [error, bottom instanceof Frame ? asyncParents(bottom) : NOBODY]);
 }
 
 /**
  * The async parents of an error: those remembered, else those of what runs now, if the error's own frames show that it was
  * made there (a trace is formatted when it is first read, which may be much later).
  */
-export function parentsOf(error: unknown, bottom: Frame | undefined, sites: readonly CallSite[]): AsyncParent[] {
+export function parentsOf(error: unknown, bottom: unknown, sites: readonly CallSite[]): AsyncParent[] {
   if (typeof error !== 'object' || error === null) return NOBODY;
   const chain = apply(get, chains, [error]) as AsyncParent[] | undefined;
   if (chain !== undefined) return chain;
-  if (bottom === undefined || bottom.step.name === '') return NOBODY;
+  if (!(bottom instanceof Frame) || bottom.step.name === '') return NOBODY;
   for (let i = sites.length - 1; i >= 0; i--)
     if (sites[i]?.getFunctionName() === bottom.step.name) return asyncParents(bottom);
   return NOBODY;

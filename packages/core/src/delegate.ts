@@ -1,6 +1,7 @@
 // The state of a `yield*` and its one helper (ECMA-262 §15.5.5): `delegate` performs one exchange with the inner iterator and
 // either suspends the frame or finishes. All phases are data in the delegate, so that a frame can be captured in any of them.
 
+import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
 import { iterator } from './iterator.ts';
@@ -14,6 +15,8 @@ type Method = (...args: never[]) => unknown;
 export class Delegate {
   readonly source: object;
   readonly method: unknown;
+  /** The inner iterator is a generator of core's with its own `next`. */
+  readonly direct: boolean;
   /** How the `yield*` ended, once it has. */
   value: unknown = undefined;
   returning = false;
@@ -22,6 +25,7 @@ export class Delegate {
     const source = iterator(iterable);
     this.source = source;
     this.method = source.next;
+    this.direct = this.method === generatorNext && GeneratorState.has(source);
   }
 }
 
@@ -120,7 +124,10 @@ export function createDelegates(
 function exchange(frame: Frame, k: number, state: Delegate, value: unknown, how: number): unknown {
   const { source } = state;
   let result: unknown;
-  if (how === NORMAL) result = apply(callable(state.method), source, [value] as never[]);
+  if (how === NORMAL)
+    result = state.direct
+      ? GeneratorState.next(source as GeneratorState, value)
+      : apply(callable(state.method), source, [value] as never[]);
   else {
     const method: unknown = how === THROW ? (source as Iterator<unknown>).throw : (source as Iterator<unknown>).return;
     if (method !== undefined && method !== null) result = apply(callable(method), source, [value] as never[]);

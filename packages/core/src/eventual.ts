@@ -90,6 +90,8 @@ export interface Eventuals {
   settle(eventual: Eventual, state: number, value: unknown): void;
   /** The promise resolve function: thenables are adopted in a job. */
   resolve(eventual: Eventual, value: unknown): void;
+  /** `resolve` with a fresh iterator result. */
+  resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void;
   reject(eventual: Eventual, reason: unknown): void;
   /** PerformPromiseThen: `waiting` becomes a job when `eventual` is settled. */
   register(eventual: Eventual, waiting: Waiting): void;
@@ -149,9 +151,26 @@ export function createEventuals(
     } catch (error) {
       return settle(eventual, REJECTED, error);
     }
+    resolveWithThen(eventual, value, then);
+  }
+
+  function resolveWithThen(eventual: Eventual, value: object, then: unknown): void {
     if (typeof then !== 'function') return settle(eventual, FULFILLED, value);
     if (then === intrinsics.then && Eventual.has(value)) return enqueue(eventual, ADOPT, value);
     enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
+  }
+
+  function resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void {
+    const result: { value: unknown; done: boolean; then?: unknown } = { value, done };
+    let then: unknown;
+    try {
+      // A look-up of its own, so that V8 sees one shape here and none of the program's.
+      then = result.then;
+    } catch (error) {
+      return settle(eventual, REJECTED, error);
+    }
+    if (then === undefined) settle(eventual, FULFILLED, result);
+    else resolveWithThen(eventual, result, then);
   }
 
   function register(eventual: Eventual, waiting: Waiting): void {
@@ -181,6 +200,7 @@ export function createEventuals(
     if (Eventual.has(value) && value.constructor === intrinsics.constructor) {
       frame.pc = k;
       frame.context = now.context;
+      if (Eventual.state(value) === FULFILLED) return enqueue(frame, frame.kind, Eventual.value(value));
       return register(value, frame);
     }
     awaitObject(frame, k, value);
@@ -261,5 +281,17 @@ export function createEventuals(
     return new Continuation(tag, target, detail, now.context);
   }
 
-  return { create, settle, resolve, reject, register, eventualOf, await: awaitValue, adopt, callThen, continuation };
+  return {
+    create,
+    settle,
+    resolve,
+    resolveWithResult,
+    reject,
+    register,
+    eventualOf,
+    await: awaitValue,
+    adopt,
+    callThen,
+    continuation,
+  };
 }

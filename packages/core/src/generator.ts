@@ -64,6 +64,24 @@ export class GeneratorState extends Stamp {
   }
 }
 
+/** One set for all realms: they need nothing of one. */
+const methods = {
+  next(this: unknown, value: unknown): unknown {
+    if (!GeneratorState.has(this)) throw incompatible('next', this);
+    return GeneratorState.next(this, value);
+  },
+  return(this: unknown, value: unknown): unknown {
+    if (!GeneratorState.has(this)) throw incompatible('return', this);
+    return GeneratorState.abrupt(this, value, RETURN);
+  },
+  throw(this: unknown, error: unknown): unknown {
+    if (!GeneratorState.has(this)) throw incompatible('throw', this);
+    return GeneratorState.abrupt(this, error, THROW);
+  },
+};
+/** `next` as it was born: who holds it and a generator may step the generator without a call. */
+export const generatorNext: unknown = methods.next;
+
 export interface Generators {
   /** %GeneratorPrototype% */
   prototype: object;
@@ -73,20 +91,6 @@ export interface Generators {
 
 export function createGenerators(): Generators {
   const prototype = create(iteratorPrototype) as object;
-  const methods = {
-    next(this: unknown, value: unknown): unknown {
-      if (!GeneratorState.has(this)) throw incompatible('next', this);
-      return GeneratorState.next(this, value);
-    },
-    return(this: unknown, value: unknown): unknown {
-      if (!GeneratorState.has(this)) throw incompatible('return', this);
-      return GeneratorState.abrupt(this, value, RETURN);
-    },
-    throw(this: unknown, error: unknown): unknown {
-      if (!GeneratorState.has(this)) throw incompatible('throw', this);
-      return GeneratorState.abrupt(this, error, THROW);
-    },
-  };
   for (const [name, value] of Object.entries(methods)) {
     defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
   }

@@ -7,14 +7,12 @@
 import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK } from './frame.ts';
 import { apply } from './intrinsics.ts';
-import type { Context, Frame } from './frame.ts';
+import type { Context } from './frame.ts';
 import type { Host } from './host.ts';
 
 /** What is running at this moment; shared by all parts of a realm. */
 export interface Now {
   context: Context;
-  /** The frame the queue has resumed: the bottom of the running stack, where a stack trace's async parents begin. */
-  frame: Frame | undefined;
 }
 
 export interface Jobs {
@@ -24,6 +22,8 @@ export interface Jobs {
   /** Runs jobs until none is left. Does nothing when it is called from within a job. */
   drain(): void;
   size(): number;
+  /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
+  running(): unknown;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
@@ -47,6 +47,7 @@ export function createJobs(
   let tail = 0;
   let anchored = false;
   let draining = false;
+  let running = false;
   let ticks: CallbackJob[] = [];
   let firstTick = 0;
 
@@ -95,24 +96,38 @@ export function createJobs(
           const target = ring[at];
           const kind = ring[at + 1] as number;
           const value = ring[at + 2];
-          ring[at] = undefined;
-          ring[at + 2] = undefined;
-          head = (head + 1) | 0;
+          // The running job keeps its place, so that it can be asked for without a store that the collector must see.
+          running = true;
           run(target, kind, value);
+          running = false;
+          leave();
         }
         drained();
       } while (head !== tail);
     } finally {
+      if (running) leave();
+      running = false;
       draining = false;
       anchored = false;
-      now.frame = undefined;
       now.context = context;
       if (head !== tail) anchor();
     }
   }
 
+  /** Takes the job that has run out of the queue. */
+  function leave(): void {
+    const at = (head & mask) * WIDTH;
+    ring[at] = undefined;
+    ring[at + 2] = undefined;
+    head = (head + 1) | 0;
+  }
+
   function size(): number {
-    return (tail - head) | 0;
+    return ((tail - head) | 0) - (running ? 1 : 0);
+  }
+
+  function runningTarget(): unknown {
+    return running ? ring[(head & mask) * WIDTH] : undefined;
   }
 
   function queueMicrotask(callback: (...args: never[]) => unknown): void {
@@ -158,7 +173,7 @@ export function createJobs(
   function read(): ReturnType<Jobs['read']> {
     const jobs: [unknown, number, unknown][] = [];
     for (let i = 0; i < size(); i++) {
-      const at = ((head + i) & mask) * WIDTH;
+      const at = ((head + i + (running ? 1 : 0)) & mask) * WIDTH;
       jobs[i] = [ring[at], ring[at + 1] as number, ring[at + 2]];
     }
     const waiting: CallbackJob[] = [];
@@ -168,12 +183,13 @@ export function createJobs(
 
   function clear(): void {
     ring = emptyRing(mask + 1);
-    head = tail = 0;
+    head = 0;
+    tail = running ? 1 : 0; // the running job still has to leave
     ticks = [];
     firstTick = 0;
   }
 
-  return { enqueue, anchor, drain, size, queueMicrotask, nextTick, read, addTick, clear };
+  return { enqueue, anchor, drain, size, running: runningTarget, queueMicrotask, nextTick, read, addTick, clear };
 }
 
 function emptyRing(capacity: number): unknown[] {
