@@ -57,6 +57,11 @@ interface Kept {
   readonly script: Script;
 }
 
+/** After the last thing was loaded that the cache does not have. */
+const QUIET_MS = 1000;
+/** Longest time the program is held up by one go at the cache. */
+const SLICE_MS = 5;
+
 export interface LoadCounts {
   files: number;
   transformed: number;
@@ -70,7 +75,7 @@ export class CodeLoader {
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
-  /** Compiled from text in this process: worth keeping V8's work of, once it has run. */
+  /** Transformed or compiled from text in this process, not in the cache yet. */
   readonly #fresh: Kept[] = [];
   readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
 
@@ -95,9 +100,8 @@ export class CodeLoader {
     const head = JSON.parse(entry.head) as Head;
     const name = runName(head.kind);
     const script = compile(entry, name);
-    if (cached === undefined) this.cache?.write(key, entry);
-    if (this.cache !== undefined && (entry.compiled.length === 0 || script.cachedDataRejected === true)) {
-      this.#fresh.push({ key, entry, script });
+    if (this.cache !== undefined && (cached === undefined || entry.compiled.length === 0 || script.cachedDataRejected === true)) {
+      this.#keepLater({ key, entry, script });
     }
     this.running.set(name, { entry, source });
     const factory = script.runInThisContext() as ModuleFactory;
@@ -111,11 +115,18 @@ export class CodeLoader {
     const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
     const { code, map, table, source: described } = this.transformer.transform(source, { path: filename, kind });
     const head: Head = { kind, module: table.module as ModuleTable };
+    // Most of the text is only for the cache, which can wait.
+    let mapText: string | undefined;
+    let tableText: string | undefined;
     return {
       head: JSON.stringify(head),
       code,
-      map: typeof map === 'string' ? map : JSON.stringify(map),
-      table: JSON.stringify(table),
+      get map(): string {
+        return (mapText ??= typeof map === 'string' ? map : JSON.stringify(map));
+      },
+      get table(): string {
+        return (tableText ??= JSON.stringify(table));
+      },
       lowered: described === source ? '' : described,
       compiled: Buffer.alloc(0),
     };
@@ -134,14 +145,26 @@ export class CodeLoader {
     return known;
   }
 
-  /** Keeps V8's compiled code of what was compiled from text here, functions that ran included. Stops after `budget` ms. */
-  keepCompiled(budget: number): void {
+  /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */
+  #keepLater(kept: Kept): void {
+    if (this.#fresh.push(kept) === 1) setTimeout(() => this.#keepSome(), QUIET_MS).unref();
+  }
+
+  #keepSome(): void {
+    const until = performance.now() + SLICE_MS;
+    while (this.#fresh.length > 0 && performance.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
+    if (this.#fresh.length > 0) setImmediate(() => this.#keepSome()).unref();
+  }
+
+  #keep({ key, entry, script }: Kept, compiled: boolean): void {
+    const { head, code, map, table, lowered } = entry;
+    this.cache?.write(key, { head, code, map, table, lowered, compiled: compiled ? script.createCachedData() : entry.compiled });
+  }
+
+  /** What is left, when the process ends; compiled code only for as long as `budget` milliseconds. */
+  keepRest(budget: number): void {
     const until = performance.now() + budget;
-    for (const { key, entry, script } of this.#fresh.splice(0)) {
-      if (performance.now() > until) return;
-      const { head, code, map, table, lowered } = entry;
-      this.cache?.write(key, { head, code, map, table, lowered, compiled: script.createCachedData() });
-    }
+    for (const kept of this.#fresh.splice(0)) this.#keep(kept, performance.now() < until);
   }
 
   /** The module system of a JavaScript text whose package does not say. */

@@ -26,7 +26,7 @@ export interface Loader {
   uninstall(): void;
 }
 
-/** Longest time the end of a process is held up to keep V8's compiled code. */
+/** How long the end of a process is held up to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
 
 export function install(transformer: Transformer, realm: LoaderRealm, given: Partial<LoaderOptions> = {}): Loader {
@@ -57,7 +57,7 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
   process.once('exit', () => {
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
-    code.keepCompiled(COMPILED_BUDGET_MS);
+    code.keepRest(COMPILED_BUDGET_MS);
   });
   return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };
 }

@@ -1,0 +1,121 @@
+// npm run bench:load: what it costs to load a program transformed, without a cache and with one, against loading it natively.
+// A sample is a process of its own; what is timed is loading, from the first import to the end of evaluation, not Node's start.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runBench, type Bench } from '../harness/bench.ts';
+import type { RowResult } from '../harness/comparison.ts';
+import { atMost, type Bar } from '../harness/report.ts';
+import { BenchError, type Sample, type Variant } from '../harness/session.ts';
+import { median } from '../harness/statistics.ts';
+
+const PROGRAM = fileURLToPath(new URL('./program.mjs', import.meta.url));
+const REGISTER = import.meta.resolve('turntable/register');
+const COLD_LIMIT = 10;
+const CACHED_LIMIT = 1;
+
+interface Load {
+  readonly name: string;
+  readonly specifiers: readonly string[];
+  readonly quick: boolean;
+}
+
+const LOADS: readonly Load[] = [
+  { name: 'graphql', specifiers: ['graphql'], quick: true },
+  { name: 'zod', specifiers: ['zod'], quick: false },
+  { name: 'lodash', specifiers: ['lodash'], quick: true },
+  { name: 'ajv', specifiers: ['ajv'], quick: false },
+  { name: 'date-fns', specifiers: ['date-fns'], quick: false },
+  { name: 'handlebars', specifiers: ['handlebars'], quick: false },
+  { name: 'several', specifiers: ['immutable', 'xstate', 'immer', 'decimal.js', 'bottleneck'], quick: false },
+];
+
+interface Outcome extends Sample {
+  /** Lines transformed, in thousands; 0 natively. */
+  readonly kloc: number;
+}
+
+function run(specifiers: readonly string[], cache: string | undefined): Promise<Outcome> {
+  const flags = cache === undefined ? [] : ['-C', 'turntable-source', '--import', REGISTER];
+  const env = { ...process.env, TURNTABLE_CACHE: cache ?? 'off', TURNTABLE_EXPLAIN: cache === undefined ? '0' : '1' };
+  const child = spawn(process.execPath, [...flags, PROGRAM, ...specifiers], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code !== 0) return reject(new BenchError('TT_BENCH_LOAD', `loading ${specifiers.join(', ')} ended with code ${code}: ${stderr}`));
+      const lines = Number(/(\d+) lines; /.exec(stderr)?.[1] ?? 0);
+      resolve({ ...(JSON.parse(stdout) as Sample), kloc: lines / 1000 });
+    });
+  });
+}
+
+/** Thousands of lines by program, known once it has been loaded transformed. */
+const sizes = new Map<string, number>();
+
+function variant(name: 'native' | 'cold' | 'cached', load: Load): Variant {
+  return {
+    name,
+    async open() {
+      if (name === 'native') return { sample: () => run(load.specifiers, undefined), close: async () => {} };
+      const directory = mkdtempSync(join(tmpdir(), 'turntable-load-'));
+      let ordinal = 0;
+      if (name === 'cached') await run(load.specifiers, directory);
+      return {
+        async sample() {
+          const outcome = await run(load.specifiers, name === 'cached' ? directory : join(directory, String(ordinal++)));
+          sizes.set(load.name, outcome.kloc);
+          return outcome;
+        },
+        close: async () => rmSync(directory, { recursive: true, force: true }),
+      };
+    },
+  };
+}
+
+/** Milliseconds a thousand lines, in the middle of all programs. */
+function perKloc(rows: readonly RowResult[], lane: 'cold' | 'cached'): number {
+  return median(rows.map((row) => (row.medians[lane] ?? Number.NaN) / (sizes.get(row.name) ?? Number.NaN)));
+}
+
+/** What loading costs beyond what it costs natively. */
+function addedPerKloc(rows: readonly RowResult[], lane: 'cold' | 'cached'): number {
+  const added = (row: RowResult): number => (row.medians[lane] ?? Number.NaN) - (row.medians['native'] ?? Number.NaN);
+  return median(rows.map((row) => added(row) / (sizes.get(row.name) ?? Number.NaN)));
+}
+
+function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
+  if (rows.length === 0) return { summaries: [], bars: [] };
+  const each = rows.flatMap((row) => {
+    const kloc = sizes.get(row.name) ?? Number.NaN;
+    return [atMost(`${row.name} (${kloc.toFixed(1)} KLOC), cold, ms/KLOC`, (row.medians['cold'] ?? Number.NaN) / kloc, COLD_LIMIT)];
+  });
+  return {
+    summaries: [],
+    bars: [
+      ...each,
+      atMost('cold, ms/KLOC, all of loading', perKloc(rows, 'cold'), COLD_LIMIT),
+      atMost('cached, ms/KLOC, added to native loading', addedPerKloc(rows, 'cached'), CACHED_LIMIT),
+    ],
+  };
+}
+
+const bench: Bench = {
+  name: 'load',
+  about: 'Loading well-known libraries: natively, transformed without a cache, transformed from the cache.',
+  effort: { full: { rounds: 3, samples: 5, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
+  rows: (options) =>
+    LOADS.filter((load) => load.quick || !options.quick).map((load) => ({
+      name: load.name,
+      variants: [variant('native', load), variant('cold', load), variant('cached', load)],
+    })),
+  judge,
+};
+
+await runBench(bench, process.argv.slice(2));
