@@ -6,6 +6,7 @@ import type { ModuleFactory, ModuleTable } from '@turntable/core';
 import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { detectFormat } from './format.ts';
+import { readPrebuilt } from './prebuilt.ts';
 import type { CodePositions, SourceAndTable } from './function-text.ts';
 
 export type CodeKind = 'module' | 'commonjs';
@@ -66,13 +67,15 @@ export interface LoadCounts {
   files: number;
   transformed: number;
   cached: number;
+  /** Transformed by a build. */
+  prebuilt: number;
   milliseconds: number;
 }
 
 export class CodeLoader {
   readonly transformer: Transformer;
   readonly cache: CodeCache | undefined;
-  readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, milliseconds: 0 };
+  readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
   /** Transformed or compiled from text in this process, not in the cache yet. */
@@ -96,7 +99,8 @@ export class CodeLoader {
     const started = performance.now();
     const key = cacheKey([this.transformer.version, process.version, process.arch, wanted ?? 'detect', typescript ? 'ts' : 'js', filename, source]);
     const cached = this.cache?.read(key);
-    const entry = cached ?? this.#build(filename, source, wanted, typescript);
+    const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
+    const entry = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(entry.head) as Head;
     const name = runName(head.kind);
     const script = compile(entry, name);
@@ -106,7 +110,7 @@ export class CodeLoader {
     this.running.set(name, { entry, source });
     const factory = script.runInThisContext() as ModuleFactory;
     this.counts.files++;
-    this.counts[cached === undefined ? 'transformed' : 'cached']++;
+    this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += performance.now() - started;
     return { filename, kind: head.kind, table: head.module, factory, size: source.length };
   }

@@ -6,3 +6,6 @@ export { loaderOptions, type LoaderOptions } from './options.ts';
 export { runtimeTransform, transformer } from './transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './explain.ts';
 export type { LoadCounts, Transformer } from './code.ts';
+export { prebuild, prebuiltFileOf } from './prebuilt.ts';
+export type { CodeKind } from './code.ts';
+export { detectFormat, formatOf } from './format.ts';

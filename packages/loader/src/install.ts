@@ -63,8 +63,8 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
 }
 
 function countsText({ counts, lines }: CodeLoader): string {
-  const { files, transformed, cached, milliseconds } = counts;
-  return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, in ${milliseconds.toFixed(1)} ms`;
+  const { files, transformed, cached, prebuilt, milliseconds } = counts;
+  return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, ${prebuilt} prebuilt, in ${milliseconds.toFixed(1)} ms`;
 }
 
 /** What the loader itself has required is not the program's: it must not show in `require.cache`. */

@@ -24,7 +24,7 @@ import { validateAttributes } from './attributes.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode } from './code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
-import { formatOf, type FileFormat } from './format.ts';
+import { formatOf, isTypeScript, type FileFormat } from './format.ts';
 import { fillImportMeta } from './import-meta.ts';
 import {
   addonRecord,
@@ -64,6 +64,8 @@ export class Program implements ModuleHost, CommonJsHost {
   #mainTaken = false;
   readonly #parts: ProgramParts;
   readonly #resolved: Map<string, string> = new Map();
+  /** CommonJS files whose code had to be looked at before they run. */
+  readonly #loadedAlready: Map<string, LoadedCode> = new Map();
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
   readonly nativeFiles: Set<string> = new Set();
 
@@ -187,9 +189,13 @@ export class Program implements ModuleHost, CommonJsHost {
         throw codedError(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extname(filename)}" for ${filename}`);
       default: {
         const source = readSource(new URL(url));
+        if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
         const code = this.#code(url, filename, source, format);
         validateAttributes(url, code.kind, attributes);
-        if (code.kind === 'commonjs') return this.#facadeRecord(url, filename, source, format?.typescript ?? false);
+        if (code.kind === 'commonjs') {
+          this.#loadedAlready.set(filename, code);
+          return this.#facadeRecord(url, filename, source, isTypeScript(filename));
+        }
         return withOrigin(this.graph.module(url, code.table, code.factory), filename, 'module');
       }
     }
@@ -197,7 +203,7 @@ export class Program implements ModuleHost, CommonJsHost {
 
   #code(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
     const kind = format === undefined ? undefined : (format.format as CodeKind);
-    const typescript = format?.typescript ?? /\.[cm]?tsx?$/.test(filename);
+    const typescript = format?.typescript ?? isTypeScript(filename);
     try {
       return this.#parts.code.load(filename, source, kind, typescript, (actual) => (actual === 'module' ? url : filename));
     } catch (error) {
@@ -258,7 +264,9 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** The module system of a file whose package does not say. */
   kindOf(filename: string): CodeKind {
-    return this.#code(pathToFileURL(filename).href, filename, readSource(filename), undefined).kind;
+    const code = this.#code(pathToFileURL(filename).href, filename, readSource(filename), undefined);
+    if (code.kind === 'commonjs') this.#loadedAlready.set(filename, code);
+    return code.kind;
   }
 
   // --- CommonJsHost
@@ -303,7 +311,9 @@ export class Program implements ModuleHost, CommonJsHost {
     if (format?.format === 'json') return { format: 'json', parse: () => parseJson(readSource(filename), filename) };
     if (format?.format === 'module') return { format: 'module', record: this.recordOf(url) };
     const known = format === undefined || format.format === 'other' ? undefined : format;
-    const code = this.#code(url, filename, readSource(filename), format?.format === 'other' ? { format: 'commonjs', typescript: false } : known);
+    const before = this.#loadedAlready.get(filename);
+    this.#loadedAlready.delete(filename);
+    const code = before ?? this.#code(url, filename, readSource(filename), format?.format === 'other' ? { format: 'commonjs', typescript: false } : known);
     if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };
     const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
     const module = this.cache[filename] as unknown as NodeModule;

@@ -1,14 +1,23 @@
 // The transform as the loader uses it.
 import { ABI_VERSION, transform } from '@turntable/transform';
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from './loader-realm.ts';
 import { installedPackage } from './package-scope.ts';
 
-/** Version of the transform's output: the contract's, and the package's own. */
+/** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
 function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@turntable/transform')), 'utf8')) as { version: string };
+  const door = import.meta.resolve('@turntable/transform');
+  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(new URL('.', door))}`;
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', door), 'utf8')) as { version: string };
   return `${ABI_VERSION}/${manifest.version}`;
+}
+
+function stateOf(folder: URL): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).toSorted()) if (name.endsWith('.ts')) hash.update(readFileSync(new URL(name, folder)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 export const transformer: Transformer = {
