@@ -16,14 +16,16 @@ function version(): string {
 
 function stateOf(folder: URL): string {
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder).toSorted()) if (name.endsWith('.ts')) hash.update(readFileSync(new URL(name, folder)));
+  for (const name of readdirSync(folder).toSorted())
+    if (name.endsWith('.ts')) hash.update(readFileSync(new URL(name, folder)));
   return hash.digest('hex').slice(0, 16);
 }
 
 export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
-  transform: (source, { path, kind }) => transform(source, { path, kind, lenient: installedPackage(path) !== undefined }),
+  transform: (source, { path, kind }) =>
+    transform(source, { path, kind, lenient: installedPackage(path) !== undefined }),
   lower: (source, path) => transform(source, { path, kind: 'module', lenient: true }).source,
 };
 

@@ -1,6 +1,7 @@
 // One walk over the tree that builds scopes, references, functions and classes, and marks what suspends.
 
 import { boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { AMBIENT_NAMES } from './ambient.ts';
 import { type ClassInfo, FunctionInfo, type Reference, resolve, Scope, Variable, type VariableKind } from './scope.ts';
 
 /** A construct the transform refuses. */
@@ -192,7 +193,9 @@ class Analyzer {
   private mayBeGlobal(node: Node): boolean {
     const { thisFunction } = this.fn;
     const sloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
-    const isReceiver = node.parent?.type === 'MemberExpression' && node.parent.object === node;
+    const { parent } = node;
+    const isReceiver =
+      parent?.type === 'MemberExpression' && parent.object === node && (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
     node.sloppyThis = sloppy && !isReceiver;
     return node.sloppyThis;
   }
@@ -252,7 +255,7 @@ class Analyzer {
         return false;
       case 'ThisExpression':
         this.useThis();
-        if (this.isSuspendedThis() || this.mayBeGlobal(node)) markDirty(node);
+        if (this.mayBeGlobal(node) || this.isSuspendedThis()) markDirty(node);
         return false;
       case 'Super':
         this.useSuper();

@@ -12,20 +12,6 @@ import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
 
-/** Globals that resolve to core's versions. */
-export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
-  'Promise',
-  'queueMicrotask',
-  'Function',
-  'eval',
-  'globalThis',
-  'global',
-  'process',
-]);
-
-/** With the helpers that lowered TypeScript decorators call. */
-export const LOWERED_AMBIENT_NAMES: ReadonlySet<string> = new Set([...AMBIENT_NAMES, 'babelHelpers']);
-
 /** What surrounds the code being emitted. */
 export interface Surroundings {
   /** How `this`, `arguments` and `new.target` are written here. */
@@ -796,7 +782,7 @@ export function hoistedFunctions(list: readonly Node[]): Node[] {
   return found;
 }
 
-function containsFunction(node: Node): boolean {
+export function containsFunction(node: Node): boolean {
   if (isFunction(node) || isClass(node)) return true;
   return childrenOf(node).some(containsFunction);
 }

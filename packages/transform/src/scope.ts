@@ -42,6 +42,8 @@ export class Variable {
   slot: number | null = null;
   /** Declared through a declaration that became an assignment: writes to a const must still throw. */
   converted = false;
+  /** Declared at the head of its list although it has no slot. */
+  declaredAhead = false;
   functionNode: Node | null = null;
 
   constructor(name: string, scope: Scope, kind: VariableKind, start: number, end: number) {
@@ -207,6 +209,10 @@ function decideStorage(variable: Variable): void {
     variable.storage = 'cell';
     return;
   }
+  if (variable.isLexical && owner.suspendable && crossesCases(variable)) {
+    variable.storage = 'cell';
+    return;
+  }
   if (!variable.captured) return;
   if (!owner.suspendable && !variable.capturedBySuspendable) {
     // The activation is over at every job boundary, so only nested functions can still change the variable.
@@ -224,6 +230,14 @@ function decideStorage(variable: Variable): void {
     const inLoop = sets.some((set) => owner.loops.some(([start, end]) => set.position >= start && set.position < end));
     if (sets.length > 1 || (sets.length === 1 && (hazard || inLoop))) variable.storage = 'box';
   }
+}
+
+/** A switch can enter at a later case and find the variables of an earlier one uninitialised. */
+function crossesCases(variable: Variable): boolean {
+  const { node } = variable.scope;
+  if (node.type !== 'SwitchStatement') return false;
+  const home = node.cases.find((each) => inside(variable.declarationStart, each));
+  return home !== undefined && variable.references.some((reference) => !inside(reference.position, home));
 }
 
 /** A use in the same function that stands before the declaration has finished. */
@@ -281,6 +295,8 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
 
 /** The place before which the variable has no value anybody uses. */
 function birthOf(variable: Variable): number {
+  // A box exists from the start of its scope.
+  if (variable.storage !== 'local') return variable.scope.node.start;
   if (variable.isLexical) return variable.declarationEnd;
   const plainVar =
     variable.kind === 'var' &&

@@ -270,7 +270,7 @@ export class StepEmitter {
     const boxed = storage === 'box' || storage === 'cell';
     const across = livesAcross(variable);
     if (!boxed && !across) {
-      if (kind === 'function') into.declared.push(name);
+      if (kind === 'function' || variable.declaredAhead) into.declared.push(name);
       return;
     }
     into.declared.push(name);
@@ -314,7 +314,7 @@ export class StepEmitter {
 
   /** Whether a declared variable has its declaration elsewhere, so that here it is only assigned. */
   isAssigned(variable: Variable): boolean {
-    return variable.slot !== null || variable.storage !== 'local' || variable.isRoot;
+    return variable.slot !== null || variable.storage !== 'local' || variable.isRoot || variable.declaredAhead;
   }
 
   /** A parameter that is assigned later on: spilled like any variable. */

@@ -256,7 +256,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
         if (property.computed) key = saveValue(step, [`${e.use('key')}(`, value(step, property.key), ')']);
         else key = JSON.stringify(memberName(property));
         keys.push(key);
-        lowerPattern(step, property.value, [kept, '[', key, ']']);
+        lowerElement(step, property.value, [kept, '[', key, ']']);
       }
       return;
     }
@@ -286,7 +286,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
   }
 }
 
-/** An element of an array pattern: the object a member target belongs to is evaluated before the element is read. */
+/** A part of a pattern: the object a member target belongs to is evaluated before the part is read. */
 function lowerElement(step: StepEmitter, element: Node, source: Code): void {
   const target = bare(element.type === 'AssignmentPattern' ? element.left : element);
   if (target.type !== 'MemberExpression') return lowerPattern(step, element, source);

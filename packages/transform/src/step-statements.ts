@@ -3,7 +3,7 @@
 import { boundIdentifiers, markDirty, type Node, statements } from './ast.ts';
 import { classExpression } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
-import { declaredFunction, join } from './emitter.ts';
+import { containsFunction, declaredFunction, join } from './emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';
@@ -186,13 +186,20 @@ function loop(step: StepEmitter, node: Node): void {
   const isDo = node.type === 'DoWhileStatement';
   const headSuspends = test?.suspends === true || update?.suspends === true;
   const scope = node.scope ?? null;
+  const headClosures = init !== null && init !== undefined && containsFunction(init) && renewals(step, scope) !== '';
+  if (headClosures) for (const variable of scope?.variables.values() ?? []) variable.declaredAhead = true;
   const usesDisposal = init?.type === 'VariableDeclaration' && init.kind.endsWith('using');
   const emitLoop = (stack: string | null = null): void => {
-    if (stack !== null) declareResources(step, init as Node, stack);
-    else if (init !== null && init !== undefined) {
-      if (init.type === 'VariableDeclaration') declaration(step, init);
-      else discard(step, init);
-    }
+    const runInit = (): void => {
+      if (stack !== null) declareResources(step, init as Node, stack);
+      else if (init?.type === 'VariableDeclaration') declaration(step, init);
+      else if (init !== null && init !== undefined) discard(step, init);
+    };
+    if (headClosures) {
+      // Closures made in the head keep the first boxes, the first iteration starts with new ones.
+      step.reentrant(() => iterationOf(step, scope, step.nested(runInit).code));
+      step.push(`${renewals(step, scope)}; `);
+    } else runInit();
     // Where test or update suspend they become part of the body, and `continue` leaves the block around the true body.
     const target = addTarget(step, node, headSuspends ? e.fresh('L') : null);
     const renew = renewals(step, scope);

@@ -2,11 +2,12 @@
 
 import remapping from '@jridgewell/remapping';
 import { parseSync } from 'oxc-parser';
+import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient.ts';
 import { analyze, type Refused } from './analysis.ts';
 import { boundIdentifiers, type Node } from './ast.ts';
 import { classCaptures } from './class-emitter.ts';
 import { flatten } from './code.ts';
-import { AMBIENT_NAMES, Emitter, LOWERED_AMBIENT_NAMES } from './emitter.ts';
+import { Emitter } from './emitter.ts';
 import { placeOf, TransformError } from './errors.ts';
 import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';

@@ -1,0 +1,15 @@
+// Names of the global scope that mean core's versions in transformed code.
+
+/** Globals that resolve to core's versions. */
+export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
+  'Promise',
+  'queueMicrotask',
+  'Function',
+  'eval',
+  'globalThis',
+  'global',
+  'process',
+]);
+
+/** With the helpers that lowered TypeScript decorators call. */
+export const LOWERED_AMBIENT_NAMES: ReadonlySet<string> = new Set([...AMBIENT_NAMES, 'babelHelpers']);
