@@ -38,7 +38,6 @@ export const isArray = Array.isArray;
 export const sourceText = receiverFirst(Function.prototype.toString);
 export const NativePromise = Promise;
 export const nativeThen = Promise.prototype.then;
-export const NativeFunction = Function;
 export const NativeTypeError = TypeError;
 export const NativeWeakMap = WeakMap;
 export const functionPrototype = Function.prototype;

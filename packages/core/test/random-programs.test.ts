@@ -2,8 +2,8 @@
 // of operations on a growing list of promises; every promise logs its outcome, every callback its call.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nativeWorld, realmWorld } from './worlds.mjs';
-import type { World } from './worlds.mjs';
+import { nativeWorld, realmWorld } from './worlds.ts';
+import type { World } from './worlds.ts';
 
 type Log = (line: string) => void;
 /** A handler's deed, or what something is resolved with. `to` is taken modulo the promises there are. */
@@ -165,7 +165,12 @@ async function events(world: World, program: Operation[]): Promise<string[]> {
       case 'race':
       case 'any':
       case 'allSettled':
-        return attempt(() => (each.subclass ? Sub : P)[each.operation](each.of.map(at)));
+        return attempt(() =>
+          ((each.subclass ? Sub : P)[each.operation] as (of: unknown[]) => unknown).call(
+            each.subclass ? Sub : P,
+            each.of.map(at),
+          ),
+        );
       case 'co':
         return attempt(() => world.co(each.with.map(call)));
       case 'returning':

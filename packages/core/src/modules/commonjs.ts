@@ -22,7 +22,12 @@ export interface CommonJsModule {
 
 /** A file as `require` gets it: what to run, parse or evaluate for its exports. */
 export type CommonJsSource =
-  | { readonly format: 'commonjs'; readonly record: ModuleRecord; readonly factory: ModuleFactory; readonly require: unknown }
+  | {
+      readonly format: 'commonjs';
+      readonly record: ModuleRecord;
+      readonly factory: ModuleFactory;
+      readonly require: unknown;
+    }
   | { readonly format: 'json'; readonly parse: () => unknown }
   | { readonly format: 'module'; readonly record: ModuleRecord };
 
@@ -44,7 +49,8 @@ export interface CommonJsHost {
 export function requireFile(host: CommonJsHost, filename: string, parent: CommonJsModule | undefined): unknown {
   const cached = host.cache[filename];
   if (cached !== undefined) {
-    if (parent !== undefined && Array.isArray(parent.children) && !parent.children.includes(cached)) parent.children.push(cached);
+    if (parent !== undefined && Array.isArray(parent.children) && !parent.children.includes(cached))
+      parent.children.push(cached);
     return cached.loaded ? cached.exports : exportsInCycle(host, cached);
   }
   const module = host.createModule(filename, parent);
@@ -74,11 +80,13 @@ export function fill(host: CommonJsHost, module: CommonJsModule, parent: CommonJ
 }
 
 /** Modules being filled whose exports come from an ES module, and who asked for it first. */
-const requiredModules: WeakMap<CommonJsModule, { readonly record: ModuleRecord; readonly from: string | undefined }> = new WeakMap();
+const requiredModules: WeakMap<CommonJsModule, { readonly record: ModuleRecord; readonly from: string | undefined }> =
+  new WeakMap();
 
 function exportsInCycle(host: CommonJsHost, module: CommonJsModule): unknown {
   const required = requiredModules.get(module);
-  if (required !== undefined && required.record.status !== 'evaluated') throw requireCycleInCache(module.id, required.from);
+  if (required !== undefined && required.record.status !== 'evaluated')
+    throw requireCycleInCache(module.id, required.from);
   return host.exportsInCycle(module);
 }
 
@@ -103,7 +111,16 @@ export function fillFrom(
       const { record, factory } = source;
       const code = factory as unknown as (this: unknown, ...args: unknown[]) => unknown;
       const { exports } = module;
-      code.call(exports, record, record.realm.forCode, exports, source.require, module, filename, host.directoryOf(filename));
+      code.call(
+        exports,
+        record,
+        record.realm.forCode,
+        exports,
+        source.require,
+        module,
+        filename,
+        host.directoryOf(filename),
+      );
     }
   }
 }
@@ -115,7 +132,8 @@ export function requireModule(
   filename: string,
   parent: CommonJsModule | undefined,
 ): void {
-  if (record.status === 'evaluating' || record.status === 'linking') throw requireCycle(filename, parent?.filename ?? undefined);
+  if (record.status === 'evaluating' || record.status === 'linking')
+    throw requireCycle(filename, parent?.filename ?? undefined);
   if (record.status === 'unlinked') {
     loadRequested(record);
     refuseCycles(host, record, new Set());
@@ -135,7 +153,8 @@ function refuseCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<Mod
     const running = record.graph.commonjsFileOf(target);
     if (running !== undefined && target.status !== 'evaluated') {
       const module = host.cache[running];
-      if (module !== undefined && !module.loaded) throw importCycle('CommonJS Module', specifier, record.graph.placeOf(record));
+      if (module !== undefined && !module.loaded)
+        throw importCycle('CommonJS Module', specifier, record.graph.placeOf(record));
     }
     if (target.status === 'unlinked') refuseCycles(host, target, visited);
   });

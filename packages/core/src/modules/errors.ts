@@ -2,7 +2,11 @@
 import type { ModuleRequest } from './table.ts';
 
 /** An error that carries `code` and shows it in its first stack line, as Node's own do. */
-export function codedError(Base: new (message: string) => Error, code: string, message: string): Error & { code: string } {
+export function codedError(
+  Base: new (message: string) => Error,
+  code: string,
+  message: string,
+): Error & { code: string } {
   const error = new Base(message) as Error & { code: string };
   const { name } = error;
   Object.defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true });
@@ -25,7 +29,9 @@ export function missingExport(request: ModuleRequest, name: string): SyntaxError
 }
 
 export function ambiguousExport(request: ModuleRequest, name: string): SyntaxError {
-  return new SyntaxError(`The requested module '${request.specifier}' contains conflicting star exports for name '${name}'`);
+  return new SyntaxError(
+    `The requested module '${request.specifier}' contains conflicting star exports for name '${name}'`,
+  );
 }
 
 export function circularExport(specifier: string, name: string): SyntaxError {

@@ -24,7 +24,8 @@ export function exportedNames(record: ModuleRecord, visited: Set<ModuleRecord> =
   for (const entry of record.table.exports) if (entry.exported !== null) names.add(entry.exported);
   for (const entry of record.table.exports) {
     if (entry.exported !== null) continue;
-    for (const name of exportedNames(loadedModule(record, entry.request), visited)) if (name !== 'default') names.add(name);
+    for (const name of exportedNames(loadedModule(record, entry.request), visited))
+      if (name !== 'default') names.add(name);
   }
   return names;
 }
@@ -48,7 +49,12 @@ export class ResolutionPath {
   }
 }
 
-export function resolveExport(record: ModuleRecord, name: string, path: ResolutionPath = new ResolutionPath(), via = ''): Resolution {
+export function resolveExport(
+  record: ModuleRecord,
+  name: string,
+  path: ResolutionPath = new ResolutionPath(),
+  via = '',
+): Resolution {
   if (record.kind === 'synthetic') return record.cells.get(name) ?? null;
   if (!path.enter(record, name, via)) return null;
 
@@ -56,14 +62,21 @@ export function resolveExport(record: ModuleRecord, name: string, path: Resoluti
   if (entry !== undefined) {
     if ('cell' in entry) return record.cell(entry.cell);
     const target = loadedModule(record, entry.request);
-    return entry.name === '*' ? namespaceCellOf(target) : resolveExport(target, entry.name, path, record.table.requests[entry.request]?.specifier);
+    return entry.name === '*'
+      ? namespaceCellOf(target)
+      : resolveExport(target, entry.name, path, record.table.requests[entry.request]?.specifier);
   }
   if (name === 'default') return null;
 
   let found: Cell | null = null;
   for (const star of record.table.exports) {
     if (star.exported !== null) continue;
-    const resolution = resolveExport(loadedModule(record, star.request), name, path, record.table.requests[star.request]?.specifier);
+    const resolution = resolveExport(
+      loadedModule(record, star.request),
+      name,
+      path,
+      record.table.requests[star.request]?.specifier,
+    );
     if (resolution === 'ambiguous') return resolution;
     if (resolution === null) continue;
     if (found === null) found = resolution;

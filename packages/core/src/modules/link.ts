@@ -40,7 +40,8 @@ function linkFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: number
   for (let i = 0; i < record.table.requests.length; i++) {
     const target = loadedModule(record, i);
     index = linkFrom(target, stack, index);
-    if (target.status === 'linking') record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
+    if (target.status === 'linking')
+      record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
   }
   initializeEnvironment(record);
 
@@ -57,7 +58,8 @@ function linkFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: number
 function initializeEnvironment(record: ModuleRecord): void {
   if (record.kind === 'synthetic') {
     // V8 gives the exports of a synthetic module `undefined`, not a dead zone.
-    for (const cell of record.cells.values()) if (cell.constructor === CellClass && !Object.hasOwn(cell, 'v')) init(cell, undefined);
+    for (const cell of record.cells.values())
+      if (cell.constructor === CellClass && !Object.hasOwn(cell, 'v')) init(cell, undefined);
     return;
   }
   const { table } = record;
@@ -66,7 +68,8 @@ function initializeEnvironment(record: ModuleRecord): void {
     // Resolving by the exported name finds cycles too.
     const path = new ResolutionPath();
     const resolution = resolveExport(record, entry.exported, path);
-    if (resolution === null || resolution === 'ambiguous') throw unresolvable(record, entry.request, entry.name, resolution, path);
+    if (resolution === null || resolution === 'ambiguous')
+      throw unresolvable(record, entry.request, entry.name, resolution, path);
   }
   for (let i = 0; i < table.imports.length; i++) {
     const entry = table.imports[i];
@@ -77,7 +80,11 @@ function initializeEnvironment(record: ModuleRecord): void {
   instantiate(record);
 }
 
-function importedCell(record: ModuleRecord, target: ModuleRecord, entry: ModuleRecord['table']['imports'][number]): Cell {
+function importedCell(
+  record: ModuleRecord,
+  target: ModuleRecord,
+  entry: ModuleRecord['table']['imports'][number],
+): Cell {
   const path = new ResolutionPath();
   const resolution = resolveExport(target, entry.name, path);
   if (resolution !== null && resolution !== 'ambiguous') return resolution;
@@ -87,7 +94,13 @@ function importedCell(record: ModuleRecord, target: ModuleRecord, entry: ModuleR
   return absent;
 }
 
-function unresolvable(record: ModuleRecord, requestIndex: number, name: string, resolution: null | 'ambiguous', path: ResolutionPath): unknown {
+function unresolvable(
+  record: ModuleRecord,
+  requestIndex: number,
+  name: string,
+  resolution: null | 'ambiguous',
+  path: ResolutionPath,
+): unknown {
   const request = record.table.requests[requestIndex] as ModuleRequest;
   if (resolution === 'ambiguous') return ambiguousExport(request, name);
   if (path.cycle !== undefined) return circularExport(path.cycle, name);

@@ -63,7 +63,13 @@ export class ModuleRecord {
   metaObject: Record<string, unknown> | undefined = undefined;
   templates: (readonly string[])[] | undefined = undefined;
 
-  constructor(graph: ModuleGraph, key: string, kind: ModuleKind, table: ModuleTable, factory: ModuleFactory | undefined) {
+  constructor(
+    graph: ModuleGraph,
+    key: string,
+    kind: ModuleKind,
+    table: ModuleTable,
+    factory: ModuleFactory | undefined,
+  ) {
     this.graph = graph;
     this.key = key;
     this.kind = kind;

@@ -19,7 +19,10 @@ const value = (name: string, content: unknown): Source => ({
 
 describe('linking', () => {
   it('gives an importer the very cell of the exporter', () => {
-    const record = linked({ a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] }, b: value('x', 1) }, 'a');
+    const record = linked(
+      { a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] }, b: value('x', 1) },
+      'a',
+    );
     expect(record.import(0)).toBe(record.loaded[0]?.cell('x'));
   });
 
@@ -56,7 +59,10 @@ describe('linking', () => {
   });
 
   it('refuses a name that nobody exports, and can be tried again', () => {
-    const sources: Record<string, Source> = { a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] }, b: {} };
+    const sources: Record<string, Source> = {
+      a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x' }] },
+      b: {},
+    };
     const graph = graphOf(sources);
     const record = named(graph, sources, 'a');
     for (let i = 0; i < 2; i++) {
@@ -66,20 +72,29 @@ describe('linking', () => {
   });
 
   it('lets a static member of a namespace be absent', () => {
-    const record = linked({ a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x', optional: true }] }, b: {} }, 'a');
+    const record = linked(
+      { a: { requests: ['b'], imports: [{ request: 0, name: 'x', local: 'x', optional: true }] }, b: {} },
+      'a',
+    );
     expect(record.import(0).v).toBe(undefined);
   });
 
   it('refuses a name that two stars give differently, and leaves it out of the namespace', () => {
     const sources: Record<string, Source> = {
-      s: { requests: ['b', 'c'], exports: [{ exported: null, request: 0 }, { exported: null, request: 1 }] },
+      s: {
+        requests: ['b', 'c'],
+        exports: [
+          { exported: null, request: 0 },
+          { exported: null, request: 1 },
+        ],
+      },
       b: value('x', 1),
       c: { ...value('x', 2), requests: [] },
       d: value('only', 3),
     };
-    expect(() => linked({ ...sources, a: { requests: ['s'], imports: [{ request: 0, name: 'x', local: 'x' }] } }, 'a')).toThrow(
-      "The requested module 's' contains conflicting star exports for name 'x'",
-    );
+    expect(() =>
+      linked({ ...sources, a: { requests: ['s'], imports: [{ request: 0, name: 'x', local: 'x' }] } }, 'a'),
+    ).toThrow("The requested module 's' contains conflicting star exports for name 'x'");
     expect(Object.keys(namespaceOf(linked(sources, 's')))).toEqual([]);
   });
 
@@ -87,7 +102,13 @@ describe('linking', () => {
     const record = linked(
       {
         a: { requests: ['s'], imports: [{ request: 0, name: 'x', local: 'x' }] },
-        s: { requests: ['b', 'c'], exports: [{ exported: null, request: 0 }, { exported: null, request: 1 }] },
+        s: {
+          requests: ['b', 'c'],
+          exports: [
+            { exported: null, request: 0 },
+            { exported: null, request: 1 },
+          ],
+        },
         b: { requests: ['d'], exports: [{ exported: 'x', request: 0, name: 'x' }] },
         c: { requests: ['d'], exports: [{ exported: null, request: 0 }] },
         d: value('x', 1),

@@ -36,7 +36,12 @@ describe('a module namespace', () => {
     const namespace = createNamespace(new Map([['a', cell]])) as Record<string, unknown>;
     cell.v = 2;
     expect(namespace['a']).toBe(2);
-    expect(Object.getOwnPropertyDescriptor(namespace, 'a')).toEqual({ value: 2, writable: true, enumerable: true, configurable: false });
+    expect(Object.getOwnPropertyDescriptor(namespace, 'a')).toEqual({
+      value: 2,
+      writable: true,
+      enumerable: true,
+      configurable: false,
+    });
     expect(() => {
       namespace['a'] = 3;
     }).toThrow(TypeError);
@@ -47,7 +52,9 @@ describe('a module namespace', () => {
 
   it('accepts only definitions that change nothing', () => {
     const namespace = namespaceWith({ a: 1 });
-    expect(Reflect.defineProperty(namespace, 'a', { value: 1, writable: true, enumerable: true, configurable: false })).toBe(true);
+    expect(
+      Reflect.defineProperty(namespace, 'a', { value: 1, writable: true, enumerable: true, configurable: false }),
+    ).toBe(true);
     expect(Reflect.defineProperty(namespace, 'a', {})).toBe(true);
     expect(Reflect.defineProperty(namespace, 'a', { value: 2 })).toBe(false);
     expect(Reflect.defineProperty(namespace, 'a', { get: () => 1 })).toBe(false);
@@ -66,7 +73,9 @@ describe('a module namespace', () => {
   });
 
   it('may contain itself', () => {
-    const sources: Record<string, Source> = { a: { requests: ['a'], exports: [{ exported: 'self', request: 0, name: '*' }] } };
+    const sources: Record<string, Source> = {
+      a: { requests: ['a'], exports: [{ exported: 'self', request: 0, name: '*' }] },
+    };
     const graph = graphOf(sources);
     graph.runNow(named(graph, sources, 'a'));
     const namespace = namespaceOf(named(graph, sources, 'a')) as { self: unknown };
