@@ -1,50 +1,53 @@
-// The programs compute what the suite says they must; without that a ratio of times means nothing.
+// The programs compute what the suite says they must, natively and transformed; without that a ratio of times means nothing.
 
-import { expect, test } from 'vitest';
-import { PROGRAMS, type ProgramModule } from './catalog.ts';
-import { loadNative } from './run-native.ts';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { loadProgram, PROGRAMS } from './catalog.ts';
 import { createDocument } from './programs/json-document.ts';
-import { loadTransformed } from './run-transformed.ts';
 
-const fileOf = (module: string): URL => new URL(`./${module}.ts`, import.meta.url);
+const sizes = PROGRAMS.flatMap(({ name, module, verified }) => verified.map((size) => ({ name, module, size })));
 
-function native(module: string): Promise<ProgramModule> {
-  return loadNative(fileOf(module));
-}
-
-const cases = PROGRAMS.flatMap((program) => program.verified.map((size) => ({ ...program, size })));
-
-test.each(cases)('$name verifies natively at size $size', async ({ module, size }) => {
-  const { newInstance } = await native(module);
-  await expect(Promise.resolve(newInstance().innerBenchmarkLoop(size))).resolves.toBe(true);
+describe('natively', () => {
+  test.each(sizes)('$name verifies at size $size', async ({ module, size }) => {
+    const { newInstance } = await loadProgram(module);
+    await expect(Promise.resolve(newInstance().innerBenchmarkLoop(size))).resolves.toBe(true);
+  });
 });
 
-test.each(cases)('$name verifies transformed at size $size', async ({ module, size }) => {
-  const { newInstance } = await loadTransformed(fileOf(module));
-  await expect(Promise.resolve(newInstance().innerBenchmarkLoop(size))).resolves.toBe(true);
+describe('transformed', async () => {
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [
+      '-C',
+      'turntable-source',
+      '--import',
+      'turntable/register',
+      fileURLToPath(new URL('./verify.ts', import.meta.url)),
+    ],
+    { env: { ...process.env, TURNTABLE_EXPLAIN: '1' } },
+  );
+  const lines = stdout.trim().split('\n');
+
+  test.each(sizes)('$name verifies at size $size', ({ name, size }) => {
+    expect(lines).toContain(`${name} ${size} true`);
+  });
+
+  test('every program was rewritten, not merely loaded', () => {
+    const files = Number(/^turntable: (\d+) files/m.exec(stderr)?.[1]);
+    expect(files).toBeGreaterThan(PROGRAMS.length);
+  });
 });
 
 test('all fourteen programs of the suite are there', () => {
-  expect(PROGRAMS.filter((program) => program.suite === 'awfy').map((program) => program.name)).toEqual([
-    'DeltaBlue',
-    'Richards',
-    'Json',
-    'CD',
-    'Havlak',
-    'Bounce',
-    'List',
-    'Mandelbrot',
-    'NBody',
-    'Permute',
-    'Queens',
-    'Sieve',
-    'Storage',
-    'Towers',
-  ]);
+  expect(PROGRAMS.filter((program) => program.suite === 'awfy').map((program) => program.name)).toEqual(
+    'DeltaBlue Richards Json CD Havlak Bounce List Mandelbrot NBody Permute Queens Sieve Storage Towers'.split(' '),
+  );
 });
 
 test.each(['mandelbrot', 'nbody', 'cd'])('%s refuses a size whose result is not known', async (name) => {
-  const { newInstance } = await native(`programs/${name}`);
+  const { newInstance } = await loadProgram(`programs/${name}`);
   expect(() => newInstance().innerBenchmarkLoop(4)).toThrow(/no expected result for 4 inner iterations; use one of/);
 });
 

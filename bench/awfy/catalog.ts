@@ -25,6 +25,10 @@ export interface ProgramModule {
   newInstance(): { innerBenchmarkLoop(innerIterations: number): boolean | PromiseLike<boolean> };
 }
 
+export function loadProgram(module: string): Promise<ProgramModule> {
+  return import(new URL(`./${module}.ts`, import.meta.url).href) as Promise<ProgramModule>;
+}
+
 function awfy(name: string, full: Load, quick: Load, verified: readonly number[]): Program {
   return { name, module: `programs/${name.toLowerCase()}`, suite: 'awfy', full, quick, verified };
 }

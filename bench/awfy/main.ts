@@ -13,13 +13,15 @@ import { PROGRAMS, type Program } from './catalog.ts';
 const GEOMEAN_LIMIT = 1.02;
 const CLEARLY_SLOWER = 1.15;
 
-function variant(name: 'native' | 'transformed', program: Program, options: BenchOptions): Variant {
+const HOOKS = { native: [], transformed: ['--import', 'turntable/register'] };
+
+function variant(name: keyof typeof HOOKS, program: Program, options: BenchOptions): Variant {
   const load = options.quick ? program.quick : program.full;
   return processVariant({
     name,
     file: fileURLToPath(new URL('./program.ts', import.meta.url)),
-    args: [name, program.module, String(load.inner), String(load.repeat)],
-    execArgv: ['-C', 'turntable-source'],
+    args: [program.module, String(load.inner), String(load.repeat)],
+    execArgv: ['-C', 'turntable-source', ...HOOKS[name]],
   });
 }
 
@@ -52,7 +54,7 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 const bench: Bench = {
   name: 'awfy',
   about: 'Are-We-Fast-Yet and small programs of closures, generators and async functions: native against transformed.',
-  effort: { full: { rounds: 7, samples: 6, warmup: 8 }, quick: { rounds: 1, samples: 5, warmup: 5 } },
+  effort: { full: { rounds: 6, samples: 6, warmup: 8 }, quick: { rounds: 1, samples: 5, warmup: 5 } },
   rows: (options) =>
     PROGRAMS.map((program) => ({
       name: program.name,

@@ -1,19 +1,13 @@
-// The child process of one variant of one program: `program.ts native|transformed MODULE INNER REPEAT`.
+// The child process of one program: `program.ts MODULE INNER REPEAT`. Both variants run this very file; that one of them is
+// started with `--import turntable/register` is all the difference there is.
 
 import { serveSamples } from '../harness/sample-server.ts';
-import type { ProgramModule } from './catalog.ts';
-import { loadNative } from './run-native.ts';
+import { loadProgram } from './catalog.ts';
 
-async function load(variant: string, file: URL): Promise<ProgramModule> {
-  // Only a transformed child pays for loading the transform and core.
-  if (variant === 'transformed') return (await import('./run-transformed.ts')).loadTransformed(file);
-  return loadNative(file);
-}
-
-const [variant = '', module = '', inner = '1', repeat = '1'] = process.argv.slice(2);
+const [module = '', inner = '1', repeat = '1'] = process.argv.slice(2);
 
 await serveSamples(async () => {
-  const { newInstance } = await load(variant, new URL(`./${module}.ts`, import.meta.url));
+  const { newInstance } = await loadProgram(module);
   const program = newInstance();
   const innerIterations = Number(inner);
   const repeats = Number(repeat);
