@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { transform } from '@turntable/transform';
+
+function codeOf(source: string, options: { id?: string; prefix?: string } = {}): string {
+  return transform(source, { path: 'a.js', kind: 'commonjs', ...options }).code;
+}
+
+describe('names the transform adds', () => {
+  it('give way to names the source has', () => {
+    const code = codeOf('const $$P = 1, $$F = 2; exports.f = async () => [$$P, $$F];');
+    expect(code).toContain('const $$P = 1, $$F = 2;');
+    expect(code).toContain('new $$0_Frame');
+  });
+
+  it('take the prefix the caller wants', () => {
+    expect(codeOf('exports.f = async () => 1;', { prefix: '$$7_' })).toContain('new $$7_Frame');
+  });
+});
+
+describe('the marker', () => {
+  it('stands first in the text of every function, also where parameters hold functions', () => {
+    const code = codeOf('function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };', { id: 'x' });
+    const { functions } = transform('function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };', {
+      path: 'a.js',
+      kind: 'commonjs',
+    }).table;
+    expect(functions.map((each) => each.name)).toEqual(['f', '', 'm', 'x', 'n', 'p']);
+    expect(code).toMatch(/function f\(\/\*@x:0\*\/a = \(\) => \/\*@x:1\*\/1\)/);
+    for (const ordinal of [2, 3, 4, 5]) expect(code).toContain(`/*@x:${ordinal}*/`);
+  });
+
+  it('says whether the function has something to be asked for', () => {
+    const code = codeOf('function f(a) { return () => a; }', { id: 'x' });
+    expect(code).toContain('function f(a) {/*@x:0*/');
+    expect(code).toContain('() => /*@x:1+*/$$P.on ? $$P.take([a]) : a');
+  });
+
+  it('tells files of one text apart', () => {
+    const at = (path: string): string => transform('1', { path, kind: 'commonjs' }).table.id;
+    expect(at('/a.js')).not.toBe(at('/b.js'));
+    expect(at('/a.js')).toBe(at('/a.js'));
+  });
+});
