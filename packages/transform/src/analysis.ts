@@ -141,9 +141,9 @@ class Analyzer {
 
   private shadowedUpward(name: string): boolean {
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
-      if (scope.kind === 'function' || scope.kind === 'root') return false;
       const found = scope.variables.get(name);
       if (found !== undefined && found.kind !== 'function' && found.kind !== 'var') return true;
+      if (scope.kind === 'function' || scope.kind === 'root') return false;
     }
     return false;
   }

@@ -222,7 +222,7 @@ export class StepEmitter {
       const condition: Code =
         a.last < a.first && (b === null || b.last < b.first)
           ? test
-          : [`${this.pc} !== 0 ? ${this.pc} <= ${a.last} : `, test];
+          : [`${this.pc} !== 0 ? ${this.pc} <= ${a.last} : (`, test, ')'];
       return ['if (', condition, ') { ', a.code, '} ', b === null ? '' : ['else { ', b.code, '} ']];
     });
   }
@@ -340,8 +340,8 @@ export class StepEmitter {
   /** Leaves the function with a value that is evaluated already or needs no suspension. */
   returnJump(value: Code): Code {
     const region = this.regions.at(-1);
-    if (region !== undefined) return `{ ${region.value} = ${this.e.sourceText(value)}; ${region.kind} = 2; break ${region.label}; }`;
-    if (this.info.generator && !this.info.async) return ['return { value: ', value, ', done: true };'];
+    if (region !== undefined) return `{ ${region.value} = (${this.e.sourceText(value)}); ${region.kind} = 2; break ${region.label}; }`;
+    if (this.info.generator && !this.info.async) return ['return { value: (', value, '), done: true };'];
     return ['return ', value, ';'];
   }
 

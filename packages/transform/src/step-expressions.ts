@@ -72,7 +72,7 @@ export function value(step: StepEmitter, node: Node, needed = true): Code {
 /** Keeps a value in a slot across what follows. */
 export function saveValue(step: StepEmitter, code: Code): Code {
   const slot = step.slotCode(step.allocateTemporary());
-  step.push(`${slot} = `, code, '; ');
+  step.push(`${slot} = (`, code, '); ');
   return slot;
 }
 

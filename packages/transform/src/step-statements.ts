@@ -75,7 +75,7 @@ export function emitReturn(step: StepEmitter, argument: Node | null, statement: 
     step.push(step.returnJump('void 0'), ' ');
     return;
   }
-  let code: Code = argument.suspends === true ? value(step, argument) : step.e.emit(argument);
+  let code: Code = argument.suspends === true ? value(step, argument) : ['(', step.e.emit(argument), ')'];
   if (step.info.async && step.info.generator) code = step.awaitValue(statement ?? argument, code, (statement ?? argument).end);
   step.push(new Mark(argument.start), step.returnJump(code), ' ');
 }
@@ -207,7 +207,7 @@ function loop(step: StepEmitter, node: Node): void {
       step.reentrant(() => {
         const body = iterationOf(step, scope, bodyOf(step, node.body));
         if (isDo) return [`${target.label}: do `, body, ' while (', e.emit(test as Node), '); '];
-        const condition: Code = test === null ? '' : [`${pc} !== 0 || `, e.emit(test)];
+        const condition: Code = test === null ? '' : [`${pc} !== 0 || (`, e.emit(test), ')'];
         const step3 = join([...(renew === '' ? [] : [renew]), ...(update === null || update === undefined ? [] : [e.emit(update)])], ', ');
         return node.type === 'WhileStatement'
           ? [`${target.label}: while (`, condition, ') ', body]
@@ -283,7 +283,7 @@ function forEach(step: StepEmitter, node: Node): void {
   }
   const slot = step.allocate(`for ${kind === 'ForOf' ? 'of' : 'in'}`);
   const driver = step.slotCode(slot);
-  step.push(new Mark(node.right.start), `${driver} = new ${e.use(kind)}(${step.frame}, `, iterable, '); ');
+  step.push(new Mark(node.right.start), `${driver} = new ${e.use(kind)}(${step.frame}, (`, iterable, ')); ');
   const target = addTarget(step, node);
   step.reentrant(() => {
     const head = `${target.label}: for (`;
@@ -378,7 +378,7 @@ function switchStatement(step: StepEmitter, node: Node): void {
   const testsSuspend = cases.some((each) => each.test?.suspends === true);
   const discriminant = value(step, node.discriminant);
   const chosen = e.temporary();
-  if (!testsSuspend) step.push(`${chosen} = `, discriminant, '; ');
+  if (!testsSuspend) step.push(`${chosen} = (`, discriminant, '); ');
   const kept = testsSuspend ? saveValue(step, discriminant) : chosen;
   step.reentrant(() =>
     step.block(
@@ -395,7 +395,7 @@ function switchStatement(step: StepEmitter, node: Node): void {
           for (const [at, each] of cases.entries()) {
             if (each.test === null) continue;
             step.branch([index, ' === -1'], () => {
-              step.push('if (', kept, ' === ', value(step, each.test as Node), ') ', index, ` = ${at}; `);
+              step.push('if (', kept, ' === (', value(step, each.test as Node), ')) ', index, ` = ${at}; `);
             }, null);
           }
           step.push(`${chosen} = `, index, ` === -1 ? ${none} : `, index, '; ');
