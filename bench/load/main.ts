@@ -49,7 +49,10 @@ function run(specifiers: readonly string[], cache: string | undefined): Promise<
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code !== 0) return reject(new BenchError('TT_BENCH_LOAD', `loading ${specifiers.join(', ')} ended with code ${code}: ${stderr}`));
+      if (code !== 0)
+        return reject(
+          new BenchError('TT_BENCH_LOAD', `loading ${specifiers.join(', ')} ended with code ${code}: ${stderr}`),
+        );
       const lines = Number(/(\d+) lines; /.exec(stderr)?.[1] ?? 0);
       resolve({ ...(JSON.parse(stdout) as Sample), kloc: lines / 1000 });
     });
@@ -69,7 +72,10 @@ function variant(name: 'native' | 'cold' | 'cached', load: Load): Variant {
       if (name === 'cached') await run(load.specifiers, directory);
       return {
         async sample() {
-          const outcome = await run(load.specifiers, name === 'cached' ? directory : join(directory, String(ordinal++)));
+          const outcome = await run(
+            load.specifiers,
+            name === 'cached' ? directory : join(directory, String(ordinal++)),
+          );
           sizes.set(load.name, outcome.kloc);
           return outcome;
         },
@@ -94,7 +100,13 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   if (rows.length === 0) return { summaries: [], bars: [] };
   const each = rows.flatMap((row) => {
     const kloc = sizes.get(row.name) ?? Number.NaN;
-    return [atMost(`${row.name} (${kloc.toFixed(1)} KLOC), cold, ms/KLOC`, (row.medians['cold'] ?? Number.NaN) / kloc, COLD_LIMIT)];
+    return [
+      atMost(
+        `${row.name} (${kloc.toFixed(1)} KLOC), cold, ms/KLOC`,
+        (row.medians['cold'] ?? Number.NaN) / kloc,
+        COLD_LIMIT,
+      ),
+    ];
   });
   return {
     summaries: [],

@@ -11,12 +11,20 @@ export function validateAttributes(url: string, format: string, attributes: Impo
   const { type } = attributes;
   if (type === expected) return;
   if (type === undefined) {
-    throw codedError(TypeError, 'ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: ${expected}"`);
+    throw codedError(
+      TypeError,
+      'ERR_IMPORT_ATTRIBUTE_MISSING',
+      `Module "${url}" needs an import attribute of "type: ${expected}"`,
+    );
   }
   if (!SUPPORTED_TYPES.has(type)) throw unsupported('type', type, url);
   throw codedError(TypeError, 'ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "${type}"`);
 }
 
 function unsupported(key: string, value: string, url: string): Error {
-  return codedError(TypeError, 'ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "${key}" with value "${value}" is not supported in ${url}`);
+  return codedError(
+    TypeError,
+    'ERR_IMPORT_ATTRIBUTE_UNSUPPORTED',
+    `Import attribute "${key}" with value "${value}" is not supported in ${url}`,
+  );
 }

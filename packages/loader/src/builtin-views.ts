@@ -8,7 +8,9 @@ import { NodeModules } from './resolution.ts';
 
 /** What core can tell of an object. */
 export interface KindsOfObjects {
-  eventualState(value: unknown): { readonly state: 'pending' | 'fulfilled' | 'rejected'; readonly value: unknown } | undefined;
+  eventualState(
+    value: unknown,
+  ): { readonly state: 'pending' | 'fulfilled' | 'rejected'; readonly value: unknown } | undefined;
   isAsyncFunction(value: unknown): boolean;
   isGeneratorFunction(value: unknown): boolean;
   isGeneratorObject(value: unknown): boolean;
@@ -42,9 +44,14 @@ export function showEventuals(prototype: object, kinds: KindsOfObjects): void {
       if (found === undefined) return `${prefix} {}`;
       if (depth < 0) return options.stylize(`[${prefix}]`, 'special');
       if (found.state === 'pending') return `${prefix} { ${options.stylize('<pending>', 'special')} }`;
-      const inner = inspect(found.value, { ...options, depth: options.depth === null || options.depth === undefined ? null : options.depth - 1 } as InspectOptionsStylized);
+      const inner = inspect(found.value, {
+        ...options,
+        depth: options.depth === null || options.depth === undefined ? null : options.depth - 1,
+      } as InspectOptionsStylized);
       const mark = found.state === 'rejected' ? `${options.stylize('<rejected>', 'special')} ` : '';
-      return inner.includes('\n') ? `${prefix} {\n  ${mark}${inner.replaceAll('\n', '\n  ')}\n}` : `${prefix} { ${mark}${inner} }`;
+      return inner.includes('\n')
+        ? `${prefix} {\n  ${mark}${inner.replaceAll('\n', '\n  ')}\n}`
+        : `${prefix} { ${mark}${inner} }`;
     },
     writable: true,
     enumerable: false,
@@ -52,13 +59,17 @@ export function showEventuals(prototype: object, kinds: KindsOfObjects): void {
   });
 }
 
+/** What `inspect` writes of a function whose kind it does not see, perhaps in colour. */
+// oxlint-disable-next-line no-control-regex -- the escape character of terminals
+const SHOWN_FUNCTION = /^((?:\u001b\[\d+m)?)\[Function(.*?)\] (?:Async|Generator|AsyncGenerator)+Function(?: \[\w+\])?/;
+
 /** `[AsyncFunction: f]`: the engine sees an ordinary function where the program has an asynchronous one. */
 export function showFunctionsAs(kind: string, prototype: object): void {
   Object.defineProperty(prototype, CUSTOM, {
     value(this: unknown, _depth: number, options: InspectOptionsStylized, inspect: Inspect): unknown {
       if (typeof this !== 'function') return this;
       const text = inspect(this, { ...options, customInspect: false } as InspectOptionsStylized);
-      return text.replace(/^((?:\u001b\[\d+m)?)\[Function(.*?)\] (?:Async|Generator|AsyncGenerator)+Function(?: \[\w+\])?/, `$1[${kind}$2]`);
+      return text.replace(SHOWN_FUNCTION, `$1[${kind}$2]`);
     },
     writable: true,
     enumerable: false,
@@ -95,7 +106,8 @@ export function createModuleView(native: Record<string, unknown>, program: () =>
     },
     getOwnPropertyDescriptor(target, key) {
       const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
-      if (typeof key === 'string' && Object.hasOwn(own, key) && descriptor !== undefined) return { ...descriptor, value: own[key] };
+      if (typeof key === 'string' && Object.hasOwn(own, key) && descriptor !== undefined)
+        return { ...descriptor, value: own[key] };
       return descriptor;
     },
   });

@@ -31,13 +31,13 @@ export const BUILTINS: Readonly<Record<string, BuiltinEntry>> = {
   cluster: acts('starts processes', each('isMaster isPrimary isWorker', 'leaf')),
   console: asks('writes to the standard streams'),
   constants: computes('numbers'),
-  crypto: asks(
-    'randomness and keys; hashing computes',
-    {
-      ...each('createHash createHmac hash timingSafeEqual getHashes getCiphers getCurves constants webcrypto subtle', 'pure'),
-      ...each('pbkdf2 scrypt hkdf generateKey generateKeyPair generatePrime checkPrime setEngine argon2', 'device'),
-    },
-  ),
+  crypto: asks('randomness and keys; hashing computes', {
+    ...each(
+      'createHash createHmac hash timingSafeEqual getHashes getCiphers getCurves constants webcrypto subtle',
+      'pure',
+    ),
+    ...each('pbkdf2 scrypt hkdf generateKey generateKeyPair generatePrime checkPrime setEngine argon2', 'device'),
+  }),
   dgram: acts('network'),
   diagnostics_channel: computes('subscriptions in memory'),
   dns: acts('network'),
@@ -63,7 +63,10 @@ export const BUILTINS: Readonly<Record<string, BuiltinEntry>> = {
   punycode: computes('strings'),
   querystring: computes('strings'),
   quic: acts('network'),
-  readline: acts('terminals and streams', each('clearLine clearScreenDown cursorTo moveCursor emitKeypressEvents', 'leaf')),
+  readline: acts(
+    'terminals and streams',
+    each('clearLine clearScreenDown cursorTo moveCursor emitKeypressEvents', 'leaf'),
+  ),
   'readline/promises': acts('terminals and streams'),
   repl: acts('runs code from a terminal'),
   sea: asks('reads the executable’s assets'),
@@ -92,11 +95,17 @@ export const BUILTINS: Readonly<Record<string, BuiltinEntry>> = {
   vfs: acts('files'),
   vm: acts('runs code the transform does not see'),
   wasi: acts('files'),
-  worker_threads: acts('starts threads', each('isMainThread threadId parentPort workerData resourceLimits threadName', 'leaf')),
-  zlib: acts('compresses on other threads', each(
-    'constants codes crc32 deflateSync inflateSync gzipSync gunzipSync unzipSync deflateRawSync inflateRawSync brotliCompressSync brotliDecompressSync zstdCompressSync zstdDecompressSync',
-    'pure',
-  )),
+  worker_threads: acts(
+    'starts threads',
+    each('isMainThread threadId parentPort workerData resourceLimits threadName', 'leaf'),
+  ),
+  zlib: acts(
+    'compresses on other threads',
+    each(
+      'constants codes crc32 deflateSync inflateSync gzipSync gunzipSync unzipSync deflateRawSync inflateRawSync brotliCompressSync brotliDecompressSync zstdCompressSync zstdDecompressSync',
+      'pure',
+    ),
+  ),
   'zlib/iter': acts('compresses on other threads'),
 };
 
@@ -111,7 +120,8 @@ export function builtinUse(found: BuiltinEntry, members: readonly string[] | und
   if (members === undefined || members.length === 0) return found.class;
   let strongest: BuiltinClass = 'pure';
   for (const member of members) {
-    const as = found.members !== undefined && Object.hasOwn(found.members, member) ? found.members[member] : found.class;
+    const as =
+      found.members !== undefined && Object.hasOwn(found.members, member) ? found.members[member] : found.class;
     if (as === 'device') return 'device';
     if (as === 'leaf') strongest = 'leaf';
   }

@@ -95,16 +95,33 @@ export class CodeLoader {
   }
 
   /** `kind` undefined: by its syntax. `runName` is what stacks will show: a URL for ES modules, a path for CommonJS. */
-  load(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean, runName: (kind: CodeKind) => string): LoadedCode {
+  load(
+    filename: string,
+    source: string,
+    wanted: CodeKind | undefined,
+    typescript: boolean,
+    runName: (kind: CodeKind) => string,
+  ): LoadedCode {
     const started = performance.now();
-    const key = cacheKey([this.transformer.version, process.version, process.arch, wanted ?? 'detect', typescript ? 'ts' : 'js', filename, source]);
+    const key = cacheKey([
+      this.transformer.version,
+      process.version,
+      process.arch,
+      wanted ?? 'detect',
+      typescript ? 'ts' : 'js',
+      filename,
+      source,
+    ]);
     const cached = this.cache?.read(key);
     const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const entry = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(entry.head) as Head;
     const name = runName(head.kind);
     const script = compile(entry, name);
-    if (this.cache !== undefined && (cached === undefined || entry.compiled.length === 0 || script.cachedDataRejected === true)) {
+    if (
+      this.cache !== undefined &&
+      (cached === undefined || entry.compiled.length === 0 || script.cachedDataRejected === true)
+    ) {
       this.#keepLater({ key, entry, script });
     }
     this.running.set(name, { entry, source });
@@ -162,7 +179,14 @@ export class CodeLoader {
 
   #keep({ key, entry, script }: Kept, compiled: boolean): void {
     const { head, code, map, table, lowered } = entry;
-    this.cache?.write(key, { head, code, map, table, lowered, compiled: compiled ? script.createCachedData() : entry.compiled });
+    this.cache?.write(key, {
+      head,
+      code,
+      map,
+      table,
+      lowered,
+      compiled: compiled ? script.createCachedData() : entry.compiled,
+    });
   }
 
   /** What is left, when the process ends; compiled code only for as long as `budget` milliseconds. */

@@ -9,7 +9,12 @@ export function commonJsNames(source: string, filename: string, read: (filename:
   return namesOf(source, filename, read, new Set());
 }
 
-function namesOf(source: string, filename: string, read: (filename: string) => string, visited: Set<string>): Set<string> {
+function namesOf(
+  source: string,
+  filename: string,
+  read: (filename: string) => string,
+  visited: Set<string>,
+): Set<string> {
   visited.add(filename);
   let lexed: ReturnType<typeof parse>;
   try {

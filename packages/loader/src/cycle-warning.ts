@@ -4,7 +4,9 @@ import { types } from 'node:util';
 import type { CommonJsModule } from '@turntable/core';
 
 function warn(property: string | symbol): void {
-  process.emitWarning(`Accessing non-existent property '${String(property)}' of module exports inside circular dependency`);
+  process.emitWarning(
+    `Accessing non-existent property '${String(property)}' of module exports inside circular dependency`,
+  );
 }
 
 const WARNING_PROTOTYPE = new Proxy<Record<string | symbol, unknown>>(
@@ -17,7 +19,8 @@ const WARNING_PROTOTYPE = new Proxy<Record<string | symbol, unknown>>(
       return undefined;
     },
     getOwnPropertyDescriptor(target, property) {
-      if (Object.hasOwn(target, property) || property === '__esModule') return Reflect.getOwnPropertyDescriptor(target, property);
+      if (Object.hasOwn(target, property) || property === '__esModule')
+        return Reflect.getOwnPropertyDescriptor(target, property);
       warn(property);
       return undefined;
     },
@@ -27,7 +30,9 @@ const WARNING_PROTOTYPE = new Proxy<Record<string | symbol, unknown>>(
 function plainExports(module: CommonJsModule): Record<string, unknown> | undefined {
   const { exports } = module;
   if (exports === null || exports === undefined || types.isProxy(exports)) return undefined;
-  return typeof exports === 'object' || typeof exports === 'function' ? (exports as Record<string, unknown>) : undefined;
+  return typeof exports === 'object' || typeof exports === 'function'
+    ? (exports as Record<string, unknown>)
+    : undefined;
 }
 
 export function exportsInCycle(module: CommonJsModule): unknown {
@@ -40,5 +45,6 @@ export function exportsInCycle(module: CommonJsModule): unknown {
 
 export function leaveCycle(module: CommonJsModule): void {
   const exports = plainExports(module);
-  if (exports !== undefined && Object.getPrototypeOf(exports) === WARNING_PROTOTYPE) Object.setPrototypeOf(exports, Object.prototype);
+  if (exports !== undefined && Object.getPrototypeOf(exports) === WARNING_PROTOTYPE)
+    Object.setPrototypeOf(exports, Object.prototype);
 }

@@ -1,6 +1,8 @@
 // The loader's own errors; what Node would throw for a program is thrown as Node's, see resolution.ts.
 
-export type LoaderErrorCode = 'TT_LOAD' | 'TT_CONFIG';
+export type LoaderErrorCode =
+  /** The loader is used before it is in place, or outside of its hooks. */
+  'TT_NOT_INSTALLED';
 
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;

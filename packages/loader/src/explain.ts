@@ -32,7 +32,8 @@ export function explain(program: Program | undefined, sides: Sides): Explanation
     const name = installed?.name ?? scope?.name ?? '(program)';
     const key = `${installed?.directory ?? scope?.directory ?? ''} ${verdict.side}`;
     const known = packages.get(key);
-    if (known === undefined) packages.set(key, { name, version: scope?.version, side: verdict.side, reason: verdict.reason, files: 1 });
+    if (known === undefined)
+      packages.set(key, { name, version: scope?.version, side: verdict.side, reason: verdict.reason, files: 1 });
     else known.files++;
   }
   const builtins = new Map<string, BuiltinExplanation>();
@@ -48,7 +49,8 @@ export function explain(program: Program | undefined, sides: Sides): Explanation
   };
   for (const file of sides.scannedFiles()) {
     if (sides.of(file).side !== 'program') continue;
-    for (const request of sides.scan(file)?.requests ?? []) if (builtinEntry(request.specifier) !== undefined) add(request.specifier, request.members);
+    for (const request of sides.scan(file)?.requests ?? [])
+      if (builtinEntry(request.specifier) !== undefined) add(request.specifier, request.members);
   }
   for (const [key, record] of program?.graph.records ?? []) {
     if ((record.origin as Origin).what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
@@ -63,7 +65,8 @@ export function explain(program: Program | undefined, sides: Sides): Explanation
 const SIDE_NAMES: Record<Side, string> = { program: 'transformed', device: 'device', native: 'native' };
 
 export function explanationText({ packages, builtins }: Explanation): string {
-  const name = (each: PackageExplanation): string => (each.version === undefined ? each.name : `${each.name}@${each.version}`);
+  const name = (each: PackageExplanation): string =>
+    each.version === undefined ? each.name : `${each.name}@${each.version}`;
   return [
     table(
       ['package', 'is', 'files', 'because'],

@@ -32,7 +32,8 @@ export function formatOf(filename: string): FileFormat | undefined {
   const fixed = FIXED[extension];
   if (fixed !== undefined) return fixed;
   const typescript = TYPESCRIPT.has(extension);
-  if (extension !== '.js' && extension !== '.jsx' && extension !== '' && !typescript) return { format: 'other', typescript: false };
+  if (extension !== '.js' && extension !== '.jsx' && extension !== '' && !typescript)
+    return { format: 'other', typescript: false };
   const type = packageScope(filename)?.type;
   return type === undefined ? undefined : { format: type, typescript };
 }

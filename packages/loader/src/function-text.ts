@@ -39,7 +39,13 @@ export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) =
     },
   };
   builtins.add(toString);
-  Object.defineProperty(Function.prototype, 'toString', { value: toString, writable: true, enumerable: false, configurable: true });
+  // oxlint-disable-next-line no-extend-native -- replacing it is what this file is for
+  Object.defineProperty(Function.prototype, 'toString', {
+    value: toString,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
 }
 
 function nativeText(fn: AnyFunction): string {
@@ -65,7 +71,14 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     }
   };
   const { kinds, ambient, Promise, generatorPrototype, asyncGeneratorPrototype } = realm;
-  for (const value of [Promise, kinds.Function, kinds.AsyncFunction, kinds.GeneratorFunction, kinds.AsyncGeneratorFunction]) visit(value);
+  for (const value of [
+    Promise,
+    kinds.Function,
+    kinds.AsyncFunction,
+    kinds.GeneratorFunction,
+    kinds.AsyncGeneratorFunction,
+  ])
+    visit(value);
   visit(ambient['queueMicrotask']);
   visit(ambient['eval']);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {

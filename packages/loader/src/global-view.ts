@@ -30,7 +30,9 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
       if (key === SHELLS) return undefined;
       if (replaced(key)) {
         const own = Reflect.getOwnPropertyDescriptor(ambient, key);
-        return own === undefined ? descriptor : { ...own, enumerable: descriptor?.enumerable ?? true, configurable: true };
+        return own === undefined
+          ? descriptor
+          : { ...own, enumerable: descriptor?.enumerable ?? true, configurable: true };
       }
       if (descriptor !== undefined && descriptor.value === target) return { ...descriptor, value: view };
       return descriptor;

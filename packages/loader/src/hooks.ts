@@ -43,7 +43,12 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };
       const filename = fileURLToPath(url);
       const format = formatOf(filename);
-      if (format?.format === 'json' || format?.format === 'addon' || format?.format === 'wasm' || format?.format === 'other') {
+      if (
+        format?.format === 'json' ||
+        format?.format === 'addon' ||
+        format?.format === 'wasm' ||
+        format?.format === 'other'
+      ) {
         return next(url, context);
       }
       if (!belongs(url, filename)) {

@@ -1,3 +1,4 @@
+export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { explanationText } from './explain.ts';
 export { examine } from './examine.ts';
 export { install, type Loader } from './install.ts';

@@ -54,7 +54,12 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   installStackTraces(realm.realm, createStackMapping(code, own, realm.nativeText));
-  const uninstall = installHooks({ program, shells: new Shells(program), code, reach: new Reach(sides, () => program.mainUrl) });
+  const uninstall = installHooks({
+    program,
+    shells: new Shells(program),
+    code,
+    reach: new Reach(sides, () => program.mainUrl),
+  });
   process.once('exit', () => {
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
@@ -70,7 +75,8 @@ function countsText({ counts, lines }: CodeLoader): string {
 /** What the loader itself has required is not the program's: it must not show in `require.cache`. */
 function forgetOwnTools(): void {
   for (const filename of Object.keys(NodeModules._cache)) {
-    if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? '')) Reflect.deleteProperty(NodeModules._cache, filename);
+    if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? ''))
+      Reflect.deleteProperty(NodeModules._cache, filename);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type ModuleRecord,
   type Realm,
 } from '@turntable/core';
+import { LoaderError } from './errors.ts';
 import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
@@ -23,7 +24,15 @@ import { createNodeHost } from './node-host.ts';
 
 /** How text becomes code at run time. */
 export interface RuntimeTransform {
-  (source: string, options: { readonly path: string; readonly kind: 'function' | 'script'; readonly prefix: string; readonly lenient: boolean }): {
+  (
+    source: string,
+    options: {
+      readonly path: string;
+      readonly kind: 'function' | 'script';
+      readonly prefix: string;
+      readonly lenient: boolean;
+    },
+  ): {
     readonly code: string;
     readonly table: CodePositions;
     readonly source: string;
@@ -67,7 +76,11 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   }
 
   function recordFor(result: SourceAndTable): ModuleRecord {
-    if (graph === undefined) throw new Error('code is compiled before there is a program');
+    if (graph === undefined)
+      throw new LoaderError(
+        'TT_NOT_INSTALLED',
+        'Function(…) is called before the loader is in place; call install() first',
+      );
     const record = graph.script(`${pathToFileURL(process.cwd()).href}/`);
     madeHere.set(record, result);
     return record;
@@ -76,11 +89,20 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   /** Indirect `eval`: a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
-    const result = transform(source, { path: 'evalmachine.<anonymous>', kind: 'script', prefix: `$$${scripts++}_`, lenient: true });
+    const result = transform(source, {
+      path: 'evalmachine.<anonymous>',
+      kind: 'script',
+      prefix: `$$${scripts++}_`,
+      lenient: true,
+    });
     const script = new Script(result.code);
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const before = holder[SCRIPT];
-    Object.defineProperty(holder, SCRIPT, { value: { M: recordFor(result), R: realm }, configurable: true, writable: true });
+    Object.defineProperty(holder, SCRIPT, {
+      value: { M: recordFor(result), R: realm },
+      configurable: true,
+      writable: true,
+    });
     try {
       return script.runInThisContext();
     } finally {
@@ -122,12 +144,17 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
 function introduceToNode(realm: Realm): void {
   const states = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
   const { kinds: functions } = realm;
-  const generatorPrototypes = [functions.GeneratorFunction.prototype, functions.AsyncGeneratorFunction.prototype] as unknown[];
+  const generatorPrototypes = [
+    functions.GeneratorFunction.prototype,
+    functions.AsyncGeneratorFunction.prototype,
+  ] as unknown[];
   const kindOf = (value: unknown): unknown => (typeof value === 'function' ? Object.getPrototypeOf(value) : undefined);
   const asynchronous = [functions.AsyncFunction.prototype, functions.AsyncGeneratorFunction.prototype] as unknown[];
   const kinds: KindsOfObjects = {
     eventualState: (value) =>
-      Eventual.has(value) ? { state: states[Eventual.state(value) as 0 | 1 | 2], value: Eventual.value(value) } : undefined,
+      Eventual.has(value)
+        ? { state: states[Eventual.state(value) as 0 | 1 | 2], value: Eventual.value(value) }
+        : undefined,
     isAsyncFunction: (value) => asynchronous.includes(kindOf(value)),
     isGeneratorFunction: (value) => generatorPrototypes.includes(kindOf(value)),
     isGeneratorObject: (value) => GeneratorState.has(value),

@@ -36,7 +36,8 @@ export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<s
 /** What `module.syncBuiltinESMExports` does for native importers. */
 export function syncBuiltin(record: ModuleRecord): void {
   const exports = record.cells.get('default')?.v as Record<string, unknown>;
-  for (const [name, cell] of record.cells) if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
+  for (const [name, cell] of record.cells)
+    if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
 }
 
 export function commonJsDeviceRecord(graph: ModuleGraph, key: string, filename: string, source: string): ModuleRecord {
@@ -53,7 +54,12 @@ export function addonRecord(graph: ModuleGraph, key: string, filename: string): 
   });
 }
 
-export function moduleDeviceRecord(graph: ModuleGraph, key: string, filename: string, names: Iterable<string>): ModuleRecord {
+export function moduleDeviceRecord(
+  graph: ModuleGraph,
+  key: string,
+  filename: string,
+  names: Iterable<string>,
+): ModuleRecord {
   const cells: LiveCell[] = [];
   const connect = (namespace: Record<string, unknown>): void => cells.forEach((cell) => (cell.source = namespace));
   const record = graph.synthetic(key, [], () => {
@@ -88,7 +94,11 @@ function isNamespace(value: object): boolean {
 }
 
 /** The names a native ES module exports, through `export *` of its own package's files and of anything it can resolve. */
-export function nativeExportNames(filename: string, resolve: (specifier: string, from: string) => string | undefined, visited: Set<string> = new Set()): Set<string> {
+export function nativeExportNames(
+  filename: string,
+  resolve: (specifier: string, from: string) => string | undefined,
+  visited: Set<string> = new Set(),
+): Set<string> {
   const names = new Set<string>();
   if (visited.has(filename)) return names;
   visited.add(filename);

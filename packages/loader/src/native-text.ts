@@ -15,7 +15,9 @@ let delivered: unknown;
 
 /** For the resolve hook. */
 export function nativeTextUrl(specifier: string): string | undefined {
-  return specifier.startsWith(SCHEME) ? pathToFileURL(`${DIRECTORY}/${specifier.slice(SCHEME.length)}.mjs`).href : undefined;
+  return specifier.startsWith(SCHEME)
+    ? pathToFileURL(`${DIRECTORY}/${specifier.slice(SCHEME.length)}.mjs`).href
+    : undefined;
 }
 
 /** For the load hook. */

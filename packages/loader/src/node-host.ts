@@ -27,7 +27,12 @@ export function createNodeHost(): NodeHost {
     }
     return Reflect.apply(emit, this, [name, ...args]) as boolean;
   };
-  Object.defineProperty(process, 'emit', { value: emitEventual, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(process, 'emit', {
+    value: emitEventual,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
 
   return {
     queueMicrotask: (callback) => nativeQueueMicrotask(callback),

@@ -17,18 +17,32 @@ export function loaderOptions(
   given: Partial<LoaderOptions> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): LoaderOptions {
-  const list = (text: string | undefined): string[] => (text ?? '').split(',').map((part) => part.trim()).filter(Boolean);
+  const list = (text: string | undefined): string[] =>
+    (text ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
   const cache = environment['TURNTABLE_CACHE'];
   return {
     include: given.include ?? list(environment['TURNTABLE_INCLUDE']),
     exclude: given.exclude ?? list(environment['TURNTABLE_EXCLUDE']),
-    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : (cache ?? join(process.cwd(), 'node_modules', '.cache', 'turntable'))),
+    cache:
+      given.cache ??
+      (cache === '0' || cache === 'off'
+        ? false
+        : (cache ?? join(process.cwd(), 'node_modules', '.cache', 'turntable'))),
     explain: given.explain ?? environment['TURNTABLE_EXPLAIN'] === '1',
   };
 }
 
 /** `lodash`, `@scope/name`, or a part of a path containing a slash. */
-export function matches(patterns: readonly string[], filename: string, packageName: string | undefined): string | undefined {
-  return patterns.find((pattern) =>
-    pattern === packageName || (pattern.includes('/') && !pattern.startsWith('@') && filename.includes(pattern)));
+export function matches(
+  patterns: readonly string[],
+  filename: string,
+  packageName: string | undefined,
+): string | undefined {
+  return patterns.find(
+    (pattern) =>
+      pattern === packageName || (pattern.includes('/') && !pattern.startsWith('@') && filename.includes(pattern)),
+  );
 }

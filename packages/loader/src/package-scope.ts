@@ -38,7 +38,8 @@ function readScope(directory: string): PackageScope | undefined {
     return undefined;
   }
   if (typeof fields !== 'object' || fields === null) return undefined;
-  const text = (key: string): string | undefined => (typeof fields[key] === 'string' ? (fields[key] as string) : undefined);
+  const text = (key: string): string | undefined =>
+    typeof fields[key] === 'string' ? (fields[key] as string) : undefined;
   const type = text('type');
   return {
     directory,

@@ -23,7 +23,11 @@ export function prebuiltFileOf(filename: string): string {
 /** Bytes to write to `prebuiltFileOf(filename)`. */
 export function prebuild(filename: string, source: string, kind: CodeKind): Buffer {
   const { code, map, table, source: described } = transformer.transform(source, { path: filename, kind });
-  const head: PrebuiltHead & { module: unknown } = { prebuilt: identity(source, transformer.version), kind, module: table.module };
+  const head: PrebuiltHead & { module: unknown } = {
+    prebuilt: identity(source, transformer.version),
+    kind,
+    module: table.module,
+  };
   return encodeEntry({
     head: JSON.stringify(head),
     code,

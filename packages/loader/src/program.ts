@@ -157,7 +157,11 @@ export class Program implements ModuleHost, CommonJsHost {
     if (scheme === 'node') {
       validateAttributes(url, 'builtin', attributes);
       const id = url.slice(5);
-      return withOrigin(builtinRecord(this.graph, url, this.#parts.viewOfBuiltin(id, builtinExports(url))), undefined, 'builtin');
+      return withOrigin(
+        builtinRecord(this.graph, url, this.#parts.viewOfBuiltin(id, builtinExports(url))),
+        undefined,
+        'builtin',
+      );
     }
     if (scheme === 'data') return this.#dataRecord(url, attributes);
     if (scheme !== 'file') {
@@ -186,7 +190,11 @@ export class Program implements ModuleHost, CommonJsHost {
       case 'addon':
       case 'wasm':
       case 'other':
-        throw codedError(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extname(filename)}" for ${filename}`);
+        throw codedError(
+          TypeError,
+          'ERR_UNKNOWN_FILE_EXTENSION',
+          `Unknown file extension "${extname(filename)}" for ${filename}`,
+        );
       default: {
         const source = readSource(new URL(url));
         if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
@@ -205,9 +213,13 @@ export class Program implements ModuleHost, CommonJsHost {
     const kind = format === undefined ? undefined : (format.format as CodeKind);
     const typescript = format?.typescript ?? isTypeScript(filename);
     try {
-      return this.#parts.code.load(filename, source, kind, typescript, (actual) => (actual === 'module' ? url : filename));
+      return this.#parts.code.load(filename, source, kind, typescript, (actual) =>
+        actual === 'module' ? url : filename,
+      );
     } catch (error) {
-      throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX' ? error : syntaxError(filename, source, kind, error);
+      throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX'
+        ? error
+        : syntaxError(filename, source, kind, error);
     }
   }
 
@@ -224,7 +236,8 @@ export class Program implements ModuleHost, CommonJsHost {
     const format = formatOf(filename)?.format;
     if (format !== undefined) validateAttributes(url, format, attributes);
     if (format === 'json') return withOrigin(this.graph.json(url, this.#json(url, filename)), filename, 'json');
-    if (format === 'addon' || format === 'wasm' || format === 'other') return withOrigin(addonRecord(this.graph, url, filename), filename, 'device');
+    if (format === 'addon' || format === 'wasm' || format === 'other')
+      return withOrigin(addonRecord(this.graph, url, filename), filename, 'device');
     const source = readSource(new URL(url));
     const kind = format ?? this.#parts.code.kindOf(source);
     const record =
@@ -237,9 +250,10 @@ export class Program implements ModuleHost, CommonJsHost {
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
     const match = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
     const mime = match?.[1]?.trim().toLowerCase();
-    const text = match?.[2]?.endsWith(';base64') === true
-      ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
-      : decodeURIComponent(match?.[3] ?? '');
+    const text =
+      match?.[2]?.endsWith(';base64') === true
+        ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
+        : decodeURIComponent(match?.[3] ?? '');
     if (mime === 'application/json') {
       validateAttributes(url, 'json', attributes);
       return withOrigin(this.graph.json(url, JSON.parse(text)), undefined, 'json');
@@ -275,7 +289,8 @@ export class Program implements ModuleHost, CommonJsHost {
   require(id: string, from: NodeModule): unknown {
     const where = `${from.path}\0${id}`;
     const before = this.#resolved.get(where);
-    if (before !== undefined && this.cache[before] !== undefined) return requireFile(this, before, from as unknown as CommonJsModule);
+    if (before !== undefined && this.cache[before] !== undefined)
+      return requireFile(this, before, from as unknown as CommonJsModule);
     if (isBuiltin(id)) return this.builtin(id);
     if (id.startsWith('node:')) return builtinExports(id);
     const filename = resolveRequire(id, from);
@@ -289,7 +304,12 @@ export class Program implements ModuleHost, CommonJsHost {
   #staysWithNode(filename: string, from: NodeModule): boolean {
     const extension = extname(filename);
     // Somebody has installed a loader for this kind of file.
-    if (!BUILTIN_EXTENSIONS.has(extension) && NodeModules._extensions[extension] !== undefined && !/^\.[cm]?tsx?$/.test(extension)) return true;
+    if (
+      !BUILTIN_EXTENSIONS.has(extension) &&
+      NodeModules._extensions[extension] !== undefined &&
+      !/^\.[cm]?tsx?$/.test(extension)
+    )
+      return true;
     return this.isNative(filename, from.filename);
   }
 
@@ -313,7 +333,14 @@ export class Program implements ModuleHost, CommonJsHost {
     const known = format === undefined || format.format === 'other' ? undefined : format;
     const before = this.#loadedAlready.get(filename);
     this.#loadedAlready.delete(filename);
-    const code = before ?? this.#code(url, filename, readSource(filename), format?.format === 'other' ? { format: 'commonjs', typescript: false } : known);
+    const code =
+      before ??
+      this.#code(
+        url,
+        filename,
+        readSource(filename),
+        format?.format === 'other' ? { format: 'commonjs', typescript: false } : known,
+      );
     if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };
     const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
     const module = this.cache[filename] as unknown as NodeModule;
@@ -322,7 +349,8 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
   takeMain(module: NodeModule): boolean {
-    if (this.#mainTaken || this.mainUrl === undefined || pathToFileURL(module.filename).href !== this.mainUrl) return false;
+    if (this.#mainTaken || this.mainUrl === undefined || pathToFileURL(module.filename).href !== this.mainUrl)
+      return false;
     this.#mainTaken = true;
     module.id = '.';
     module.parent = null;
@@ -357,7 +385,8 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** After `module.syncBuiltinESMExports`. */
   syncBuiltins(): void {
-    for (const record of this.graph.records.values()) if ((record.origin as Origin).what === 'builtin') syncBuiltin(record);
+    for (const record of this.graph.records.values())
+      if ((record.origin as Origin).what === 'builtin') syncBuiltin(record);
   }
 }
 

@@ -7,10 +7,17 @@ const nativeRequire = NodeModules.prototype.require;
 export function validateId(id: unknown, name: string): asserts id is string {
   if (typeof id === 'string') return;
   const received = id === null || id === undefined ? `${id as null}` : `type ${typeof id} (${String(id)})`;
-  throw codedError(TypeError, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be of type string. Received ${received}`);
+  throw codedError(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    `The "${name}" argument must be of type string. Received ${received}`,
+  );
 }
 
-export function createRequireFunction(module: NodeModule, load: (id: string, from: NodeModule) => unknown): NodeJS.Require {
+export function createRequireFunction(
+  module: NodeModule,
+  load: (id: string, from: NodeModule) => unknown,
+): NodeJS.Require {
   const require = function (path: string): unknown {
     // Someone (an APM agent, a test double) has replaced it: theirs decides.
     if (NodeModules.prototype.require !== nativeRequire) return module.require(path);

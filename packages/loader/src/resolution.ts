@@ -2,6 +2,7 @@
 // put as a specifier of its own scheme, calls the next resolver with the real specifier and importer, and keeps the answer.
 // So conditions, maps, self-references and every error are Node's.
 import Module from 'node:module';
+import { LoaderError } from './errors.ts';
 
 export interface Resolved {
   readonly url: string;
@@ -42,7 +43,11 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   import.meta.resolve(SCHEME);
   const failed = failure as { readonly error: unknown } | undefined;
   if (failed !== undefined) throw failed.error;
-  if (answer === undefined) throw new Error('the resolve hook was not asked; hooks must be installed before resolving');
+  if (answer === undefined)
+    throw new LoaderError(
+      'TT_NOT_INSTALLED',
+      `${specifier} cannot be resolved: the loader's hooks are not in place; start with --import turntable/register`,
+    );
   return answer;
 }
 

@@ -29,13 +29,27 @@ interface Token {
 const SHARED_NAMES = new Set(['WebAssembly', 'SharedArrayBuffer']);
 const CONTROL = new Set(['if', 'for', 'while', 'switch', 'catch', 'with']);
 const BEFORE_REGEXP = new Set([
-  'return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'instanceof', 'yield', 'await',
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'delete',
+  'void',
+  'throw',
+  'new',
+  'else',
+  'do',
+  'instanceof',
+  'yield',
+  'await',
 ]);
 const NAME_START = /[\p{ID_Start}$_\\]/u;
-const NAME = /[\p{ID_Continue}$\u200c\u200d\\]+/uy;
+const NAME = /(?:[\p{ID_Continue}$\\]|\u200c|\u200d)+/uy;
 
 export function scan(source: string): Scan {
-  if (!/\b(?:require|import|export|WebAssembly|SharedArrayBuffer)\b/.test(source)) return { requests: [], mentions: [] };
+  if (!/\b(?:require|import|export|WebAssembly|SharedArrayBuffer)\b/.test(source))
+    return { requests: [], mentions: [] };
   const tokens = tokenize(source);
   const lineOf = lineFinder(source);
   let known: Uses | undefined;
@@ -51,7 +65,13 @@ export function scan(source: string): Scan {
       const specifier = stringArgument(tokens, i);
       if (specifier === undefined) continue;
       const lazy = token.depth > 0 || before?.text === '=>';
-      requests.push({ specifier, kind: 'require', lazy, members: specifier.startsWith('.') ? undefined : requireMembers(tokens, i, uses), line: lineOf(token.at) });
+      requests.push({
+        specifier,
+        kind: 'require',
+        lazy,
+        members: specifier.startsWith('.') ? undefined : requireMembers(tokens, i, uses),
+        line: lineOf(token.at),
+      });
     } else if (token.text === 'import' || token.text === 'export') {
       const request = importAt(tokens, i, uses, lineOf);
       if (request !== undefined) requests.push(request);
@@ -121,7 +141,8 @@ function requireMembers(tokens: readonly Token[], at: number, uses: AskUses): re
   for (let i = at - 3; i > 0; i--) {
     const token = tokens[i] as Token;
     if (token.text === '{') return members;
-    if (token.kind === 'name' && (tokens[i - 1]?.text === ',' || tokens[i - 1]?.text === '{')) members.unshift(token.text);
+    if (token.kind === 'name' && (tokens[i - 1]?.text === ',' || tokens[i - 1]?.text === '{'))
+      members.unshift(token.text);
     if (token.text === '...' || token.text === '}') return undefined;
   }
   return undefined;
@@ -163,9 +184,16 @@ function importAt(
       // `import * as x`: its members are what is used of it.
       const star = tokens[at + 1]?.text === '*' && tokens[at + 2]?.text === 'as' ? tokens[at + 3] : undefined;
       if (star !== undefined && token.text === 'import') whole = star.text;
-      if (specifier.startsWith('.') || whole === undefined) return { specifier, kind: 'import', lazy: false, members, line };
+      if (specifier.startsWith('.') || whole === undefined)
+        return { specifier, kind: 'import', lazy: false, members, line };
       const used = membersOf(uses, whole);
-      return { specifier, kind: 'import', lazy: false, members: used === undefined ? undefined : [...(members ?? []), ...used], line };
+      return {
+        specifier,
+        kind: 'import',
+        lazy: false,
+        members: used === undefined ? undefined : [...(members ?? []), ...used],
+        line,
+      };
     }
     if (part.text === '}' && tokens[i + 1]?.text !== 'from') return undefined;
   }
@@ -198,7 +226,8 @@ function tokenize(source: string): Token[] {
   let at = source.startsWith('#!') ? source.indexOf('\n') : 0;
   if (at < 0) return tokens;
 
-  const push = (kind: Token['kind'], text: string, start: number): void => void tokens.push({ kind, text, depth, at: start });
+  const push = (kind: Token['kind'], text: string, start: number): void =>
+    void tokens.push({ kind, text, depth, at: start });
 
   /** Reads template text up to its end or the next `${`. */
   const template = (from: number): number => {
@@ -279,7 +308,13 @@ function tokenize(source: string): Token[] {
 
 /** ASCII letters, `$`, `_` and, inside a name, digits. */
 function isNameCode(code: number, inside: boolean): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === 36 || (inside && code >= 48 && code <= 57);
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    code === 95 ||
+    code === 36 ||
+    (inside && code >= 48 && code <= 57)
+  );
 }
 
 function regexpAllowed(before: Token | undefined, closedBefore: Token | undefined): boolean {
@@ -287,7 +322,13 @@ function regexpAllowed(before: Token | undefined, closedBefore: Token | undefine
   if (before.kind === 'string') return false;
   if (before.kind === 'name') return BEFORE_REGEXP.has(before.text);
   if (before.text === ')') return CONTROL.has(closedBefore?.text ?? '');
-  return !(before.text === ']' || before.text === '}' || before.text === '0' || before.text === '`' || before.text === '/re/');
+  return !(
+    before.text === ']' ||
+    before.text === '}' ||
+    before.text === '0' ||
+    before.text === '`' ||
+    before.text === '/re/'
+  );
 }
 
 function endOfRegExp(source: string, start: number): number {

@@ -14,6 +14,7 @@ import {
   type ModuleRecord,
 } from '@turntable/core';
 import { deliver } from './native-text.ts';
+import { LoaderError } from './errors.ts';
 import { SHELLS } from './hidden.ts';
 import type { Program } from './program.ts';
 
@@ -60,7 +61,8 @@ export class Shells {
 
   open(key: string): ModuleShell {
     const record = this.#program.graph.records.get(key);
-    if (record === undefined) throw new Error(`no module ${key}`);
+    if (record === undefined)
+      throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
     const shell = new ModuleShell(record, this.#evaluating, () => this.update());
     this.#open.add(shell);
     return shell;
@@ -115,7 +117,9 @@ export class Shells {
 }
 
 function exportsOf(record: ModuleRecord): string[] {
-  return [...exportedNames(record)].filter((name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null);
+  return [...exportedNames(record)].filter(
+    (name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null,
+  );
 }
 
 class ModuleShell {

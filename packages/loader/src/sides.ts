@@ -15,7 +15,14 @@ export interface Verdict {
   readonly reason: string;
 }
 
-const ADDON_LOADERS = new Set(['bindings', 'node-gyp-build', 'node-gyp-build-optional-packages', '@mapbox/node-pre-gyp', 'prebuild-install', 'node-pre-gyp']);
+const ADDON_LOADERS = new Set([
+  'bindings',
+  'node-gyp-build',
+  'node-gyp-build-optional-packages',
+  '@mapbox/node-pre-gyp',
+  'prebuild-install',
+  'node-pre-gyp',
+]);
 
 export class Sides {
   readonly options: LoaderOptions;
@@ -50,7 +57,8 @@ export class Sides {
   }
 
   #decide(filename: string, importer: string | undefined): Verdict {
-    if (this.ours.some((directory) => filename.startsWith(directory))) return { side: 'native', reason: 'part of Turntable itself' };
+    if (this.ours.some((directory) => filename.startsWith(directory)))
+      return { side: 'native', reason: 'part of Turntable itself' };
     const installed = installedPackage(filename);
     const excluded = matches(this.options.exclude, filename, installed?.name);
     if (excluded !== undefined) return { side: 'device', reason: `excluded by "${excluded}"` };
@@ -58,7 +66,11 @@ export class Sides {
     if (included !== undefined) return { side: 'program', reason: `included by "${included}"` };
     if (extname(filename) === '.node') return { side: 'device', reason: 'a native addon' };
     if (installed === undefined) return { side: 'program', reason: 'the program itself' };
-    if (importer !== undefined && installedPackage(importer)?.directory === installed.directory && this.of(importer).side === 'program') {
+    if (
+      importer !== undefined &&
+      installedPackage(importer)?.directory === installed.directory &&
+      this.of(importer).side === 'program'
+    ) {
       return { side: 'program', reason: `used inside ${installed.name}, which is transformed` };
     }
     const addon = addonOf(installed.directory);
@@ -109,7 +121,8 @@ export class Sides {
         const builtin = builtinEntry(specifier);
         if (builtin === undefined || lazy) continue;
         if (builtinUse(builtin, request.members) !== 'device') continue;
-        const members = request.members === undefined || request.members.length === 0 ? '' : ` (${request.members.join(', ')})`;
+        const members =
+          request.members === undefined || request.members.length === 0 ? '' : ` (${request.members.join(', ')})`;
         return `${place(line)} imports ${specifier}${members}, which is I/O: ${builtin.why}`;
       }
     }
@@ -146,7 +159,18 @@ function addonOf(directory: string): string | undefined {
   return ['binding.gyp', 'prebuilds', join('build', 'Release')].find((part) => existsSync(join(directory, part)));
 }
 
-const EXTENSIONS = ['', '.js', '.cjs', '.mjs', '.json', '.node', '/index.js', '/index.cjs', '/index.mjs', '/index.json'];
+const EXTENSIONS = [
+  '',
+  '.js',
+  '.cjs',
+  '.mjs',
+  '.json',
+  '.node',
+  '/index.js',
+  '/index.cjs',
+  '/index.mjs',
+  '/index.json',
+];
 
 /** Relative specifiers of both module systems, near enough for classification. */
 export function localFile(from: string, specifier: string): string | undefined {

@@ -1,6 +1,7 @@
 // `error.stack` in terms of what was written: positions through the source maps of running code (parsed when first asked for),
 // functions under their own names, the loader's and core's frames left out. Core prints it (stack.ts there).
 import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { isAbsolute } from 'node:path';
 import type { CallSite, OriginalPlace, Realm, StackMapping } from '@turntable/core';
 import type { CodeLoader, RunningCode } from './code.ts';
 
@@ -10,7 +11,12 @@ interface StepTable {
 }
 
 interface FunctionsTable {
-  readonly functions: readonly { readonly name: string; readonly start: number; readonly end: number; readonly step: StepTable | null }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly start: number;
+    readonly end: number;
+    readonly step: StepTable | null;
+  }[];
   readonly classes: readonly { readonly name: string; readonly start: number; readonly end: number }[];
 }
 
@@ -24,7 +30,11 @@ interface MappedCode {
 type StepFunction = (...args: never[]) => unknown;
 
 /** `own`: prefixes of the files whose frames a program is not to see. */
-export function createStackMapping(code: CodeLoader, own: readonly string[], sourceText: (fn: StepFunction) => string): StackMapping {
+export function createStackMapping(
+  code: CodeLoader,
+  own: readonly string[],
+  sourceText: (fn: StepFunction) => string,
+): StackMapping {
   const mapped = new Map<RunningCode, MappedCode>();
   const places = new WeakMap<StepFunction, { readonly file: string; readonly running: RunningCode }>();
 
@@ -35,7 +45,11 @@ export function createStackMapping(code: CodeLoader, own: readonly string[], sou
       known = {
         map: new TraceMap(running.entry.map),
         lines: running.entry.code.split('\n'),
-        steps: new Map(table.functions.flatMap((fn) => (fn.step === null ? [] : [[fn.step.name, { name: qualifiedName(table, fn), step: fn.step }]]))),
+        steps: new Map(
+          table.functions.flatMap((fn) =>
+            fn.step === null ? [] : [[fn.step.name, { name: qualifiedName(table, fn), step: fn.step }]],
+          ),
+        ),
       };
       mapped.set(running, known);
     }
@@ -86,11 +100,19 @@ export function createStackMapping(code: CodeLoader, own: readonly string[], sou
       // A module's own frame, or TypeScript, whose table speaks of the lowered text: by where the emitted step suspends.
       const suspends = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
       if (suspends === null) return undefined;
-      const generated = lineAndColumn(kept.code, kept.code.indexOf(sourceText(step as StepFunction)) + suspends.index + suspends[0].length + 1);
-      const original = originalPositionFor(map, { line: generated.line, column: generated.column - 1, bias: LEAST_UPPER_BOUND });
+      const generated = lineAndColumn(
+        kept.code,
+        kept.code.indexOf(sourceText(step as StepFunction)) + suspends.index + suspends[0].length + 1,
+      );
+      const original = originalPositionFor(map, {
+        line: generated.line,
+        column: generated.column - 1,
+        bias: LEAST_UPPER_BOUND,
+      });
       if (original.line === null) return undefined;
       // What is mapped is the operand; the keyword stands before it.
-      const keyword = source.split('\n')[original.line - 1]?.slice(0, original.column).match(/\b(?:await|yield)[\s(]*$/)?.[0].length ?? 0;
+      const before = (source.split('\n')[original.line - 1] ?? '').slice(0, original.column);
+      const keyword = /\b(?:await|yield)[\s(]*$/.exec(before)?.[0].length ?? 0;
       return { file: found.file, line: original.line, column: original.column - keyword + 1, name: entry?.name ?? '' };
     },
   };
@@ -118,7 +140,11 @@ type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
 
 export function installStackTraces(realm: Realm, mapping: StackMapping): void {
   const prepare: PrepareStackTrace = (error, sites) => {
-    const text = realm.stackText(error, sites.filter((site, i) => !isModuleStart(site, sites[i + 1], mapping)), mapping);
+    const text = realm.stackText(
+      error,
+      sites.filter((site, i) => !isModuleStart(site, sites[i + 1], mapping)),
+      mapping,
+    );
     return withCode(error, text);
   };
   (Error as { prepareStackTrace?: unknown }).prepareStackTrace = prepare;
@@ -133,8 +159,25 @@ function isModuleStart(site: CallSite, caller: CallSite | undefined, mapping: St
 
 /** Node's own errors show their code in the first line; whoever replaces the formatter has to see to it. */
 function withCode(error: Error, text: string): string {
-  const { code, name } = error as Error & { code?: unknown };
-  if (typeof code !== 'string' || typeof name !== 'string' || !text.startsWith(`${name}: `)) return text;
-  const isNodeError = Object.getOwnPropertySymbols(error).some((symbol) => symbol.description === 'kIsNodeError');
-  return isNodeError ? `${name} [${code}]${text.slice(name.length)}` : text;
+  if (NODE_ERROR === undefined || !(NODE_ERROR in error)) return text;
+  const { code, name, message } = error as Error & { code?: string };
+  const plain = Error.prototype.toString.call(error);
+  return text.startsWith(plain) ? `${name} [${code}]: ${message}${text.slice(plain.length)}` : text;
+}
+
+/** The mark of Node's own errors, found on one of them. */
+const NODE_ERROR = findNodeErrorMark();
+
+function findNodeErrorMark(): symbol | undefined {
+  let error: unknown;
+  try {
+    isAbsolute(undefined as unknown as string);
+  } catch (thrown) {
+    error = thrown;
+  }
+  for (let at = error; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at) as unknown) {
+    const mark = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === 'kIsNodeError');
+    if (mark !== undefined) return mark;
+  }
+  return undefined;
 }

@@ -14,13 +14,22 @@ const entries: fc.Arbitrary<CacheEntry> = fc.record({
   lowered: text,
   compiled: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
 });
-const sample: CacheEntry = { head: '{}', code: 'a → b', map: '{"m":1}', table: '[]', lowered: '', compiled: Buffer.from('xyz') };
+const sample: CacheEntry = {
+  head: '{}',
+  code: 'a → b',
+  map: '{"m":1}',
+  table: '[]',
+  lowered: '',
+  compiled: Buffer.from('xyz'),
+};
 
 describe('a cache entry', () => {
   it('comes back as it was written', () => {
-    fc.assert(fc.property(entries, (entry) => {
-      expect({ ...decodeEntry(encodeEntry(entry)) }).toEqual(entry);
-    }));
+    fc.assert(
+      fc.property(entries, (entry) => {
+        expect({ ...decodeEntry(encodeEntry(entry)) }).toEqual(entry);
+      }),
+    );
   });
 
   it('is not found when it was cut short or damaged anywhere', () => {
@@ -49,14 +58,18 @@ function cachedFiles(directory: string): string[] {
 
 describe('a program with a cache', () => {
   const files = {
-    'main.mjs': "import { twice } from './twice.mjs'; console.log(await twice(4), twice.toString()); if (process.argv[2]) throw new Error('x');",
+    'main.mjs':
+      "import { twice } from './twice.mjs'; console.log(await twice(4), twice.toString()); if (process.argv[2]) throw new Error('x');",
     'twice.mjs': 'export async function twice(n) { await null; return n * 2; }',
   };
 
-  async function runs(onFinished: (clean: () => void) => void): Promise<{ directory: string; cache: string; expected: Outcome; run: () => Promise<Outcome> }> {
+  async function runs(
+    onFinished: (clean: () => void) => void,
+  ): Promise<{ directory: string; cache: string; expected: Outcome; run: () => Promise<Outcome> }> {
     const directory = program(files, onFinished);
     const cache = join(directory, 'cache');
-    const run = (): Promise<Outcome> => runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_CACHE: cache } });
+    const run = (): Promise<Outcome> =>
+      runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_CACHE: cache } });
     return { directory, cache, expected: await runNative(directory, 'main.mjs'), run };
   }
 
@@ -68,14 +81,17 @@ describe('a program with a cache', () => {
     const before = written.map((file) => statSync(file).mtimeMs);
     expect(await run()).toEqual(expected);
     expect(cachedFiles(cache)).toEqual(written);
-    expect(readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ttc\./.test(name))).toEqual([]);
+    expect(readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ttc\./.test(name))).toEqual(
+      [],
+    );
     expect(written.map((file) => statSync(file).mtimeMs)).toEqual(before);
   });
 
   it('rebuilds corrupt entries', async ({ onTestFinished }) => {
     const { cache, expected, run } = await runs(onTestFinished);
     await run();
-    for (const [i, file] of cachedFiles(cache).entries()) writeFileSync(file, i === 0 ? 'garbage' : readFileSync(file).subarray(0, 100));
+    for (const [i, file] of cachedFiles(cache).entries())
+      writeFileSync(file, i === 0 ? 'garbage' : readFileSync(file).subarray(0, 100));
     expect(await run()).toEqual(expected);
     for (const file of cachedFiles(cache)) expect(decodeEntry(readFileSync(file))).toBeDefined();
   });

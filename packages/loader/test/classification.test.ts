@@ -29,23 +29,40 @@ describe('builtins', () => {
 });
 
 describe('a package', () => {
-  function verdict(files: Files, name: string, onFinished: (clean: () => void) => void, options = {}): { side: string; reason: string } {
+  function verdict(
+    files: Files,
+    name: string,
+    onFinished: (clean: () => void) => void,
+    options = {},
+  ): { side: string; reason: string } {
     const directory = program(files, onFinished);
     return new Sides(loaderOptions(options), []).of(join(directory, 'node_modules', name, 'index.js'));
   }
 
   it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
-    const files = pkg('p', "module.exports = require('./lib/a');", { 'lib/a.js': "exports.read =\n  require('node:fs').readFileSync;" });
-    expect(verdict(files, 'p', onTestFinished)).toEqual({ side: 'device', reason: 'p: lib/a.js:2 imports node:fs (readFileSync), which is I/O: files' });
+    const files = pkg('p', "module.exports = require('./lib/a');", {
+      'lib/a.js': "exports.read =\n  require('node:fs').readFileSync;",
+    });
+    expect(verdict(files, 'p', onTestFinished)).toEqual({
+      side: 'device',
+      reason: 'p: lib/a.js:2 imports node:fs (readFileSync), which is I/O: files',
+    });
   });
 
   it('is transformed if its builtins are pure or only asked for values', ({ onTestFinished }) => {
-    const source = "const tty = require('tty'); const { tracingChannel } = require('diagnostics_channel'); require('crypto').randomBytes(4); tty.isatty(1);";
+    const source =
+      "const tty = require('tty'); const { tracingChannel } = require('diagnostics_channel'); require('crypto').randomBytes(4); tty.isatty(1);";
     expect(verdict(pkg('p', source), 'p', onTestFinished).side).toBe('program');
   });
 
   it('is not a device for what it requires inside a function', ({ onTestFinished }) => {
-    expect(verdict(pkg('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"), 'p', onTestFinished).side).toBe('program');
+    expect(
+      verdict(
+        pkg('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"),
+        'p',
+        onTestFinished,
+      ).side,
+    ).toBe('program');
   });
 
   it('is a device with a native addon or shared memory', ({ onTestFinished }) => {
@@ -55,8 +72,14 @@ describe('a package', () => {
   });
 
   it('goes where the user puts it', ({ onTestFinished }) => {
-    expect(verdict(pkg('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({ side: 'program', reason: 'included by "p"' });
-    expect(verdict(pkg('@a/p', ''), '@a/p', onTestFinished, { exclude: ['@a/p'] })).toEqual({ side: 'device', reason: 'excluded by "@a/p"' });
+    expect(verdict(pkg('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({
+      side: 'program',
+      reason: 'included by "p"',
+    });
+    expect(verdict(pkg('@a/p', ''), '@a/p', onTestFinished, { exclude: ['@a/p'] })).toEqual({
+      side: 'device',
+      reason: 'excluded by "@a/p"',
+    });
     expect(verdict(pkg('p', ''), 'p', onTestFinished, { exclude: ['node_modules/p/'] }).side).toBe('device');
   });
 });

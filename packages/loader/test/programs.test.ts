@@ -12,7 +12,8 @@ function fixture(files: Files): Fixture {
   return { main: Object.keys(files)[0] as string, files };
 }
 
-const caught = 'const caught = async (f) => { try { console.log(await f()); } catch (e) { console.log(e.name, e.code, e.message); } };';
+const caught =
+  'const caught = async (f) => { try { console.log(await f()); } catch (e) { console.log(e.name, e.code, e.message); } };';
 
 const FIXTURES: Readonly<Record<string, Fixture>> = {
   'an ES cycle sees hoisted functions and dead zones': fixture({
@@ -31,7 +32,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'main.mjs': "import './left.mjs'; import './right.mjs'; console.log('main');",
     'left.mjs': "import { x } from './base.mjs'; console.log('left', x); await null; console.log('left again');",
     'right.mjs': "import { x } from './base.mjs'; console.log('right', x);",
-    'base.mjs': "console.log('base'); export const x = await new Promise((r) => setTimeout(r, 5, 'value')); console.log('base again');",
+    'base.mjs':
+      "console.log('base'); export const x = await new Promise((r) => setTimeout(r, 5, 'value')); console.log('base again');",
   }),
   'an error in an asynchronous dependency ends everything above it': fixture({
     'main.mjs': "import './sync.mjs'; import './fails.mjs'; console.log('never');",
@@ -44,9 +46,15 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'above.mjs': "import './fails.mjs';",
     'fails.mjs': "console.log('once'); throw new TypeError('x');",
   }),
-  'an unsettled top-level await exits with code 13': fixture({ 'main.mjs': "console.log('waits'); await new Promise(() => {});" }),
-  'an uncaught error of a module ends the process': fixture({ 'main.mjs': "console.log(1); throw new SyntaxError('mine');" }),
-  'a rejection nobody handles ends the process': fixture({ 'main.cjs': "Promise.reject(new Error('unhandled')); setTimeout(() => console.log('never'), 50);" }),
+  'an unsettled top-level await exits with code 13': fixture({
+    'main.mjs': "console.log('waits'); await new Promise(() => {});",
+  }),
+  'an uncaught error of a module ends the process': fixture({
+    'main.mjs': "console.log(1); throw new SyntaxError('mine');",
+  }),
+  'a rejection nobody handles ends the process': fixture({
+    'main.cjs': "Promise.reject(new Error('unhandled')); setTimeout(() => console.log('never'), 50);",
+  }),
   'rejections are events with the promise the program knows': fixture({
     'main.mjs': `const late = Promise.reject(new Error('late')); const soon = Promise.reject(1); process.nextTick(() => soon.catch(() => console.log('in time')));
       process.on('unhandledRejection', (reason, p) => console.log('unhandled', reason.message, p === late)); process.on('rejectionHandled', (p) => console.log('handled', p === late));
@@ -61,7 +69,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
       Promise.resolve().then(() => console.log('job')); setTimeout(() => console.log('timeout')); throw new Error('thrown');`,
   }),
   'CommonJS cycles give what is there': fixture({
-    'a.cjs': "exports.early = 1; const b = require('./b.cjs'); exports.late = 2; console.log(b.seen, b.a === exports, module.children.length);",
+    'a.cjs':
+      "exports.early = 1; const b = require('./b.cjs'); exports.late = 2; console.log(b.seen, b.a === exports, module.children.length);",
     'b.cjs': "const a = require('./a.cjs'); exports.seen = Object.keys(a); exports.a = a;",
   }),
   'CommonJS has the objects it expects': fixture({
@@ -74,7 +83,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'folder/index.js': "module.exports = 'folder';",
   }),
   'a CommonJS file that throws can be required again': fixture({
-    'main.cjs': "for (let i = 0; i < 2; i++) try { require('./fails.cjs'); } catch (e) { console.log(e.message, module.children.length); }",
+    'main.cjs':
+      "for (let i = 0; i < 2; i++) try { require('./fails.cjs'); } catch (e) { console.log(e.message, module.children.length); }",
     'fails.cjs': "console.log('runs'); throw new Error('once more');",
   }),
   'missing modules have Node’s codes and messages': fixture({
@@ -89,7 +99,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'node_modules/has-exports/package.json': '{"name":"has-exports","exports":{".":"./i.js","./broken":"./none.js"}}',
     'node_modules/has-exports/i.js': '',
   }),
-  'a missing static import ends the process as in Node': fixture({ 'main.mjs': "import './first.mjs'; import './none.mjs';", 'first.mjs': "console.log('never');" }),
+  'a missing static import ends the process as in Node': fixture({
+    'main.mjs': "import './first.mjs'; import './none.mjs';",
+    'first.mjs': "console.log('never');",
+  }),
   'names that are not exported are Node’s errors': fixture({
     'main.mjs': `${caught} for (const s of ['./esm.mjs', './cjs.mjs', './star.mjs', './json.mjs', './cycle.mjs']) await caught(() => import(s));`,
     'esm.mjs': "import { nothing } from './x.mjs';",
@@ -127,7 +140,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'c.cjs': "exports.a = 1; exports.__esModule = false; module.exports = { ...require('./d.cjs'), a: 1 };",
     'd.cjs': "exports.viaRequire = 'd';",
     'fn.cjs': 'module.exports = function () { return this === undefined; };',
-    'transpiled.cjs': "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'default'; exports.x = 'x';",
+    'transpiled.cjs':
+      "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'default'; exports.x = 'x';",
   }),
   'require sees ES modules as Node does': fixture({
     'main.cjs': `console.log(require('./plain.mjs'), require('./def.mjs'), require('./whole.mjs'), require('./def.mjs') === require('./def.mjs'));
@@ -144,18 +158,21 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   'dual packages, conditions, self-references and imports maps resolve as in Node': fixture({
     'main.mjs': `import { kind } from 'dual'; import { createRequire } from 'node:module'; import self from 'the-program/self'; import { inner } from '#inner';
       console.log(kind, createRequire(import.meta.url)('dual').kind, self, inner); console.log((await import('dual')).kind, (await import('dual/sub/x')).default);`,
-    'package.json': '{"name":"the-program","exports":{"./self":"./self.mjs"},"imports":{"#inner":{"import":"./inner.mjs","default":"./none.cjs"}}}',
+    'package.json':
+      '{"name":"the-program","exports":{"./self":"./self.mjs"},"imports":{"#inner":{"import":"./inner.mjs","default":"./none.cjs"}}}',
     'self.mjs': "export default 'self';",
     'inner.mjs': "export const inner = 'inner';",
-    'node_modules/dual/package.json': '{"name":"dual","exports":{".":{"import":"./i.mjs","require":"./r.cjs"},"./sub/*":"./lib/*.js"}}',
+    'node_modules/dual/package.json':
+      '{"name":"dual","exports":{".":{"import":"./i.mjs","require":"./r.cjs"},"./sub/*":"./lib/*.js"}}',
     'node_modules/dual/i.mjs': "export const kind = 'import';",
     'node_modules/dual/r.cjs': "exports.kind = 'require';",
     'node_modules/dual/lib/x.js': "module.exports = 'pattern';",
   }),
   'a file without a type is what its syntax says': fixture({
-    'main.js': "import { x } from './esm.js'; import c from './cjs.js'; console.log(x, c, typeof require, (await 1) + 1);",
+    'main.js':
+      "import { x } from './esm.js'; import c from './cjs.js'; console.log(x, c, typeof require, (await 1) + 1);",
     'esm.js': 'export const x = import.meta.url.length > 0;',
-    'cjs.js': "module.exports = typeof module + (function () { return typeof this; })();",
+    'cjs.js': 'module.exports = typeof module + (function () { return typeof this; })();',
   }),
   'dynamic import in its many forms': fixture({
     'main.cjs': `const log = console.log; (async () => { const ns = await import('./a.mjs'); log(ns === (await import('./a.mjs')), ns === (await import('./a.mjs?q')), (await import('data:text/javascript,export default 5')).default);
@@ -170,31 +187,43 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'main.mjs': `import { Worker } from 'node:worker_threads'; import { once } from 'node:events';
       const w = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { n: 20 } }); console.log(await once(w, 'message'), await once(w, 'exit'));
       const f = new Worker(new URL('./fails.cjs', import.meta.url)); f.on('error', (e) => console.log(e.name, e.message)); console.log(await once(f, 'exit'));`,
-    'worker.mjs': "import { parentPort, workerData } from 'node:worker_threads'; const later = async (n) => { await null; return n + 1; }; parentPort.postMessage([await later(workerData.n), later.toString(), import.meta.main]);",
+    'worker.mjs':
+      "import { parentPort, workerData } from 'node:worker_threads'; const later = async (n) => { await null; return n + 1; }; parentPort.postMessage([await later(workerData.n), later.toString(), import.meta.main]);",
     'fails.cjs': "setTimeout(() => { throw new TypeError('in worker'); });",
   }),
   'TypeScript without emitted syntax': fixture({
-    'main.mts': "import { type T, make } from './lib.mts'; import c = require('./c.cts'); const x: T = make<number>(3); console.log(x satisfies T);".replace(" import c = require('./c.cts');", ''),
-    'lib.mts': 'export interface T { readonly n: number } export function make<N extends number>(n: N): T { return { n }; }',
+    'main.mts':
+      "import { type T, make } from './lib.mts'; import c = require('./c.cts'); const x: T = make<number>(3); console.log(x satisfies T);".replace(
+        " import c = require('./c.cts');",
+        '',
+      ),
+    'lib.mts':
+      'export interface T { readonly n: number } export function make<N extends number>(n: N): T { return { n }; }',
   }),
   'a device in a cycle with the program finds its functions': fixture({
-    'main.mjs': "import { viaDevice } from 'device'; export function fromProgram(x) { return ['program', x]; } export let counter = 1; console.log(typeof viaDevice); export const up = () => ++counter; setTimeout(() => { console.log(viaDevice(1)); up(); console.log(viaDevice(2)); });",
+    'main.mjs':
+      "import { viaDevice } from 'device'; export function fromProgram(x) { return ['program', x]; } export let counter = 1; console.log(typeof viaDevice); export const up = () => ++counter; setTimeout(() => { console.log(viaDevice(1)); up(); console.log(viaDevice(2)); });",
     'node_modules/device/package.json': '{"name":"device","type":"module","exports":"./i.js"}',
-    'node_modules/device/i.js': "import 'node:fs'; import { fromProgram, counter } from '../../main.mjs'; console.log(typeof fromProgram); export const viaDevice = (x) => [fromProgram(x), counter];",
+    'node_modules/device/i.js':
+      "import 'node:fs'; import { fromProgram, counter } from '../../main.mjs'; console.log(typeof fromProgram); export const viaDevice = (x) => [fromProgram(x), counter];",
   }),
   'devices and the program share one instance of a library': fixture({
-    'main.mjs': "import { Thing } from 'library'; import device from 'device'; console.log(device.made instanceof Thing, device.Thing === Thing, device.read()); import { change } from 'library'; change(); console.log(device.read());",
+    'main.mjs':
+      "import { Thing } from 'library'; import device from 'device'; console.log(device.made instanceof Thing, device.Thing === Thing, device.read()); import { change } from 'library'; change(); console.log(device.read());",
     'node_modules/library/package.json': '{"name":"library","type":"module","exports":"./i.js"}',
-    'node_modules/library/i.js': 'export class Thing {} export let value = 1; export const change = () => { value++; };',
+    'node_modules/library/i.js':
+      'export class Thing {} export let value = 1; export const change = () => { value++; };',
     'node_modules/device/package.json': '{"name":"device","type":"module","exports":"./i.js"}',
-    'node_modules/device/i.js': "import fs from 'node:fs'; import { Thing, value } from 'library'; export default { made: new Thing(), Thing, read: () => [value, typeof fs] };",
+    'node_modules/device/i.js':
+      "import fs from 'node:fs'; import { Thing, value } from 'library'; export default { made: new Thing(), Thing, read: () => [value, typeof fs] };",
   }),
   'promises of both sides are promises to each other': fixture({
     'main.cjs': `const util = require('util'); const { check } = require('device'); const own = (async () => 42)(); console.log(check(own), util.types.isPromise(own), own instanceof Promise, check(check) instanceof Promise);
       console.log(own, Promise.reject(1).catch(() => {}) && 0, new Promise(() => {}), async function named() {}, function* gen() {}, (() => {}).constructor === Function); own.then(() => console.log(own, [Promise.resolve({ a: 1 })]));
       util.promisify(setTimeout)(1).then(() => console.log('promisified'));`,
     'node_modules/device/package.json': '{"name":"device"}',
-    'node_modules/device/index.js': "require('fs'); exports.check = (x) => (typeof x === 'function' ? (async () => 1)() : x instanceof Promise);",
+    'node_modules/device/index.js':
+      "require('fs'); exports.check = (x) => (typeof x === 'function' ? (async () => 1)() : x instanceof Promise);",
   }),
   'functions show their source': fixture({
     'main.mjs': `function f(a, /* b */ c = 1) { return a; } class K { #x = 1; async m(q) { await this.#x; } static s = 1; get g() { return 1; } } const arrow = async (z) => z;
@@ -217,7 +246,12 @@ show([1].map(function named() { return new Error('callback').stack; })[0]); awai
 `,
   }),
   'error stacks of TypeScript name the places that were written': fixture({
-    'main.mts': `interface Gone {\n  x: number }\n\nasync function deep(n: number): Promise<void> {\n  await null;\n  if (n === 0) throw new Error('deep');\n  await deep(n - 1);\n}\nclass K { async method() { await deep(2); } sync() { return new Error('sync').stack; } }\nconst show = (stack) => console.log(stack.split('\\n').filter((line) => !line.includes('node:')).map((line) => line.replace(/\\(?[^ ]*\\//, '')).join('\\n'));\nshow(new K().sync());\ntry { await new K().method(); } catch (e) { show(e.stack); }\nawait Promise.all([1, new K().method()]).catch((e) => show(e.stack));\nawait new Promise((resolve) => setTimeout(() => { show(new Error('timer').stack); resolve(); }));\nshow([1].map(function named() { return new Error('callback').stack; })[0]);\n`.replaceAll('(stack)', '(stack: string)').replaceAll('e.stack', '(e as Error).stack as string').replaceAll("').stack", "').stack as string").replaceAll('resolve(); }', 'resolve(undefined); }'),
+    'main.mts':
+      `interface Gone {\n  x: number }\n\nasync function deep(n: number): Promise<void> {\n  await null;\n  if (n === 0) throw new Error('deep');\n  await deep(n - 1);\n}\nclass K { async method() { await deep(2); } sync() { return new Error('sync').stack; } }\nconst show = (stack) => console.log(stack.split('\\n').filter((line) => !line.includes('node:')).map((line) => line.replace(/\\(?[^ ]*\\//, '')).join('\\n'));\nshow(new K().sync());\ntry { await new K().method(); } catch (e) { show(e.stack); }\nawait Promise.all([1, new K().method()]).catch((e) => show(e.stack));\nawait new Promise((resolve) => setTimeout(() => { show(new Error('timer').stack); resolve(); }));\nshow([1].map(function named() { return new Error('callback').stack; })[0]);\n`
+        .replaceAll('(stack)', '(stack: string)')
+        .replaceAll('e.stack', '(e as Error).stack as string')
+        .replaceAll("').stack", "').stack as string")
+        .replaceAll('resolve(); }', 'resolve(undefined); }'),
   }),
   'global objects agree with each other': fixture({
     'main.cjs': `console.log(globalThis === global, globalThis.Promise === Promise, globalThis.globalThis === globalThis, 'Promise' in globalThis, Object.keys(globalThis).includes('setTimeout'));
@@ -231,7 +265,10 @@ describe.concurrent('a program', () => {
     it(name, async ({ onTestFinished }) => {
       const directory = program(files, onTestFinished);
       const [native, transformed] = await Promise.all([runNative(directory, main), runTransformed(directory, main)]);
-      expect({ ...observed(transformed), stderr: transformed.stderr }).toEqual({ ...observed(native), stderr: transformed.stderr });
+      expect({ ...observed(transformed), stderr: transformed.stderr }).toEqual({
+        ...observed(native),
+        stderr: transformed.stderr,
+      });
     });
   }
 });

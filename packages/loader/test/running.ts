@@ -35,7 +35,12 @@ export interface RunOptions {
 }
 
 function run(directory: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
-  const environment: NodeJS.ProcessEnv = { ...process.env, TURNTABLE_CACHE: 'off', NODE_OPTIONS: '', ...options.environment };
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    TURNTABLE_CACHE: 'off',
+    NODE_OPTIONS: '',
+    ...options.environment,
+  };
   for (const name of Object.keys(environment)) if (name.startsWith('VITEST')) Reflect.deleteProperty(environment, name);
   const child = spawn(process.execPath, [...(options.flags ?? []), ...args], { cwd: directory, env: environment });
   let stdout = '';

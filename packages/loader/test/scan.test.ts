@@ -33,7 +33,11 @@ describe('the scanner', () => {
 
   it('tells what may never be loaded', () => {
     const lazy = (source: string): unknown => scan(source).requests.map((request) => request.lazy);
-    expect(lazy("if (a) { require('x'); } function f() { require('y'); } const g = () => require('z'); for (;;) { require('w') }")).toEqual([false, true, true, false]);
+    expect(
+      lazy(
+        "if (a) { require('x'); } function f() { require('y'); } const g = () => require('z'); for (;;) { require('w') }",
+      ),
+    ).toEqual([false, true, true, false]);
   });
 
   it('counts a use of shared memory, not a question about it', () => {

@@ -34,7 +34,10 @@ describe.concurrent('a service', () => {
       const main = Object.keys(files)[0] as string;
       const [native, transformed] = await Promise.all([runNative(directory, main), runTransformed(directory, main)]);
       expect(native.stdout.split('\n').length).toBeGreaterThan(5);
-      expect({ ...observed(transformed), stderr: transformed.stderr }).toEqual({ ...observed(native), stderr: native.stderr });
+      expect({ ...observed(transformed), stderr: transformed.stderr }).toEqual({
+        ...observed(native),
+        stderr: native.stderr,
+      });
     });
   }
 });

@@ -21,7 +21,13 @@ export interface RollupPlugin {
   writeBundle(this: unknown, options: OutputOptions, bundle: Readonly<Record<string, OutputFile>>): void;
 }
 
-const FORMATS: Readonly<Record<string, CodeKind>> = { es: 'module', esm: 'module', module: 'module', cjs: 'commonjs', commonjs: 'commonjs' };
+const FORMATS: Readonly<Record<string, CodeKind>> = {
+  es: 'module',
+  esm: 'module',
+  module: 'module',
+  cjs: 'commonjs',
+  commonjs: 'commonjs',
+};
 
 function writePrebuilt(file: string, kind: CodeKind | undefined): void {
   const source = readFileSync(file, 'utf8');
@@ -38,11 +44,16 @@ export function turntable(): RollupPlugin {
       const format = options.format ?? 'es';
       const kind = FORMATS[format];
       if (kind === undefined) {
-        throw new TypeError(`turntable/bundler: output of format "${format}" cannot be loaded by Node; use "es" or "cjs"`);
+        throw new TypeError(
+          `turntable/bundler: output of format "${format}" cannot be loaded by Node; use "es" or "cjs"`,
+        );
       }
       for (const output of Object.values(bundle)) {
         if (output.type !== 'chunk') continue;
-        writePrebuilt(options.dir === undefined ? resolve(options.file ?? output.fileName) : join(options.dir, output.fileName), kind);
+        writePrebuilt(
+          options.dir === undefined ? resolve(options.file ?? output.fileName) : join(options.dir, output.fileName),
+          kind,
+        );
       }
     },
   };
@@ -50,7 +61,9 @@ export function turntable(): RollupPlugin {
 
 interface EsbuildBuild {
   readonly initialOptions: { metafile?: boolean; format?: string; absWorkingDir?: string; write?: boolean };
-  onEnd(callback: (result: { readonly metafile?: { readonly outputs: Readonly<Record<string, unknown>> } }) => void): void;
+  onEnd(
+    callback: (result: { readonly metafile?: { readonly outputs: Readonly<Record<string, unknown>> } }) => void,
+  ): void;
 }
 
 export interface EsbuildPlugin {
@@ -64,13 +77,19 @@ export function turntableEsbuild(): EsbuildPlugin {
     name: 'turntable',
     setup(build) {
       const { initialOptions } = build;
-      if (initialOptions.write === false) throw new TypeError('turntable/bundler: esbuild is told to write no files (write: false); there is nothing to put transformed code beside');
+      if (initialOptions.write === false)
+        throw new TypeError(
+          'turntable/bundler: esbuild is told to write no files (write: false); there is nothing to put transformed code beside',
+        );
       initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
         for (const output of Object.keys(metafile?.outputs ?? {})) {
           if (!/\.[cm]?js$/.test(output)) continue;
           const format = initialOptions.format;
-          writePrebuilt(resolve(initialOptions.absWorkingDir ?? '.', output), format === undefined ? undefined : FORMATS[format]);
+          writePrebuilt(
+            resolve(initialOptions.absWorkingDir ?? '.', output),
+            format === undefined ? undefined : FORMATS[format],
+          );
         }
       });
     },

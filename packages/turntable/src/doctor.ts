@@ -18,7 +18,11 @@ export function doctor(args: readonly string[]): number {
     return 2;
   }
   const explanation = examine(pathToFileURL(resolve(entry)).href);
-  process.stdout.write(json ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n` : `Reached from ${entry}:\n\n${explanationText(explanation)}\n`);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n`
+      : `Reached from ${entry}:\n\n${explanationText(explanation)}\n`,
+  );
   return 0;
 }
 

@@ -8,10 +8,18 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export function run(args: readonly string[]): Promise<number> | number {
   const [file] = args;
   if (file === undefined || !existsSync(file)) {
-    process.stderr.write(file === undefined ? 'turntable run: which file? Usage: turntable run FILE [arguments…]\n' : `turntable run: there is no file ${file}\n`);
+    process.stderr.write(
+      file === undefined
+        ? 'turntable run: which file? Usage: turntable run FILE [arguments…]\n'
+        : `turntable run: there is no file ${file}\n`,
+    );
     return 2;
   }
-  const child = spawn(process.execPath, [...process.execArgv, '--import', import.meta.resolve('turntable/register'), ...args], { stdio: 'inherit' });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, '--import', import.meta.resolve('turntable/register'), ...args],
+    { stdio: 'inherit' },
+  );
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
   return new Promise((resolve, reject) => {

@@ -7,7 +7,8 @@ import { program } from '../../loader/test/running.ts';
 import { turntable, turntableEsbuild } from '../src/bundler.ts';
 
 const FILES = {
-  'main.mjs': "import { later } from './later.mjs'; console.log(await later(20), later.toString().includes('return n + 1')); const { other } = await import('./other.mjs'); console.log(other());",
+  'main.mjs':
+    "import { later } from './later.mjs'; console.log(await later(20), later.toString().includes('return n + 1')); const { other } = await import('./other.mjs'); console.log(other());",
   'later.mjs': 'export async function later(n) { await null; return n + 1; }',
   'other.mjs': 'export const other = () => "other chunk";',
 };
@@ -22,8 +23,15 @@ describe('the plugin for Rollup and its like', () => {
   it('leaves transformed code that the loader takes, for exactly this chunk', async ({ onTestFinished }) => {
     const directory = program(FILES, onTestFinished);
     const bundle = await rolldown({ input: join(directory, 'main.mjs'), platform: 'node', plugins: [turntable()] });
-    const { output } = await bundle.write({ dir: join(directory, 'out'), format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
-    const chunks = output.filter(({ type }) => type === 'chunk').map(({ fileName }) => join(directory, 'out', fileName));
+    const { output } = await bundle.write({
+      dir: join(directory, 'out'),
+      format: 'es',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name].mjs',
+    });
+    const chunks = output
+      .filter(({ type }) => type === 'chunk')
+      .map(({ fileName }) => join(directory, 'out', fileName));
     expect(chunks.length).toBe(2);
     for (const chunk of chunks) expect(existsSync(`${chunk}.ttc`)).toBe(true);
 
@@ -42,7 +50,9 @@ describe('the plugin for Rollup and its like', () => {
   });
 
   it('says which formats Node can load', () => {
-    expect(() => turntable().writeBundle.call(undefined, { format: 'iife', dir: '.' }, {})).toThrow('format "iife" cannot be loaded by Node');
+    expect(() => turntable().writeBundle.call(undefined, { format: 'iife', dir: '.' }, {})).toThrow(
+      'format "iife" cannot be loaded by Node',
+    );
   });
 });
 
@@ -50,12 +60,19 @@ describe('the plugin for esbuild', () => {
   it('does the same for the outputs of a build', ({ onTestFinished }) => {
     const directory = program({ 'out.cjs': 'exports.x = async () => 1; console.log("ran");' }, onTestFinished);
     const ends: ((result: { metafile: { outputs: Record<string, unknown> } }) => void)[] = [];
-    const initialOptions: { metafile?: boolean; absWorkingDir: string; format: string } = { absWorkingDir: directory, format: 'cjs' };
+    const initialOptions: { metafile?: boolean; absWorkingDir: string; format: string } = {
+      absWorkingDir: directory,
+      format: 'cjs',
+    };
     turntableEsbuild().setup({ initialOptions, onEnd: (callback) => ends.push(callback) });
     expect(initialOptions.metafile).toBe(true);
     for (const end of ends) end({ metafile: { outputs: { 'out.cjs': {}, 'out.css': {} } } });
-    expect(run(join(directory, 'out.cjs'), ['-C', 'turntable-source', '--import', REGISTER])).toMatchObject({ stdout: 'ran\n' });
+    expect(run(join(directory, 'out.cjs'), ['-C', 'turntable-source', '--import', REGISTER])).toMatchObject({
+      stdout: 'ran\n',
+    });
     expect(existsSync(join(directory, 'out.css.ttc'))).toBe(false);
-    expect(run(join(directory, 'out.cjs'), ['-C', 'turntable-source', '--import', REGISTER]).stderr).toContain('1 prebuilt');
+    expect(run(join(directory, 'out.cjs'), ['-C', 'turntable-source', '--import', REGISTER]).stderr).toContain(
+      '1 prebuilt',
+    );
   });
 });

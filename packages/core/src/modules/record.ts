@@ -23,7 +23,7 @@ export interface Failure {
 export const ORDER_UNSET = 0;
 export const ORDER_DONE = -1;
 
-// oxlint-disable-next-line no-explicit-any -- the factory's parameters differ per kind; docs/abi.md is the contract
+/** Its parameters differ per kind; docs/abi.md is the contract. */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
 export class ModuleRecord {
