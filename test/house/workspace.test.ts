@@ -8,8 +8,8 @@ interface Manifest {
   version: string;
   license: string;
   engines: { node: string };
-  files: string[];
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -35,6 +35,26 @@ describe('the workspace', () => {
       expect(entry, path).not.toHaveProperty('resolved');
       expect(entry, path).toHaveProperty('integrity');
     }
+  });
+
+  test('locks what the manifests ask for, or `npm ci` would refuse', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Manifest> };
+    for (const folder of folders) {
+      const { dependencies, devDependencies } = manifestOf(folder);
+      expect(packages[folder]?.dependencies, folder).toEqual(dependencies);
+      expect(packages[folder]?.devDependencies, folder).toEqual(devDependencies);
+    }
+    expect(packages['']?.devDependencies).toEqual(workspace.devDependencies);
+  });
+
+  test('uses one version of each package', () => {
+    const versions = new Map<string, Set<string>>();
+    for (const { dependencies, devDependencies } of [workspace, ...folders.map(manifestOf)]) {
+      for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+        versions.set(name, (versions.get(name) ?? new Set()).add(version));
+      }
+    }
+    expect([...versions].filter(([, each]) => each.size > 1)).toEqual([]);
   });
 
   test('checks the types of every package', () => {
