@@ -9,23 +9,26 @@ const realm = createRealm({ queueMicrotask });
 function sum$s($F, $v, $t) {
   let $pc = $F.pc;
   $F.pc = 0;
-  let n = $F.s0, s = $F.s1, i = $F.s2;
-  for (;;) switch ($pc) {
-    case 0:
-      s = 0;
-      i = 0;
-    case 2:
-      if (!(i < n)) return s;
-      $F.s0 = n;
-      $F.s1 = s;
-      $F.s2 = i;
-      return realm.await($F, 1, realm.Promise.resolve(i * 10));
-    case 1:
-      if ($t === 1) throw $v;
-      s = s + $v;
-      i++;
-      $pc = 2;
-  }
+  let n = $F.s0,
+    s = $F.s1,
+    i = $F.s2;
+  for (;;)
+    switch ($pc) {
+      case 0:
+        s = 0;
+        i = 0;
+      case 2:
+        if (!(i < n)) return s;
+        $F.s0 = n;
+        $F.s1 = s;
+        $F.s2 = i;
+        return realm.await($F, 1, realm.Promise.resolve(i * 10));
+      case 1:
+        if ($t === 1) throw $v;
+        s = s + $v;
+        i++;
+        $pc = 2;
+    }
 }
 // async function report(p) { console.log('sum', await p) }
 function report$s($F, $v, $t) {
@@ -48,7 +51,11 @@ if (process.argv[2] === undefined) {
   // `sum` has a job in the queue (its first await is on something settled); `report` waits on sum's eventual.
   const [job] = internals.readQueues(realm).jobs;
   const written = JSON.stringify({
-    frames: [sum, report].map((frame) => ({ step: frame.step.name, pc: frame.pc, slots: slots.map((slot) => (frame[slot] === eventual ? 'eventual' : frame[slot])) })),
+    frames: [sum, report].map((frame) => ({
+      step: frame.step.name,
+      pc: frame.pc,
+      slots: slots.map((slot) => (frame[slot] === eventual ? 'eventual' : frame[slot])),
+    })),
     eventual: internals.read(realm, eventual).fields.state,
     waiting: internals.read(realm, eventual).fields.waiting === report,
     job: { target: job.target === sum ? 0 : -1, kind: job.kind, value: job.value },
@@ -68,5 +75,12 @@ const [sum, report] = written.frames.map(({ step, pc, slots: values }) => {
 });
 sum.result = eventual;
 report.result = internals.allocate(realm, 'eventual');
-internals.fill(realm, eventual, { kind: 'eventual', fields: { state: written.eventual, value: undefined, waiting: report, handled: true } });
-internals.writeQueues(realm, { jobs: [{ target: sum, kind: written.job.kind, value: written.job.value }], ticks: [], rejections: [] });
+internals.fill(realm, eventual, {
+  kind: 'eventual',
+  fields: { state: written.eventual, value: undefined, waiting: report, handled: true },
+});
+internals.writeQueues(realm, {
+  jobs: [{ target: sum, kind: written.job.kind, value: written.job.value }],
+  ticks: [],
+  rejections: [],
+});

@@ -26,17 +26,11 @@ export function harnessSource(suite: string, name: string): string {
   return source;
 }
 
-export async function executeFile(
-  suite: string,
-  path: string,
-  source: string,
-  open: OpenTestRealm,
-): Promise<Outcome> {
+export async function executeFile(suite: string, path: string, source: string, open: OpenTestRealm): Promise<Outcome> {
   const meta = parseFrontmatter(source);
   let refused: Outcome['refused'];
   const openNoting: OpenTestRealm = ({ print }) => open({ print, onRefusal: (construct) => (refused ??= construct) });
   for (const variant of variantsOf(meta)) {
-    // oxlint-disable-next-line no-await-in-loop -- one realm at a time: their jobs share this thread
     const verdict = await executeVariant(suite, join(suite, path), source, meta, variant, openNoting);
     if (verdict !== undefined) return { failure: { variant, ...verdict }, refused };
   }
@@ -97,7 +91,6 @@ async function executeVariant(
     const line = printed.find((text) => text.startsWith('Test262:'));
     if (line === 'Test262:AsyncTestComplete') return undefined;
     if (line !== undefined) return { reason: 'async failure', detail: line.slice('Test262:AsyncTestFailure:'.length) };
-    // oxlint-disable-next-line no-await-in-loop -- a turn of the loop after the other is the point
     await setImmediate();
   }
   return { reason: 'async', detail: '$DONE was not called' };

@@ -29,7 +29,12 @@ export type Row = {
 
 export type Group = { readonly cause: string; readonly count: number; readonly paths: readonly string[] };
 
-export type Report = { readonly node: string; readonly rows: readonly Row[]; readonly total: Row; readonly groups: readonly Group[] };
+export type Report = {
+  readonly node: string;
+  readonly rows: readonly Row[];
+  readonly total: Row;
+  readonly groups: readonly Group[];
+};
 
 type Counts = { -readonly [K in keyof Row]: Row[K] };
 
@@ -81,7 +86,10 @@ function causeOf({ reason, detail }: Failure): string {
 function directoryOf(path: string): string {
   const parts = path.split('/').slice(1);
   const deep = parts[0] === 'language' && (parts[1] === 'expressions' || parts[1] === 'statements');
-  return parts.slice(0, deep ? 3 : 2).join('/').replace(/\/[^/]+\.js$/, '');
+  return parts
+    .slice(0, deep ? 3 : 2)
+    .join('/')
+    .replace(/\/[^/]+\.js$/, '');
 }
 
 function percent(part: number, whole: number): string {

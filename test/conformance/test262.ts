@@ -27,7 +27,9 @@ const { values: flags } = parseArgs({
 });
 
 if (flags.suite === undefined) {
-  process.stderr.write('usage: npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native] [--out DIR]\n');
+  process.stderr.write(
+    'usage: npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native] [--out DIR]\n',
+  );
   process.exit(2);
 }
 
@@ -38,12 +40,17 @@ const hashes = new Map(paths.map((path) => [path, suiteFileHash(suite, path)]));
 
 const sourcesOf = (...patterns: string[]): string =>
   hashOfFiles(patterns.flatMap((pattern) => globSync(join(root, pattern))));
-const runnerHash = sourcesOf(
-  'test/conformance/{execution,frontmatter,native-realm,test-realm}.ts',
-);
+const runnerHash = sourcesOf('test/conformance/{execution,frontmatter,native-realm,test-realm}.ts');
 const harnessHash = hashOfFiles(globSync(join(suite, 'harness/**/*.js')));
 const nativeHash = hashOf(runnerHash, harnessHash);
-const transformedHash = hashOf(nativeHash, sourcesOf('packages/{core,transform}/src/**/*.ts', 'packages/loader/src/function-text.ts', 'test/conformance/transformed-realm.ts'));
+const transformedHash = hashOf(
+  nativeHash,
+  sourcesOf(
+    'packages/{core,transform}/src/**/*.ts',
+    'packages/loader/src/function-text.ts',
+    'test/conformance/transformed-realm.ts',
+  ),
+);
 
 const native = await results('native', nativeHash, paths);
 const passing = paths.filter((path) => native.results.get(path)?.failure === undefined);
@@ -61,7 +68,10 @@ const report = summarize({
   })),
 });
 mkdirSync(out, { recursive: true });
-const name = join(out, `report-${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`);
+const name = join(
+  out,
+  `report-${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`,
+);
 writeFileSync(`${name}.json`, JSON.stringify(report, null, 1));
 writeFileSync(`${name}.md`, markdownOf(report));
 process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);

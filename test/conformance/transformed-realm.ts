@@ -34,7 +34,9 @@ async function bundleCore(): Promise<string> {
         name: 'realm',
         resolveId: (id) => (id === 'realm' ? functionText.replace('function-text.ts', 'realm.js') : null),
         load: (id) =>
-          id.endsWith('realm.js') ? `export * from '@turntable/core'; export * from ${JSON.stringify(functionText)};` : null,
+          id.endsWith('realm.js')
+            ? `export * from '@turntable/core'; export * from ${JSON.stringify(functionText)};`
+            : null,
       },
     ],
     resolve: { conditionNames: ['turntable-source', 'import', 'default'] },
@@ -68,7 +70,12 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   };
 
   const compileFunction: FunctionHost = (kind, parameters, body) => {
-    const head = { function: 'function', async: 'async function', generator: 'function*', asyncGenerator: 'async function*' }[kind];
+    const head = {
+      function: 'function',
+      async: 'async function',
+      generator: 'function*',
+      asyncGenerator: 'async function*',
+    }[kind];
     const source = `(${head} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     try {
       // Parameters and body must be complete on their own.
@@ -97,7 +104,8 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     if (record === undefined) {
       try {
         const source = readFileSync(file, 'utf8');
-        record = type === 'json' ? graph.json(file, (global['JSON'] as JSON).parse(source)) : moduleRecord(source, file);
+        record =
+          type === 'json' ? graph.json(file, (global['JSON'] as JSON).parse(source)) : moduleRecord(source, file);
       } catch (error) {
         throw adoptError(error, global);
       }

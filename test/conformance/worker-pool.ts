@@ -22,7 +22,9 @@ export type PoolOptions = {
 
 export async function runFiles(paths: readonly string[], options: PoolOptions): Promise<void> {
   const queue = paths.toReversed();
-  const runners = Array.from({ length: Math.min(options.jobs, Math.max(1, paths.length)) }, () => drain(queue, options));
+  const runners = Array.from({ length: Math.min(options.jobs, Math.max(1, paths.length)) }, () =>
+    drain(queue, options),
+  );
   await Promise.all(runners);
 }
 
@@ -41,7 +43,6 @@ async function drain(queue: string[], options: PoolOptions): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const batch = queue.splice(Math.max(0, queue.length - batchSize)).toReversed();
-    // oxlint-disable-next-line no-await-in-loop -- a worker takes one batch at a time
     const { unfinished, alive } = await runBatch(child, batch, options);
     queue.push(...unfinished.toReversed());
     if (!alive) child = undefined;
@@ -72,7 +73,10 @@ function runBatch(
     const onExit = (): void => {
       if (current !== undefined && pending.delete(current)) {
         const reason = hung ? 'timeout' : 'crash';
-        onResult(current, { failure: { variant: '', reason, detail: `the process ${hung ? 'hung' : 'died'}` }, refused: undefined });
+        onResult(current, {
+          failure: { variant: '', reason, detail: `the process ${hung ? 'hung' : 'died'}` },
+          refused: undefined,
+        });
       } else if (pending.size === batch.length) {
         throw new Error('a test262 worker died before its first file; its error is above');
       }

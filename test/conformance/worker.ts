@@ -37,7 +37,6 @@ async function run({ suite, mode, paths }: Batch): Promise<void> {
   for (const path of paths) {
     report({ kind: 'start', path });
     const source = readFileSync(join(suite, path), 'utf8');
-    // oxlint-disable-next-line no-await-in-loop -- one file at a time: a hang must name its file
     const outcome = await executeFile(suite, path, source, open);
     report({ kind: 'end', path, outcome });
   }

@@ -44,7 +44,9 @@ describe.concurrent('a program of', () => {
     ]);
     expect(transformed).toEqual(native);
     const sides = JSON.parse(readFileSync(report, 'utf8')) as { name: string; side: string }[];
-    expect(sides.filter(({ side }) => side === 'program').map(({ name }) => name)).toEqual(expect.arrayContaining(packages));
+    expect(sides.filter(({ side }) => side === 'program').map(({ name }) => name)).toEqual(
+      expect.arrayContaining(packages),
+    );
   });
 });
 

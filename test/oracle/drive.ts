@@ -5,7 +5,11 @@
 import type { Kind } from './program.ts';
 
 /** One thing to do with a generator, and whether to wait for its outcome before the next. */
-export type Operation = { readonly method: 'next' | 'throw' | 'return'; readonly value: number; readonly wait: boolean };
+export type Operation = {
+  readonly method: 'next' | 'throw' | 'return';
+  readonly value: number;
+  readonly wait: boolean;
+};
 
 /** The names a program is closed over. */
 export type Surroundings = {
@@ -23,7 +27,12 @@ type AnyGenerator = { next(v: unknown): unknown; throw(v: unknown): unknown; ret
 
 const fuelOfRun = 120;
 
-export async function drive(kind: Kind, make: (around: Surroundings) => Main, operations: readonly Operation[], PromiseOfRun: PromiseConstructor): Promise<string[]> {
+export async function drive(
+  kind: Kind,
+  make: (around: Surroundings) => Main,
+  operations: readonly Operation[],
+  PromiseOfRun: PromiseConstructor,
+): Promise<string[]> {
   const log: string[] = [];
   const say = (...values: unknown[]): void => void (log.length < 400 && log.push(values.map(show).join(' ')));
   let fuel = fuelOfRun;
@@ -48,7 +57,12 @@ export async function drive(kind: Kind, make: (around: Surroundings) => Main, op
       case 'async': {
         // Two at a time: their interleaving shows how many jobs each await takes.
         const calls = [main(1), main(2)] as Promise<unknown>[];
-        calls.forEach((call, i) => call.then((value) => say(`resolved ${i}`, value), (error) => say(`rejected ${i}`, error)));
+        calls.forEach((call, i) =>
+          call.then(
+            (value) => say(`resolved ${i}`, value),
+            (error) => say(`rejected ${i}`, error),
+          ),
+        );
         await Promise.allSettled(calls);
         break;
       }
@@ -68,9 +82,11 @@ export async function drive(kind: Kind, make: (around: Surroundings) => Main, op
         const calls: Promise<unknown>[] = [];
         for (const { method, value, wait } of operations) {
           const call = generator[method](value) as Promise<unknown>;
-          call.then((result) => say(method, result), (error) => say(`${method} rejected`, error));
+          call.then(
+            (result) => say(method, result),
+            (error) => say(`${method} rejected`, error),
+          );
           calls.push(call);
-          // oxlint-disable-next-line no-await-in-loop -- waiting in between is what is varied
           if (wait) await Promise.allSettled([call]);
         }
         await Promise.allSettled(calls);

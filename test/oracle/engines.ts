@@ -8,7 +8,11 @@ import { createRealm, ModuleGraph, type ModuleFactory } from '@turntable/core';
 import { transform } from '@turntable/transform';
 import { type Surroundings, surroundingNames } from './drive.ts';
 
-export type Engine = { readonly name: string; readonly Promise: PromiseConstructor; compile(source: string): (around: Surroundings) => (p: number) => unknown };
+export type Engine = {
+  readonly name: string;
+  readonly Promise: PromiseConstructor;
+  compile(source: string): (around: Surroundings) => (p: number) => unknown;
+};
 
 const wrap = (source: string): string => `(function (${surroundingNames.join(', ')}) { ${source} return main; })`;
 
@@ -65,8 +69,15 @@ export const regenerator: Engine = {
   name: 'regenerator',
   Promise,
   compile: (source) => {
-    const result = babel.transformSync(wrap(source), { plugins: [regeneratorTransform], configFile: false, babelrc: false, sourceType: 'script' });
-    const outer = new vm.Script(`(function (regeneratorRuntime) { return ${result?.code ?? ''} })`).runInThisContext() as (runtime: unknown) => never;
+    const result = babel.transformSync(wrap(source), {
+      plugins: [regeneratorTransform],
+      configFile: false,
+      babelrc: false,
+      sourceType: 'script',
+    });
+    const outer = new vm.Script(
+      `(function (regeneratorRuntime) { return ${result?.code ?? ''} })`,
+    ).runInThisContext() as (runtime: unknown) => never;
     return bind(outer(regeneratorRuntime));
   },
 };

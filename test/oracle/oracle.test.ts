@@ -18,7 +18,10 @@ process.on('unhandledRejection', () => {});
 
 const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
   fc.record({
-    method: fc.oneof({ weight: 6, arbitrary: fc.constant('next' as const) }, { weight: 1, arbitrary: fc.constantFrom('throw' as const, 'return' as const) }),
+    method: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('next' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('throw' as const, 'return' as const) },
+    ),
     value: fc.nat(3),
     wait: fc.boolean(),
   }),
@@ -26,9 +29,13 @@ const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
 );
 
 describe('random programs of scoping and control flow are the same transformed:', () => {
-  test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)('%s functions', { timeout: 600_000 }, async (kind) => {
-    await compare(kind, blocks({ scoping: true }), native, transformed, runs);
-  });
+  test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
+    '%s functions',
+    { timeout: 600_000 },
+    async (kind) => {
+      await compare(kind, blocks({ scoping: true }), native, transformed, runs);
+    },
+  );
 });
 
 describe('random programs of control flow around suspensions agree with the regenerator:', () => {
@@ -37,7 +44,13 @@ describe('random programs of control flow around suspensions agree with the rege
   });
 });
 
-async function compare(kind: Kind, programs: fc.Arbitrary<Block>, expected: Engine, actual: Engine, numRuns: number): Promise<void> {
+async function compare(
+  kind: Kind,
+  programs: fc.Arbitrary<Block>,
+  expected: Engine,
+  actual: Engine,
+  numRuns: number,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(programs, operations, async (block, steps) => {
       const source = render(block, kind);
@@ -46,7 +59,12 @@ async function compare(kind: Kind, programs: fc.Arbitrary<Block>, expected: Engi
       const at = one.findIndex((line, i) => line !== other[i]);
       if (at < 0 && one.length === other.length) return;
       const differs = at < 0 ? Math.min(one.length, other.length) : at;
-      const context = [`${expected.name}:`, ...one.slice(0, differs + 2), `${actual.name}:`, ...other.slice(0, differs + 2)];
+      const context = [
+        `${expected.name}:`,
+        ...one.slice(0, differs + 2),
+        `${actual.name}:`,
+        ...other.slice(0, differs + 2),
+      ];
       throw new Error(`${source}\n${JSON.stringify(steps)}\n${context.join('\n')}`);
     }),
     { seed, numRuns, endOnFailure: false },

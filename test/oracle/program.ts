@@ -11,8 +11,16 @@ export type Expression =
   | { readonly type: 'number'; readonly value: number }
   | { readonly type: 'variable'; readonly index: number }
   | { readonly type: 'binary' | 'logical'; readonly operator: string; readonly parts: readonly Expression[] }
-  | { readonly type: 'conditional' | 'see' | 'array' | 'template' | 'sequence' | 'spread'; readonly parts: readonly Expression[] }
-  | { readonly type: 'assign'; readonly index: number; readonly operator: string; readonly parts: readonly Expression[] }
+  | {
+      readonly type: 'conditional' | 'see' | 'array' | 'template' | 'sequence' | 'spread';
+      readonly parts: readonly Expression[];
+    }
+  | {
+      readonly type: 'assign';
+      readonly index: number;
+      readonly operator: string;
+      readonly parts: readonly Expression[];
+    }
   | { readonly type: 'update'; readonly index: number; readonly operator: string; readonly prefix: boolean }
   | { readonly type: 'member'; readonly operator: string; readonly parts: readonly Expression[] }
   | { readonly type: 'suspend'; readonly flavour: number; readonly parts: readonly Expression[] }
@@ -20,13 +28,45 @@ export type Expression =
 
 export type Statement =
   | { readonly type: 'expression'; readonly value: Expression }
-  | { readonly type: 'declare'; readonly how: 'let' | 'const' | 'var'; readonly index: number; readonly value: Expression }
-  | { readonly type: 'destructure'; readonly how: 'let' | 'const' | 'assign'; readonly indexes: readonly number[]; readonly values: readonly Expression[] }
+  | {
+      readonly type: 'declare';
+      readonly how: 'let' | 'const' | 'var';
+      readonly index: number;
+      readonly value: Expression;
+    }
+  | {
+      readonly type: 'destructure';
+      readonly how: 'let' | 'const' | 'assign';
+      readonly indexes: readonly number[];
+      readonly values: readonly Expression[];
+    }
   | { readonly type: 'if'; readonly test: Expression; readonly bodies: readonly Block[] }
-  | { readonly type: 'while' | 'do'; readonly label: boolean; readonly test: Expression; readonly bodies: readonly Block[] }
-  | { readonly type: 'for'; readonly label: boolean; readonly how: 'let' | 'var'; readonly update: Expression; readonly bodies: readonly Block[] }
-  | { readonly type: 'of' | 'in' | 'await-of'; readonly label: boolean; readonly how: 'let' | 'const' | 'var'; readonly values: readonly Expression[]; readonly bodies: readonly Block[] }
-  | { readonly type: 'switch'; readonly value: Expression; readonly tests: readonly Expression[]; readonly bodies: readonly Block[] }
+  | {
+      readonly type: 'while' | 'do';
+      readonly label: boolean;
+      readonly test: Expression;
+      readonly bodies: readonly Block[];
+    }
+  | {
+      readonly type: 'for';
+      readonly label: boolean;
+      readonly how: 'let' | 'var';
+      readonly update: Expression;
+      readonly bodies: readonly Block[];
+    }
+  | {
+      readonly type: 'of' | 'in' | 'await-of';
+      readonly label: boolean;
+      readonly how: 'let' | 'const' | 'var';
+      readonly values: readonly Expression[];
+      readonly bodies: readonly Block[];
+    }
+  | {
+      readonly type: 'switch';
+      readonly value: Expression;
+      readonly tests: readonly Expression[];
+      readonly bodies: readonly Block[];
+    }
   | { readonly type: 'try'; readonly shape: 'catch' | 'finally' | 'both'; readonly bodies: readonly Block[] }
   | { readonly type: 'block'; readonly label: boolean; readonly bodies: readonly Block[] }
   | { readonly type: 'jump'; readonly how: 'break' | 'continue'; readonly depth: number }
@@ -46,64 +86,111 @@ const maxDepth = 4;
 
 export function blocks({ scoping }: Dialect): fc.Arbitrary<Block> {
   const index = fc.nat(names.length - 1);
-  const { block } = fc.letrec<{ expression: Expression; suspend: Expression; statement: Statement; block: Block }>((tie) => {
-    const one = fc.tuple(tie('expression')) as fc.Arbitrary<readonly Expression[]>;
-    const two = fc.tuple(tie('expression'), tie('expression')) as fc.Arbitrary<readonly Expression[]>;
-    const three = fc.tuple(tie('expression'), tie('expression'), tie('expression')) as fc.Arbitrary<readonly Expression[]>;
-    const body = fc.tuple(tie('block')) as fc.Arbitrary<readonly Block[]>;
-    const label = fc.boolean();
-    const of = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> => fc.record(shape) as unknown as fc.Arbitrary<T>;
-    const type = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
-    const how = scoping ? fc.constantFrom('let' as const, 'const' as const) : fc.constant('var' as const);
-    const closures: fc.Arbitrary<Statement>[] = scoping
-      ? [
-          of({ type: type('closure'), body: tie('expression') }),
-          of({ type: type('closure'), body: tie('expression') }),
-          of({ type: type('function'), index, bodies: body }),
-          of({ type: type('destructure'), how: fc.constantFrom('let' as const, 'const' as const, 'assign' as const), indexes: fc.tuple(index, index), values: two }),
-          of({ type: type('await-of'), label, how, values: two, bodies: body }),
-          of({ type: type('in'), label, how, values: two, bodies: body }),
-        ]
-      : [];
-    return {
-      suspend: of({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
-      expression: fc.oneof(
-        { maxDepth, depthIdentifier: 'expression', withCrossShrink: true },
-        of({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
-        of({ type: type('variable'), index }),
-        tie('suspend'),
-        tie('suspend'),
-        of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
-        of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
-        of({ type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const), parts: three }),
-        of({ type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const), parts: two }),
-        of({ type: type('assign'), index, operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='), parts: one }),
-        of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
-        of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
-        ...(scoping ? [of<Expression>({ type: type('arrow'), parts: one } as never)] : []),
-      ) as fc.Arbitrary<Expression>,
-      statement: fc.oneof(
-        { maxDepth, depthIdentifier: 'statement', withCrossShrink: true },
-        of({ type: type('expression'), value: tie('expression') }),
-        of({ type: type('expression'), value: tie('suspend') }),
-        of({ type: type('declare'), how: scoping ? fc.constantFrom('let' as const, 'const' as const, 'var' as const) : fc.constant('var' as const), index, value: tie('expression') }),
-        of({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
-        of({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
-        of({ type: fc.constantFrom('while' as const, 'do' as const), label, test: tie('expression'), bodies: body }),
-        of({ type: type('for'), label, how: scoping ? fc.constantFrom('let' as const, 'var' as const) : fc.constant('var' as const), update: tie('expression'), bodies: body }),
-        of({ type: type('of'), label, how, values: two, bodies: body }),
-        of({ type: type('switch'), value: tie('expression'), tests: two, bodies: fc.tuple(tie('block'), tie('block'), tie('block')) }),
-        of({ type: type('try'), shape: fc.constantFrom('catch' as const, 'finally' as const, 'both' as const), bodies: fc.tuple(tie('block'), tie('block'), tie('block')) }),
-        of({ type: type('try'), shape: fc.constantFrom('finally' as const, 'both' as const), bodies: fc.tuple(tie('block'), tie('block'), tie('block')) }),
-        of({ type: type('block'), label, bodies: body }),
-        of({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
-        of({ type: type('delegate'), values: two }),
-        ...(closures.length > 0 ? [of<Statement>({ type: type('call'), value: tie('expression') } as never)] : []),
-        ...closures,
-      ) as fc.Arbitrary<Statement>,
-      block: fc.array(tie('statement'), { maxLength: 4, depthIdentifier: 'statement' }),
-    };
-  });
+  const { block } = fc.letrec<{ expression: Expression; suspend: Expression; statement: Statement; block: Block }>(
+    (tie) => {
+      const one = fc.tuple(tie('expression')) as fc.Arbitrary<readonly Expression[]>;
+      const two = fc.tuple(tie('expression'), tie('expression')) as fc.Arbitrary<readonly Expression[]>;
+      const three = fc.tuple(tie('expression'), tie('expression'), tie('expression')) as fc.Arbitrary<
+        readonly Expression[]
+      >;
+      const body = fc.tuple(tie('block')) as fc.Arbitrary<readonly Block[]>;
+      const label = fc.boolean();
+      const of = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
+        fc.record(shape) as unknown as fc.Arbitrary<T>;
+      const type = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
+      const how = scoping ? fc.constantFrom('let' as const, 'const' as const) : fc.constant('var' as const);
+      const closures: fc.Arbitrary<Statement>[] = scoping
+        ? [
+            of({ type: type('closure'), body: tie('expression') }),
+            of({ type: type('closure'), body: tie('expression') }),
+            of({ type: type('function'), index, bodies: body }),
+            of({
+              type: type('destructure'),
+              how: fc.constantFrom('let' as const, 'const' as const, 'assign' as const),
+              indexes: fc.tuple(index, index),
+              values: two,
+            }),
+            of({ type: type('await-of'), label, how, values: two, bodies: body }),
+            of({ type: type('in'), label, how, values: two, bodies: body }),
+          ]
+        : [];
+      return {
+        suspend: of({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
+        expression: fc.oneof(
+          { maxDepth, depthIdentifier: 'expression', withCrossShrink: true },
+          of({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
+          of({ type: type('variable'), index }),
+          tie('suspend'),
+          tie('suspend'),
+          of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
+          of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
+          of({
+            type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const),
+            parts: three,
+          }),
+          of({
+            type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const),
+            parts: two,
+          }),
+          of({
+            type: type('assign'),
+            index,
+            operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='),
+            parts: one,
+          }),
+          of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
+          of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
+          ...(scoping ? [of<Expression>({ type: type('arrow'), parts: one } as never)] : []),
+        ) as fc.Arbitrary<Expression>,
+        statement: fc.oneof(
+          { maxDepth, depthIdentifier: 'statement', withCrossShrink: true },
+          of({ type: type('expression'), value: tie('expression') }),
+          of({ type: type('expression'), value: tie('suspend') }),
+          of({
+            type: type('declare'),
+            how: scoping
+              ? fc.constantFrom('let' as const, 'const' as const, 'var' as const)
+              : fc.constant('var' as const),
+            index,
+            value: tie('expression'),
+          }),
+          of({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
+          of({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
+          of({ type: fc.constantFrom('while' as const, 'do' as const), label, test: tie('expression'), bodies: body }),
+          of({
+            type: type('for'),
+            label,
+            how: scoping ? fc.constantFrom('let' as const, 'var' as const) : fc.constant('var' as const),
+            update: tie('expression'),
+            bodies: body,
+          }),
+          of({ type: type('of'), label, how, values: two, bodies: body }),
+          of({
+            type: type('switch'),
+            value: tie('expression'),
+            tests: two,
+            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+          }),
+          of({
+            type: type('try'),
+            shape: fc.constantFrom('catch' as const, 'finally' as const, 'both' as const),
+            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+          }),
+          of({
+            type: type('try'),
+            shape: fc.constantFrom('finally' as const, 'both' as const),
+            bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
+          }),
+          of({ type: type('block'), label, bodies: body }),
+          of({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
+          of({ type: type('delegate'), values: two }),
+          ...(closures.length > 0 ? [of<Statement>({ type: type('call'), value: tie('expression') } as never)] : []),
+          ...closures,
+        ) as fc.Arbitrary<Statement>,
+        block: fc.array(tie('statement'), { maxLength: 4, depthIdentifier: 'statement' }),
+      };
+    },
+  );
   return block;
 }
 
@@ -118,7 +205,9 @@ type Around = {
 export function render(block: Block, kind: Kind): string {
   let counter = 0;
   const fresh = (prefix: string): string => `${prefix}${counter++}`;
-  const head = { sync: 'function', async: 'async function', generator: 'function*', asyncGenerator: 'async function*' }[kind];
+  const head = { sync: 'function', async: 'async function', generator: 'function*', asyncGenerator: 'async function*' }[
+    kind
+  ];
   const inner = renderBlock(block, { kind, targets: [], declared: new Set() });
   return `${head} main(p) { let a = 1, b = p, c = [2], d; const o = { x: 1, y: 2 }, fs = []; ${inner} return see('end', typeof a, typeof b, fs.length); }`;
 
@@ -134,13 +223,16 @@ export function render(block: Block, kind: Kind): string {
   }
 
   function renderStatement(statement: Statement, around: Around): string {
-    const e = (expression: Expression | undefined): string => (expression === undefined ? '0' : renderExpression(expression, around.kind));
-    const body = (i: number, bodies: readonly Block[], inside: Around = around): string => renderBlock(bodies[i] ?? [], inside);
+    const e = (expression: Expression | undefined): string =>
+      expression === undefined ? '0' : renderExpression(expression, around.kind);
+    const body = (i: number, bodies: readonly Block[], inside: Around = around): string =>
+      renderBlock(bodies[i] ?? [], inside);
     switch (statement.type) {
       case 'expression':
         return `see(${e(statement.value)});`;
       case 'declare': {
-        if (statement.how === 'var') return `var v${statement.index % 2} = ${e(statement.value)}; see(v${statement.index % 2});`;
+        if (statement.how === 'var')
+          return `var v${statement.index % 2} = ${e(statement.value)}; see(v${statement.index % 2});`;
         const name = names[statement.index] ?? 'a';
         if (around.declared.has(name)) return `${name} = ${e(statement.value)};`;
         around.declared.add(name);
@@ -148,19 +240,33 @@ export function render(block: Block, kind: Kind): string {
       }
       case 'destructure': {
         const [first, second] = statement.indexes.map((index) => names[index] ?? 'a') as [string, string];
-        const declares = statement.how !== 'assign' && first !== second && !around.declared.has(first) && !around.declared.has(second);
+        const declares =
+          statement.how !== 'assign' && first !== second && !around.declared.has(first) && !around.declared.has(second);
         if (declares) around.declared.add(first).add(second);
         return `${declares ? `${statement.how} ` : ';'}[${first}, ${second} = ${e(statement.values[0])}] = [${e(statement.values[1])}];`;
       }
       case 'if':
         return `if (${e(statement.test)}) ${body(0, statement.bodies)} else ${body(1, statement.bodies)}`;
       case 'while':
-        return loopText(statement.label, around, (inside) => `while (burn() && ${e(statement.test)}) ${body(0, statement.bodies, inside)}`);
+        return loopText(
+          statement.label,
+          around,
+          (inside) => `while (burn() && ${e(statement.test)}) ${body(0, statement.bodies, inside)}`,
+        );
       case 'do':
-        return loopText(statement.label, around, (inside) => `do ${body(0, statement.bodies, inside)} while (burn() && ${e(statement.test)});`);
+        return loopText(
+          statement.label,
+          around,
+          (inside) => `do ${body(0, statement.bodies, inside)} while (burn() && ${e(statement.test)});`,
+        );
       case 'for': {
         const name = statement.how === 'var' ? fresh('i') : (names[counter % names.length] ?? 'a');
-        return loopText(statement.label, around, (inside) => `for (${statement.how} ${name} = 0; burn() && ${name} < 2; ${name}++, ${e(statement.update)}) ${body(0, statement.bodies, inside)}`);
+        return loopText(
+          statement.label,
+          around,
+          (inside) =>
+            `for (${statement.how} ${name} = 0; burn() && ${name} < 2; ${name}++, ${e(statement.update)}) ${body(0, statement.bodies, inside)}`,
+        );
       }
       case 'of':
       case 'in':
@@ -168,16 +274,30 @@ export function render(block: Block, kind: Kind): string {
         const isAwait = statement.type === 'await-of' && (around.kind === 'async' || around.kind === 'asyncGenerator');
         const name = statement.how === 'var' ? 'v0' : (names[counter++ % names.length] ?? 'a');
         const values = statement.values.map(e).join(', ');
-        const subject = statement.type === 'in' ? `{ k: ${e(statement.values[0])}, l: ${e(statement.values[1])} }` : `items(${values})`;
-        return loopText(statement.label, around, (inside) => `for ${isAwait ? 'await ' : ''}(${statement.how} ${name} ${statement.type === 'in' ? 'in' : 'of'} ${subject}) ${body(0, statement.bodies, inside)}`);
+        const subject =
+          statement.type === 'in'
+            ? `{ k: ${e(statement.values[0])}, l: ${e(statement.values[1])} }`
+            : `items(${values})`;
+        return loopText(
+          statement.label,
+          around,
+          (inside) =>
+            `for ${isAwait ? 'await ' : ''}(${statement.how} ${name} ${statement.type === 'in' ? 'in' : 'of'} ${subject}) ${body(0, statement.bodies, inside)}`,
+        );
       }
       case 'switch': {
-        const inside = { ...around, declared: new Set<string>(), targets: [...around.targets, { label: undefined, loop: false, plain: true }] };
-        const list = (i: number): string => (statement.bodies[i] ?? []).map((each) => renderStatement(each, inside)).join(' ');
+        const inside = {
+          ...around,
+          declared: new Set<string>(),
+          targets: [...around.targets, { label: undefined, loop: false, plain: true }],
+        };
+        const list = (i: number): string =>
+          (statement.bodies[i] ?? []).map((each) => renderStatement(each, inside)).join(' ');
         return `switch (${e(statement.value)}) { case ${e(statement.tests[0])}: ${list(0)} default: ${list(1)} case ${e(statement.tests[1])}: ${list(2)} }`;
       }
       case 'try': {
-        const caught = statement.shape === 'finally' ? '' : ` catch (x) { see('caught', x); ${body(1, statement.bodies)} }`;
+        const caught =
+          statement.shape === 'finally' ? '' : ` catch (x) { see('caught', x); ${body(1, statement.bodies)} }`;
         const last = statement.shape === 'catch' ? '' : ` finally { see('finally'); ${body(2, statement.bodies)} }`;
         return `try ${body(0, statement.bodies)}${caught}${last}`;
       }
@@ -205,13 +325,17 @@ export function render(block: Block, kind: Kind): string {
       }
       case 'delegate': {
         const values = `items(${statement.values.map(e).join(', ')})`;
-        return around.kind === 'generator' || around.kind === 'asyncGenerator' ? `see(yield* ${values});` : `see(...${values});`;
+        return around.kind === 'generator' || around.kind === 'asyncGenerator'
+          ? `see(yield* ${values});`
+          : `see(...${values});`;
       }
     }
   }
 
   function renderJump(how: 'break' | 'continue', depth: number, { targets }: Around): string {
-    const usable = targets.filter(({ label, loop, plain }) => (how === 'continue' ? loop : true) && (plain || label !== undefined));
+    const usable = targets.filter(
+      ({ label, loop, plain }) => (how === 'continue' ? loop : true) && (plain || label !== undefined),
+    );
     const target = usable.at(-1 - (depth % Math.max(1, usable.length)));
     if (target === undefined) return ';';
     if (target.label !== undefined) return `if (burn()) ${how} ${target.label};`;
@@ -229,7 +353,9 @@ export function render(block: Block, kind: Kind): string {
       case 'variable':
         return names[expression.index] ?? 'a';
       case 'binary':
-        return expression.operator === '**' ? `((${first}) ** (${second}))` : `(${first} ${expression.operator} ${second})`;
+        return expression.operator === '**'
+          ? `((${first}) ** (${second}))`
+          : `(${first} ${expression.operator} ${second})`;
       case 'logical':
         return `((${first}) ${expression.operator} (${second}))`;
       case 'conditional':
@@ -247,7 +373,9 @@ export function render(block: Block, kind: Kind): string {
       case 'assign':
         return `(${names[expression.index] ?? 'a'} ${expression.operator} ${first})`;
       case 'update':
-        return expression.prefix ? `(${expression.operator}${names[expression.index] ?? 'a'})` : `(${names[expression.index] ?? 'a'}${expression.operator})`;
+        return expression.prefix
+          ? `(${expression.operator}${names[expression.index] ?? 'a'})`
+          : `(${names[expression.index] ?? 'a'}${expression.operator})`;
       case 'member':
         if (expression.operator === '') return `o[${first}]`;
         if (expression.operator === '?.') return `(${first})?.[${second}]`;

@@ -30,6 +30,8 @@ test('there are programs for every area', () => {
 
 async function expected(path: string): Promise<Run> {
   if (!/\.[cm]?ts$/.test(path)) return runProgram(path, 'native');
-  const beside = /\/main\.[cm]?ts$/.test(path) ? join(dirname(path), 'expected.txt') : path.replace(/\.[cm]?ts$/, '.expected.txt');
+  const beside = /\/main\.[cm]?ts$/.test(path)
+    ? join(dirname(path), 'expected.txt')
+    : path.replace(/\.[cm]?ts$/, '.expected.txt');
   return { stdout: readFileSync(beside, 'utf8'), code: 0, died: '' };
 }

@@ -11,7 +11,12 @@ export type Mode = 'native' | 'transformed';
 
 const timeoutMs = 60_000;
 
-export function runProgram(file: string, mode: Mode, environment: Readonly<Record<string, string>> = {}, register = import.meta.resolve('turntable/register')): Promise<Run> {
+export function runProgram(
+  file: string,
+  mode: Mode,
+  environment: Readonly<Record<string, string>> = {},
+  register = import.meta.resolve('turntable/register'),
+): Promise<Run> {
   const flags = mode === 'native' ? [] : ['-C', 'turntable-source', '--import', register];
   return new Promise((resolve) => {
     execFile(
@@ -37,5 +42,9 @@ function errorLine(stderr: string): string {
   const lines = stderr.split('\n');
   const frame = lines.findIndex((line) => /^ {4}at /.test(line));
   const candidates = frame < 0 ? lines : lines.slice(0, frame);
-  return candidates.findLast((line) => /^(Uncaught )?[\w$]*(\s?\[[\w$]+\])*[\w$]*: /.test(line) || /^(Uncaught )?[\w$]*Error/.test(line)) ?? '';
+  return (
+    candidates.findLast(
+      (line) => /^(Uncaught )?[\w$]*(\s?\[[\w$]+\])*[\w$]*: /.test(line) || /^(Uncaught )?[\w$]*Error/.test(line),
+    ) ?? ''
+  );
 }

@@ -195,7 +195,9 @@ class Analyzer {
     const sloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
     const { parent } = node;
     const isReceiver =
-      parent?.type === 'MemberExpression' && parent.object === node && (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
+      parent?.type === 'MemberExpression' &&
+      parent.object === node &&
+      (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
     node.sloppyThis = sloppy && !isReceiver;
     return node.sloppyThis;
   }
@@ -311,7 +313,8 @@ class Analyzer {
         return this.visitDeclaration(node);
       case 'MemberExpression': {
         let suspends = this.visit(node.object, node);
-        if (node.computed || node.property.type === 'PrivateIdentifier') suspends = this.visit(node.property, node) || suspends;
+        if (node.computed || node.property.type === 'PrivateIdentifier')
+          suspends = this.visit(node.property, node) || suspends;
         else node.property.parent = node;
         return suspends;
       }
@@ -395,7 +398,13 @@ class Analyzer {
       suspends = this.at(node.end, () => this.visitTarget(left, node, { reads: compound, writes: true })) || suspends;
       if (compound && right.suspends) {
         // `x += await y` reads x before.
-        this.references.push({ ...(left.ref as Reference), node: null, position: node.start, reads: true, writes: false });
+        this.references.push({
+          ...(left.ref as Reference),
+          node: null,
+          position: node.start,
+          reads: true,
+          writes: false,
+        });
       }
     } else {
       suspends = this.visitTarget(left, node, { reads: compound, writes: true });
@@ -466,7 +475,9 @@ class Analyzer {
       let inner = declarator.init !== null && this.visit(declarator.init, declarator);
       const isForHead = node.parent !== null && /^For(In|Of)/.test(node.parent.type) && node.parent.left === node;
       const how =
-        declarator.init !== null || isForHead ? { writes: true, initialises: true } : { initialises: node.kind !== 'var' };
+        declarator.init !== null || isForHead
+          ? { writes: true, initialises: true }
+          : { initialises: node.kind !== 'var' };
       inner = this.at(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, how)) || inner;
       if (inner) declarator.suspends = true;
       if ((declarator.id as Node).suspends === true) this.bearEarly(declarator.id as Node, declarator.start);
@@ -507,7 +518,8 @@ class Analyzer {
     this.fn.loops.push([node.start, node.end]);
     return this.within(scope, () => {
       const head = node.type === 'ForStatement' ? node.init : node.left;
-      if (head !== null && head.type === 'VariableDeclaration' && head.kind !== 'var') this.declarePatterns(head, scope);
+      if (head !== null && head.type === 'VariableDeclaration' && head.kind !== 'var')
+        this.declarePatterns(head, scope);
       if (node.type === 'ForStatement') {
         return this.visitAll([node.init, node.test, node.update, node.body], node);
       }
@@ -558,7 +570,7 @@ class Analyzer {
   private visitFunction(node: Node, kind: 'function' | 'arrow' | 'method' | 'constructor'): void {
     const strict =
       this.fn.strict ||
-      this.currentClass !== null && isInClass(node) ||
+      (this.currentClass !== null && isInClass(node)) ||
       (node.body.type === 'BlockStatement' && hasUseStrict(statements(node.body)));
     const info = new FunctionInfo(node, kind, this.fn, strict);
     info.classInfo = this.currentClass;

@@ -93,7 +93,9 @@ export function literalValue(node: Node): unknown {
 }
 
 export function isFunction(node: Node): boolean {
-  return node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression';
+  return (
+    node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+  );
 }
 
 export function isClass(node: Node): boolean {

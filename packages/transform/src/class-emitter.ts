@@ -63,7 +63,11 @@ function registration(e: Emitter, info: ClassInfo, fixes: Code[]): Code {
   const privates = info.privates.size === 0 ? 'null' : privateTable(info);
   const read = captures.length === 0 ? 'null' : `() => [${captures.map((each) => captureCode(e, each)).join(', ')}]`;
   const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;
-  return [`static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}); `, fixes, '} '];
+  return [
+    `static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}); `,
+    fixes,
+    '} ',
+  ];
 }
 
 export function captureCode(e: Emitter, variable: Variable): string {
@@ -120,7 +124,14 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
 }
 
 function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
-  return { fn, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target', stepOf: e.around.stepOf };
+  return {
+    fn,
+    step: null,
+    thisCode: 'this',
+    argumentsCode: 'arguments',
+    newTargetCode: 'new.target',
+    stepOf: e.around.stepOf,
+  };
 }
 
 function temporaries(fn: FunctionInfo): string {

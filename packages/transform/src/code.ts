@@ -3,7 +3,13 @@
 // Spans carry the mapping: every span start, line start and word inside a span is mapped to its exact place, so that stack
 // frames point at the right column of the original.
 
-import { GenMapping, maybeAddSegment, setSourceContent, toEncodedMap, type EncodedSourceMap } from '@jridgewell/gen-mapping';
+import {
+  GenMapping,
+  maybeAddSegment,
+  setSourceContent,
+  toEncodedMap,
+  type EncodedSourceMap,
+} from '@jridgewell/gen-mapping';
 
 /** A stretch of the original source. */
 export class Span {

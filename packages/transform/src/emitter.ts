@@ -2,7 +2,17 @@
 // in one expression or declaration. Functions, classes, suspended code and modules have files of their own.
 
 import type { Analysis } from './analysis.ts';
-import { bare, boundIdentifiers, childrenOf, isClass, isFunction, literalValue, markDirty, type Node, statements } from './ast.ts';
+import {
+  bare,
+  boundIdentifiers,
+  childrenOf,
+  isClass,
+  isFunction,
+  literalValue,
+  markDirty,
+  type Node,
+  statements,
+} from './ast.ts';
 import { emitClass } from './class-emitter.ts';
 import { type Code, Span, textOf } from './code.ts';
 import { dynamicNames, emitFunction, functionExpression } from './function-emitter.ts';
@@ -135,7 +145,9 @@ export class Emitter {
           `${this.prefix}M.dynamicImport(`,
           this.emit(node.source as Node),
           node.options === null ? '' : [', ', this.emit(node.options)],
-          typeof node.phase === 'string' ? [node.options === null ? ', void 0' : '', `, ${JSON.stringify(node.phase)}`] : '',
+          typeof node.phase === 'string'
+            ? [node.options === null ? ', void 0' : '', `, ${JSON.stringify(node.phase)}`]
+            : '',
           ')',
         ];
       case 'AssignmentExpression':
@@ -291,7 +303,14 @@ export class Emitter {
       const info = outsideClassOf(this, member.property);
       if (info !== null) {
         const { object, setup } = this.once(member.object);
-        return [`${this.privateAccessors(info, member.property.name)}.get(`, setup, ').call(', object, this.restOfArguments(node), ')'];
+        return [
+          `${this.privateAccessors(info, member.property.name)}.get(`,
+          setup,
+          ').call(',
+          object,
+          this.restOfArguments(node),
+          ')',
+        ];
       }
     }
     if (callee.dirty !== true) return this.emitChildren(node);
@@ -410,7 +429,8 @@ export class Emitter {
     switch (pattern.type) {
       case 'Identifier': {
         const variable = pattern.ref?.variable ?? null;
-        if (variable?.kind === 'name' && this.isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false) return '({}).v';
+        if (variable?.kind === 'name' && this.isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false)
+          return '({}).v';
         if (this.isForbiddenWrite(pattern)) return `${this.use('constTarget')}(${JSON.stringify(pattern.name)}).v`;
         if (variable !== null && pattern.ref?.initialises === true && this.isInitialisedCell(variable)) {
           return `${this.use('initializer')}(${this.storageCode(variable)}).v`;
@@ -456,7 +476,8 @@ export class Emitter {
           const accessors = this.privateAccessors(info, pattern.property.name);
           return [`${this.use('privateTarget')}(${accessors}, `, this.emit(pattern.object), ').v'];
         }
-        if (pattern.object.type === 'Super' && this.around.stepOf !== null) return emitSuperMember(this, pattern, true) as Code;
+        if (pattern.object.type === 'Super' && this.around.stepOf !== null)
+          return emitSuperMember(this, pattern, true) as Code;
         return this.emit(pattern);
       }
       default:
@@ -711,7 +732,11 @@ export class Emitter {
   markStorage(): void {
     for (const { node, variable, name } of this.analysis.references) {
       if (node === null || node.parent === undefined) continue;
-      const changed = variable === null ? this.ambientNames.has(name) : variable.storage !== 'local' || ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0);
+      const changed =
+        variable === null
+          ? this.ambientNames.has(name)
+          : variable.storage !== 'local' ||
+            ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0);
       if (changed) markDirty(node);
     }
   }
@@ -731,7 +756,8 @@ export class Emitter {
   }
 }
 
-const SIMPLE_STATEMENT = /^(Expression|Return|Throw|Break|Continue|DoWhile|Debugger)Statement$|^(VariableDeclaration|PropertyDefinition)$/;
+const SIMPLE_STATEMENT =
+  /^(Expression|Return|Throw|Break|Continue|DoWhile|Debugger)Statement$|^(VariableDeclaration|PropertyDefinition)$/;
 
 export function join(parts: readonly Code[], separator: string): Code {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));

@@ -190,7 +190,10 @@ export function parameterList(e: Emitter, info: FunctionInfo, plan: ParameterPla
 
 export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
   if (info.isArrow) return e.within({ fn: info, step: null }, run);
-  return e.within({ fn: info, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' }, run);
+  return e.within(
+    { fn: info, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' },
+    run,
+  );
 }
 
 function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPlan): Code {

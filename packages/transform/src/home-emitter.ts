@@ -66,7 +66,8 @@ export function emitPrivateWrite(e: Emitter, target: Node, operator: string, rig
     const accessors = e.privateAccessors(info, target.property.name);
     if (operator === '=') return [`${accessors}.set(`, e.emit(target.object), ', ', right(), ')'];
     const { object, setup } = e.once(target.object);
-    if (bare(target.object).type !== 'ThisExpression' && bare(target.object).type !== 'Identifier') before = [setup, ', '];
+    if (bare(target.object).type !== 'ThisExpression' && bare(target.object).type !== 'Identifier')
+      before = [setup, ', '];
     read = [`${accessors}.get(`, object, ')'];
     write = (value) => [`${accessors}.set(`, object, ', ', value, ')'];
   } else {

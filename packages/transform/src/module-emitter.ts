@@ -179,7 +179,8 @@ export class ModuleExports {
   private declared(node: Node): Code {
     if (node.type === 'ClassDeclaration') {
       const variable = (node.id as Node).ref?.variable;
-      if (variable?.storage === 'binding') return [this.e.emitInitialisation(node.id as Node, classExpression(this.e, node)), '; '];
+      if (variable?.storage === 'binding')
+        return [this.e.emitInitialisation(node.id as Node, classExpression(this.e, node)), '; '];
     }
     return [this.e.emit(node), '\n'];
   }
@@ -190,7 +191,10 @@ export class ModuleExports {
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
     const { declaration } = node;
     if (declaration === null || declaration.type === 'FunctionDeclaration') return;
-    if (node.type === 'ExportNamedDeclaration' || (declaration.type === 'ClassDeclaration' && declaration.id !== null)) {
+    if (
+      node.type === 'ExportNamedDeclaration' ||
+      (declaration.type === 'ClassDeclaration' && declaration.id !== null)
+    ) {
       step.statement(declaration);
       return;
     }
@@ -205,7 +209,11 @@ export class ModuleExports {
     const { e } = this;
     const parts: Code[] = [];
     for (const node of list) {
-      if (node.type === 'ExportDefaultDeclaration' && node.declaration?.type === 'FunctionDeclaration' && node.declaration.id === null) {
+      if (
+        node.type === 'ExportDefaultDeclaration' &&
+        node.declaration?.type === 'FunctionDeclaration' &&
+        node.declaration.id === null
+      ) {
         const code = functionExpression(e, node.declaration, { name: 'default' });
         parts.push(`${e.use('init')}(${this.cellCode(DEFAULT)}, `, code, '); ');
       }
@@ -240,7 +248,9 @@ export function emitFile(e: Emitter, program: Node, kind: FileKind): EmittedFile
 }
 
 function prelude(e: Emitter, asScript = false): Code {
-  const names = [...e.helpers].map((name) => (name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`));
+  const names = [...e.helpers].map((name) =>
+    name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`,
+  );
   const parts: Code[] = [];
   if (asScript) {
     parts.push(`const { M: ${e.prefix}M, R: ${e.prefix}R } = globalThis[Symbol.for('turntable.script')]; `);
@@ -258,7 +268,8 @@ function realmName(name: string): string {
 function rootVariableNames(e: Emitter): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {
-    if (variable.kind !== 'import' && variable.storage === 'local' && variable.kind !== 'handle') found.push(variable.name);
+    if (variable.kind !== 'import' && variable.storage === 'local' && variable.kind !== 'handle')
+      found.push(variable.name);
   }
   return found;
 }
@@ -333,7 +344,9 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
   const declared: string[] = [];
   for (const variable of analysis.rootScope.variables.values()) {
     if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage !== 'local') continue;
-    const native = variable.kind === 'function' && hoistedFunctions(list).some((node) => node.id?.name === variable.name && e.isNativeDeclaration(node));
+    const native =
+      variable.kind === 'function' &&
+      hoistedFunctions(list).some((node) => node.id?.name === variable.name && e.isNativeDeclaration(node));
     if (!native) declared.push(variable.name);
     if (variable.kind === 'const') variable.converted = true;
   }
@@ -383,7 +396,14 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   if (kind === 'function') {
     const expression = (rest[0] as Node).expression;
     const text = e.emit(expression);
-    const full: Code[] = [`(function (${prefix}M, ${prefix}R) { `, rootTemporaries(e), e.hoisted, 'return ', text, ';\n})'];
+    const full: Code[] = [
+      `(function (${prefix}M, ${prefix}R) { `,
+      rootTemporaries(e),
+      e.hoisted,
+      'return ',
+      text,
+      ';\n})',
+    ];
     code = insertPrelude(e, full, 1);
   } else {
     const hoists = e.emitHoists(analysis.rootScope, rest, 'var');
@@ -394,7 +414,19 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
       const given = usesArguments
         ? `const ${prefix}arguments = (function () { return arguments; })(exports, require, module, __filename, __dirname); `
         : '';
-      const full: Code[] = [open, head, given, rootTemporaries(e), hoists, scopeReader(e, names), '\n', body, '\n', e.hoisted, '})'];
+      const full: Code[] = [
+        open,
+        head,
+        given,
+        rootTemporaries(e),
+        hoists,
+        scopeReader(e, names),
+        '\n',
+        body,
+        '\n',
+        e.hoisted,
+        '})',
+      ];
       code = insertPrelude(e, full, 2);
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);

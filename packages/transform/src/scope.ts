@@ -4,7 +4,17 @@
 import type { Node } from './ast.ts';
 
 export type ScopeKind = 'root' | 'function' | 'block' | 'class' | 'name';
-export type VariableKind = 'var' | 'let' | 'const' | 'class' | 'function' | 'param' | 'catch' | 'import' | 'name' | 'handle';
+export type VariableKind =
+  | 'var'
+  | 'let'
+  | 'const'
+  | 'class'
+  | 'function'
+  | 'param'
+  | 'catch'
+  | 'import'
+  | 'name'
+  | 'handle';
 
 export interface Reference {
   readonly node: Node | null;

@@ -124,7 +124,8 @@ export class StepEmitter {
   private spills(at: number): Code {
     let code = '';
     for (const variable of this.active) {
-      if (variable.slot !== null && isLiveAt(variable, at)) code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
+      if (variable.slot !== null && isLiveAt(variable, at))
+        code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
     }
     return code;
   }
@@ -162,7 +163,11 @@ export class StepEmitter {
     this.push(spills);
     if (isAsync) this.push(`return ${this.e.use('yieldAsync')}(${frame}, ${k}, ${sent}); `);
     else this.push(`${frame}.pc = ${k}; return { value: ${sent}, done: false }; `);
-    this.push(`case ${k}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `, this.returnJump(sent), ' } ');
+    this.push(
+      `case ${k}: ${this.pc} = 0; if (${how} !== 0) { if (${how} === 1) throw ${sent}; `,
+      this.returnJump(sent),
+      ' } ',
+    );
     return sent;
   }
 
@@ -340,7 +345,8 @@ export class StepEmitter {
   /** Leaves the function with a value that is evaluated already or needs no suspension. */
   returnJump(value: Code): Code {
     const region = this.regions.at(-1);
-    if (region !== undefined) return `{ ${region.value} = (${this.e.sourceText(value)}); ${region.kind} = 2; break ${region.label}; }`;
+    if (region !== undefined)
+      return `{ ${region.value} = (${this.e.sourceText(value)}); ${region.kind} = 2; break ${region.label}; }`;
     if (this.info.generator && !this.info.async) return ['return { value: (', value, '), done: true };'];
     return ['return ', value, ';'];
   }
@@ -440,9 +446,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
     stores.push(`${step.slotCode(slot)} = ${code}; `);
     top.push(`${local} = ${step.slotCode(slot)}`);
   };
-  const own = info.isArrow
-    ? around
-    : { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' };
+  const own = info.isArrow ? around : { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' };
   if (info.usesThis) keep('this', own.thisCode, `${e.prefix}this`);
   if (info.usesArguments) keep('arguments', own.argumentsCode, `${e.prefix}arguments`);
   if (info.usesNewTarget) keep('new.target', own.newTargetCode, `${e.prefix}target`);
@@ -473,7 +477,11 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       const variable = id.ref?.variable as Variable;
       if (seen.has(id.name)) continue;
       seen.add(id.name);
-      if (variable.references.every((reference) => reference.initialises && reference.fn === info) && variable.storage === 'local') continue;
+      if (
+        variable.references.every((reference) => reference.initialises && reference.fn === info) &&
+        variable.storage === 'local'
+      )
+        continue;
       const slot = step.allocate(id.name, variable);
       variable.slot = slot;
       stores.push(`${step.slotCode(slot)} = ${id.name}; `);
@@ -488,7 +496,12 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       const code = step.slotCode(slot);
       const rest = param.type === 'RestElement';
       const hasDefault = param.type === 'AssignmentPattern';
-      list.push([list.length === 0 ? markerBefore(e, info, param) : ', ', rest ? '...' : '', raw, hasDefault && counted ? ' = void 0' : '']);
+      list.push([
+        list.length === 0 ? markerBefore(e, info, param) : ', ',
+        rest ? '...' : '',
+        raw,
+        hasDefault && counted ? ' = void 0' : '',
+      ]);
       if (hasDefault) counted = false;
       stores.push(`${code} = ${raw}; `);
       before.push(() => {
@@ -509,7 +522,8 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       variable.slot = slot;
       reloads.push(`${id.name} = ${step.slotCode(slot)};`);
       paramLocals.push(id.name);
-      if (variable.storage !== 'local') before.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = ${box}; `));
+      if (variable.storage !== 'local')
+        before.unshift(() => step.push(`${id.name} = ${step.slotCode(slot)} = ${box}; `));
     }
   }
 
@@ -525,7 +539,8 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
     (): Code => {
       for (const id of bound) {
         const variable = id.ref?.variable as Variable;
-        if (variable.slot !== null && variable.storage === 'local' && !isConstLike(variable)) step.trackMutable(variable);
+        if (variable.slot !== null && variable.storage === 'local' && !isConstLike(variable))
+          step.trackMutable(variable);
       }
       const isBlock = node.body.type === 'BlockStatement';
       const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];

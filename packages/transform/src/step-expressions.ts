@@ -54,7 +54,11 @@ export function value(step: StepEmitter, node: Node, needed = true): Code {
     case 'SpreadElement':
       return decompose(step, node, [node.argument as Node]);
     case 'ArrayExpression':
-      return decompose(step, node, node.elements.filter((each) => each !== null));
+      return decompose(
+        step,
+        node,
+        node.elements.filter((each) => each !== null),
+      );
     case 'ObjectExpression':
       return decompose(step, node, objectOperands(node));
     case 'TemplateLiteral':
@@ -97,7 +101,8 @@ function objectOperands(node: Node): Node[] {
 /** May be evaluated after a later operand, which ends at `until`, without anybody noticing. */
 function isStable(step: StepEmitter, node: Node, until: number): boolean {
   const inner = bare(node);
-  if (inner.type === 'Literal' || inner.type === 'ThisExpression') return inner.type !== 'Literal' || !('regex' in inner);
+  if (inner.type === 'Literal' || inner.type === 'ThisExpression')
+    return inner.type !== 'Literal' || !('regex' in inner);
   if (isFunction(inner)) return [...(inner.fn?.captures ?? [])].every((variable) => isKept(step, variable, until));
   if (inner.type !== 'Identifier') return false;
   const variable = inner.ref?.variable;
@@ -229,7 +234,8 @@ function prepareAll(step: StepEmitter, operands: readonly Node[], until: number)
 export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): void {
   const { e } = step;
   if (pattern.suspends !== true) {
-    if (pattern.type === 'Identifier' && pattern.ref?.initialises === true) step.push(e.emitInitialisation(pattern, source), '; ');
+    if (pattern.type === 'Identifier' && pattern.ref?.initialises === true)
+      step.push(e.emitInitialisation(pattern, source), '; ');
     else step.push('(', e.emitPattern(pattern), ' = ', source, '); ');
     for (const id of boundIdentifiers(pattern)) step.writeThrough(id.ref?.variable);
     return;
@@ -336,7 +342,15 @@ function taggedTemplate(step: StepEmitter, node: Node): Code {
   if (tag.type !== 'MemberExpression') return decompose(step, node, [node.tag, ...node.quasi.expressions], true);
   const { receiver, method } = takeMethod(step, tag, node.end);
   const replaced = prepare(step, node.quasi.expressions);
-  const code = e.emitTaggedTemplate(node, (strings, values) => [`${e.use('call')}(`, method, ', ', receiver, `, [${strings}`, values, '])']);
+  const code = e.emitTaggedTemplate(node, (strings, values) => [
+    `${e.use('call')}(`,
+    method,
+    ', ',
+    receiver,
+    `, [${strings}`,
+    values,
+    '])',
+  ]);
   for (const operand of replaced) e.substitutions.delete(operand);
   return code;
 }
@@ -364,7 +378,15 @@ function chain(step: StepEmitter, node: Node): Code {
     }
     const run = (): void => {
       if (link.type === 'MemberExpression') {
-        if (link.object.type === 'Super') step.push(current, ' = ', emitSuperMember(e, link) ?? e.emit(link), `; `, receiver, ` = ${e.around.thisCode}; `);
+        if (link.object.type === 'Super')
+          step.push(
+            current,
+            ' = ',
+            emitSuperMember(e, link) ?? e.emit(link),
+            `; `,
+            receiver,
+            ` = ${e.around.thisCode}; `,
+          );
         else {
           step.push(receiver, ' = ', current, '; ');
           const info = outsideClassOf(e, link.property);
@@ -373,13 +395,30 @@ function chain(step: StepEmitter, node: Node): Code {
             step.push(current, ' = ', receiver, '[', key, ']; ');
           } else if (info !== null) {
             step.push(current, ` = ${e.privateAccessors(info, link.property.name)}.get(`, receiver, '); ');
-          } else step.push(current, ' = ', receiver, `.${link.property.type === 'PrivateIdentifier' ? '#' : ''}${link.property.name}; `);
+          } else
+            step.push(
+              current,
+              ' = ',
+              receiver,
+              `.${link.property.type === 'PrivateIdentifier' ? '#' : ''}${link.property.name}; `,
+            );
         }
       } else {
         const replaced = prepare(step, link.arguments);
         const rest = link.arguments.map((each): Code => [e.emit(each), ', ']);
         for (const operand of replaced) e.substitutions.delete(operand);
-        step.push(current, ` = ${e.use('call')}(`, current, ', ', receiver, ', [', rest, ']); ', receiver, ' = void 0; ');
+        step.push(
+          current,
+          ` = ${e.use('call')}(`,
+          current,
+          ', ',
+          receiver,
+          ', [',
+          rest,
+          ']); ',
+          receiver,
+          ' = void 0; ',
+        );
       }
       follow(index + 1);
     };

@@ -76,7 +76,8 @@ export function emitReturn(step: StepEmitter, argument: Node | null, statement: 
     return;
   }
   let code: Code = argument.suspends === true ? value(step, argument) : ['(', step.e.emit(argument), ')'];
-  if (step.info.async && step.info.generator) code = step.awaitValue(statement ?? argument, code, (statement ?? argument).end);
+  if (step.info.async && step.info.generator)
+    code = step.awaitValue(statement ?? argument, code, (statement ?? argument).end);
   step.push(new Mark(argument.start), step.returnJump(code), ' ');
 }
 
@@ -85,7 +86,12 @@ function block(step: StepEmitter, node: Node): Code {
 }
 
 /** A statement list with its scope; `before` runs ahead of the first statement. */
-export function listBlock(step: StepEmitter, list: readonly Node[], scope: Scope | null, before: (() => void) | null): Code {
+export function listBlock(
+  step: StepEmitter,
+  list: readonly Node[],
+  scope: Scope | null,
+  before: (() => void) | null,
+): Code {
   const using = list.some((each) => each.type === 'VariableDeclaration' && each.kind.endsWith('using'));
   return using ? emitUsingBlock(step, list, scope, before) : step.block(list, scope, before);
 }
@@ -156,7 +162,10 @@ export function prepareClass(step: StepEmitter, node: Node): void {
   for (const operand of operands.slice(0, last + 1)) {
     markDirty(operand);
     const code = operand.suspends === true ? value(step, operand) : step.e.emit(operand);
-    step.e.substitutions.set(operand, saveValue(step, operand === node.superClass ? code : [`${step.e.use('key')}(`, code, ')']));
+    step.e.substitutions.set(
+      operand,
+      saveValue(step, operand === node.superClass ? code : [`${step.e.use('key')}(`, code, ')']),
+    );
   }
 }
 
@@ -208,7 +217,10 @@ function loop(step: StepEmitter, node: Node): void {
         const body = iterationOf(step, scope, bodyOf(step, node.body));
         if (isDo) return [`${target.label}: do `, body, ' while (', e.emit(test as Node), '); '];
         const condition: Code = test === null ? '' : [`${pc} !== 0 || (`, e.emit(test), ')'];
-        const step3 = join([...(renew === '' ? [] : [renew]), ...(update === null || update === undefined ? [] : [e.emit(update)])], ', ');
+        const step3 = join(
+          [...(renew === '' ? [] : [renew]), ...(update === null || update === undefined ? [] : [e.emit(update)])],
+          ', ',
+        );
         return node.type === 'WhileStatement'
           ? [`${target.label}: while (`, condition, ') ', body]
           : [`${target.label}: for (; `, condition, '; ', step3, ') ', body];
@@ -220,7 +232,8 @@ function loop(step: StepEmitter, node: Node): void {
         const runTest = (): void => {
           if (test !== null) step.push('if (!(', value(step, test), `)) break ${target.label}; `);
         };
-        const runBody = (): void => step.reentrant(() => [`${target.continueLabel}: `, iterationOf(step, scope, bodyOf(step, node.body))]);
+        const runBody = (): void =>
+          step.reentrant(() => [`${target.continueLabel}: `, iterationOf(step, scope, bodyOf(step, node.body))]);
         if (isDo) {
           runBody();
           runTest();
@@ -388,15 +401,21 @@ function switchStatement(step: StepEmitter, node: Node): void {
         const defaultIndex = cases.findIndex((each) => each.test === null);
         const none = defaultIndex === -1 ? -1 : defaultIndex;
         if (!testsSuspend) {
-          const tests = cases.map((each, index): Code => (each.test === null ? '' : ['case ', e.emit(each.test), `: ${chosen} = ${index}; break; `]));
+          const tests = cases.map((each, index): Code =>
+            each.test === null ? '' : ['case ', e.emit(each.test), `: ${chosen} = ${index}; break; `],
+          );
           step.push(`switch (${chosen}) { `, tests, `default: ${chosen} = ${none}; } `);
         } else {
           const index = saveValue(step, '-1');
           for (const [at, each] of cases.entries()) {
             if (each.test === null) continue;
-            step.branch([index, ' === -1'], () => {
-              step.push('if (', kept, ' === (', value(step, each.test as Node), ')) ', index, ` = ${at}; `);
-            }, null);
+            step.branch(
+              [index, ' === -1'],
+              () => {
+                step.push('if (', kept, ' === (', value(step, each.test as Node), ')) ', index, ` = ${at}; `);
+              },
+              null,
+            );
           }
           step.push(`${chosen} = `, index, ` === -1 ? ${none} : `, index, '; ');
         }
@@ -404,9 +423,11 @@ function switchStatement(step: StepEmitter, node: Node): void {
         step.reentrant(() => {
           const bodies = cases.map((each, index): Code => {
             const inner = step.nested(() => {
-              for (const statement of statements(each)) if (declaredFunction(statement) === null) step.statement(statement);
+              for (const statement of statements(each))
+                if (declaredFunction(statement) === null) step.statement(statement);
             });
-            if (inner.last >= inner.first) ranges.push(`${pc} >= ${inner.first} && ${pc} <= ${inner.last} ? ${index} : `);
+            if (inner.last >= inner.first)
+              ranges.push(`${pc} >= ${inner.first} && ${pc} <= ${inner.last} ? ${index} : `);
             return [`case ${index}: `, inner.code];
           });
           const select = ranges.length === 0 ? chosen : `${pc} === 0 ? ${chosen} : ${ranges.join('')}-1`;

@@ -6,7 +6,12 @@ import type { Scope } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
 
-export function emitUsingBlock(step: StepEmitter, list: readonly Node[], scope: Scope | null, before: (() => void) | null): Code {
+export function emitUsingBlock(
+  step: StepEmitter,
+  list: readonly Node[],
+  scope: Scope | null,
+  before: (() => void) | null,
+): Code {
   const isAsync = list.some((each) => each.type === 'VariableDeclaration' && each.kind === 'await using');
   const functions = list.filter((each) => each.type === 'FunctionDeclaration');
   const rest = list.filter((each) => each.type !== 'FunctionDeclaration');

@@ -50,12 +50,19 @@ export function transform(source: string, options: TransformOptions): TransformR
   // A hashbang line would stand inside the function around the file.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
   const program = parse(text, path, kind);
-  const analysis = analyze(program, { strict: kind === 'module', globalThisAtRoot: kind === 'script' || kind === 'function' });
+  const analysis = analyze(program, {
+    strict: kind === 'module',
+    globalThisAtRoot: kind === 'script' || kind === 'function',
+  });
   if (options.lenient !== true) refuse(analysis.refused, text, path);
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
-  const e = new Emitter(text, analysis, { prefix, id, ambient: lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES });
+  const e = new Emitter(text, analysis, {
+    prefix,
+    id,
+    ambient: lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES,
+  });
   const file = emitFile(e, program, kind);
   const { text: code, map } = flatten(file.code, text, path);
   const table: CodeTable = {
@@ -104,7 +111,12 @@ export function transform(source: string, options: TransformOptions): TransformR
 
 function parse(text: string, path: string, kind: FileKind): Node {
   const sourceType = kind === 'module' ? 'module' : kind === 'commonjs' ? 'commonjs' : 'script';
-  const { program, errors } = parseSync('file.js', text, { sourceType, lang: 'js', preserveParens: true, showSemanticErrors: true });
+  const { program, errors } = parseSync('file.js', text, {
+    sourceType,
+    lang: 'js',
+    preserveParens: true,
+    showSemanticErrors: true,
+  });
   const error = errors[0];
   if (error !== undefined) {
     const at = error.labels[0]?.start ?? 0;
@@ -116,7 +128,8 @@ function parse(text: string, path: string, kind: FileKind): Node {
 const REFUSALS: Readonly<Record<Refused['what'], string>> = {
   eval: 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
   with: '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file',
-  super: '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
+  super:
+    '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
 };
 
 function refuse(refused: readonly Refused[], text: string, path: string): void {

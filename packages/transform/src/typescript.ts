@@ -17,12 +17,19 @@ export function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
-export function lowerTypeScript(source: string, path: string, options: TypeScriptOptions): { code: string; map: object } {
+export function lowerTypeScript(
+  source: string,
+  path: string,
+  options: TypeScriptOptions,
+): { code: string; map: object } {
   const result = transformSync(path, source, {
     lang: path.endsWith('x') ? 'tsx' : 'ts',
     sourcemap: true,
     target: 'esnext',
-    typescript: { onlyRemoveTypeImports: false, removeClassFieldsWithoutInitializer: options.useDefineForClassFields === false },
+    typescript: {
+      onlyRemoveTypeImports: false,
+      removeClassFieldsWithoutInitializer: options.useDefineForClassFields === false,
+    },
     assumptions: { setPublicClassFields: options.useDefineForClassFields === false },
     decorator: {
       legacy: options.legacyDecorators ?? true,

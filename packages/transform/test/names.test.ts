@@ -19,11 +19,17 @@ describe('names the transform adds', () => {
 
 describe('the marker', () => {
   it('stands first in the text of every function, also where parameters hold functions', () => {
-    const code = codeOf('function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };', { id: 'x' });
-    const { functions } = transform('function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };', {
-      path: 'a.js',
-      kind: 'commonjs',
-    }).table;
+    const code = codeOf(
+      'function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };',
+      { id: 'x' },
+    );
+    const { functions } = transform(
+      'function f(a = () => 1) {} class A { m() {} get x() { return 1; } } const o = { n() {}, async p() {} };',
+      {
+        path: 'a.js',
+        kind: 'commonjs',
+      },
+    ).table;
     expect(functions.map((each) => each.name)).toEqual(['f', '', 'm', 'x', 'n', 'p']);
     expect(code).toMatch(/function f\(\/\*@x:0\*\/a = \(\) => \/\*@x:1\*\/1\)/);
     for (const ordinal of [2, 3, 4, 5]) expect(code).toContain(`/*@x:${ordinal}*/`);

@@ -54,7 +54,9 @@ describe('syntax errors', () => {
   });
 
   it('are found where the emitted form would hide them', () => {
-    expect(failure('async function f() {} { async function g() {} async function g() {} let g; }').code).toBe('TT_SYNTAX');
+    expect(failure('async function f() {} { async function g() {} async function g() {} let g; }').code).toBe(
+      'TT_SYNTAX',
+    );
     expect(failure('for (;;) { const x; }').code).toBe('TT_SYNTAX');
   });
 });

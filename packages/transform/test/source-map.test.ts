@@ -12,7 +12,11 @@ function lineAndColumn(text: string, offset: number): { line: number; column: nu
 }
 
 /** Emitted code has keywords of its own. */
-const KEYWORDS = new Set('async await break case class const continue default export for function if import let new of return switch yield'.split(' '));
+const KEYWORDS = new Set(
+  'async await break case class const continue default export for function if import let new of return switch yield'.split(
+    ' ',
+  ),
+);
 
 /** Words that stand once in the source and once in the code, with their offsets in both. */
 function uniqueWords(source: string, code: string): { word: string; from: number; to: number }[] {
@@ -34,18 +38,22 @@ function trace(map: SourceMapObject, code: string, offset: number): { line: numb
 }
 
 describe('the source map', () => {
-  it.each(readdirSync(folder).filter((name) => /^(async|closures|generators|top).*\.m?js$/.test(name)))('leads every word of %s back to its place', (name) => {
-    const source = readFileSync(folder + name, 'utf8');
-    const { code, map } = transform(source, { path: name, kind: name.endsWith('.mjs') ? 'module' : 'commonjs' });
-    const words = uniqueWords(source, code).filter(({ word }) => !KEYWORDS.has(word));
-    expect(words.length).toBeGreaterThan(1);
-    for (const { word, from, to } of words) {
-      expect({ word, ...trace(map, code, to) }).toEqual({ word, ...lineAndColumn(source, from) });
-    }
-  });
+  it.each(readdirSync(folder).filter((name) => /^(async|closures|generators|top).*\.m?js$/.test(name)))(
+    'leads every word of %s back to its place',
+    (name) => {
+      const source = readFileSync(folder + name, 'utf8');
+      const { code, map } = transform(source, { path: name, kind: name.endsWith('.mjs') ? 'module' : 'commonjs' });
+      const words = uniqueWords(source, code).filter(({ word }) => !KEYWORDS.has(word));
+      expect(words.length).toBeGreaterThan(1);
+      for (const { word, from, to } of words) {
+        expect({ word, ...trace(map, code, to) }).toEqual({ word, ...lineAndColumn(source, from) });
+      }
+    },
+  );
 
   it('leads through lowered TypeScript to the text as it was written', () => {
-    const source = 'interface Unused { a: string }\nenum Colour { Red }\nexport function paint(x: Colour): never {\n  throw new RangeError(String(x));\n}\n';
+    const source =
+      'interface Unused { a: string }\nenum Colour { Red }\nexport function paint(x: Colour): never {\n  throw new RangeError(String(x));\n}\n';
     const { code, map } = transform(source, { path: 'paint.ts', kind: 'module' });
     expect(trace(map, code, code.indexOf('RangeError'))).toEqual({ line: 4, column: 12 });
     expect(map.sourcesContent).toEqual([source]);

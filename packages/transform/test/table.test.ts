@@ -55,7 +55,10 @@ describe('the table of functions', () => {
   it('keeps places of the original text for functions, methods and classes', () => {
     const source = 'class A { static async *m() {} get x() { return 1; } }';
     const { functions, classes } = tableOf(source);
-    expect(functions.map((each) => source.slice(each.start, each.end))).toEqual(['async *m() {}', 'get x() { return 1; }']);
+    expect(functions.map((each) => source.slice(each.start, each.end))).toEqual([
+      'async *m() {}',
+      'get x() { return 1; }',
+    ]);
     expect(classes.map((each) => source.slice(each.start, each.end))).toEqual([source]);
   });
 });
