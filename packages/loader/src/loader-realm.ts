@@ -16,6 +16,7 @@ import {
   type ModuleRecord,
   type Realm,
 } from '@turntable/core';
+import { followAsyncLocalStorage } from './async-context.ts';
 import { LoaderError } from './errors.ts';
 import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
@@ -118,6 +119,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['global'] = view;
   realm.install();
   introduceToNode(realm);
+  followAsyncLocalStorage(realm.now);
 
   return {
     realm,

@@ -1,6 +1,7 @@
 // What a user can decide about loading. Programs set it through the environment, because hooks are installed before any code runs;
 // tools pass it to `install`. docs/loading.md has the table.
 import { join } from 'node:path';
+import { packageScope } from './package-scope.ts';
 
 export interface LoaderOptions {
   /** Packages or path parts that are transformed even if they would be devices. */
@@ -26,13 +27,15 @@ export function loaderOptions(
   return {
     include: given.include ?? list(environment['TURNTABLE_INCLUDE']),
     exclude: given.exclude ?? list(environment['TURNTABLE_EXCLUDE']),
-    cache:
-      given.cache ??
-      (cache === '0' || cache === 'off'
-        ? false
-        : (cache ?? join(process.cwd(), 'node_modules', '.cache', 'turntable'))),
+    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : (cache ?? defaultCache())),
     explain: given.explain ?? environment['TURNTABLE_EXPLAIN'] === '1',
   };
+}
+
+/** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */
+function defaultCache(): string | false {
+  const scope = packageScope(join(process.cwd(), 'package.json'));
+  return scope === undefined ? false : join(scope.directory, 'node_modules', '.cache', 'turntable');
 }
 
 /** `lodash`, `@scope/name`, or a part of a path containing a slash. */

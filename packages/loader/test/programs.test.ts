@@ -229,6 +229,24 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'main.mjs': `function f(a, /* b */ c = 1) { return a; } class K { #x = 1; async m(q) { await this.#x; } static s = 1; get g() { return 1; } } const arrow = async (z) => z;
       console.log(String(f), String(K), K.prototype.m.toString(), arrow + '', String(Promise), String(Promise.all), String(new Function('a', 'b', 'return a')), (0, eval)('(function inEval() { return 1; })').toString(), String(Math.max), String(class {}));`,
   }),
+  'AsyncLocalStorage follows awaits, reactions, microtasks, timers and callbacks': fixture({
+    'main.mjs': `import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
+const als = new AsyncLocalStorage(), other = new AsyncLocalStorage();
+const log = (...a) => console.log(...a, als.getStore(), other.getStore());
+async function work(n) { log('a', n); await null; log('b', n); await sleep(1); log('c', n); await Promise.all([inner(n), inner(n)]); log('d', n); }
+async function inner(n) { await null; return als.run(\`\${n}!\`, async () => { await null; log('inner', n); }); }
+await Promise.all([als.run(1, () => work(1)), als.run(2, () => other.run('o', () => work(2)))]);
+log('outside');
+als.run(3, () => { Promise.resolve().then(() => log('then')); queueMicrotask(() => log('qm')); process.nextTick(() => log('tick')); setTimeout(() => { log('timer'); Promise.resolve().then(() => log('timer then')); }); });
+const p = als.run(4, () => new Promise((r) => setTimeout(r, 5))); await als.run(5, () => p.then(() => log('settled elsewhere')));
+als.enterWith(6); log('entered'); await null; log('after await');
+const e = new EventEmitter(); setTimeout(() => als.run(7, () => e.emit('x')), 1); await once(e, 'x'); log('once');
+async function* gen() { log('g1'); yield 1; log('g2'); yield 2; } als.run(8, () => {}); for await (const v of gen()) log('v', v);
+const bound = als.run(9, () => AsyncResource.bind(() => log('bound'))); bound(); als.exit(() => log('exit'));
+`,
+  }),
   'error stacks name the places and functions that were written': fixture({
     'main.mjs': `
 async function deep(n) {
