@@ -3,7 +3,7 @@ export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
-export { createRealm, type Realm } from './realm.ts';
+export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { FunctionKind, Host } from './host.ts';
 export { stackLines, stackText, type CallSite, type OriginalPlace, type StackMapping } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';

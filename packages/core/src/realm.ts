@@ -29,7 +29,7 @@ import {
   THENABLE,
   UNWRAP_RESULT,
 } from './frame.ts';
-import { apply } from './intrinsics.ts';
+import { apply, defineProperty } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import * as language from './language.ts';
 import { defineFile, identify, probe } from './probe.ts';
@@ -46,10 +46,13 @@ const rawGlobal: unknown = globalThis;
 
 export type Realm = ReturnType<typeof createRealm>;
 
+/** Calls a function in the host's asynchronous context of an earlier moment. */
+export type ContextRunner = (fn: (target: unknown, kind: number, value: unknown) => void, target: unknown, kind: number, value: unknown) => void;
+
 export function createRealm(host: Host) {
   const now: Now = { context: ROOT_CONTEXT };
   const rejections = createRejections(host, () => jobs);
-  const jobs: Jobs = createJobs(host, now, run, rejections.drained);
+  const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained);
   const promise = createPromise(jobs, now, rejections);
   const { Promise, eventuals } = promise;
   const closures = coreClosures(() => promise);
@@ -60,6 +63,28 @@ export function createRealm(host: Host) {
   const asyncIterators = createAsyncIterators(eventuals);
   const delegates = createDelegates(eventuals, asyncGenerators, asyncIterators.asyncIterator);
   const kinds = createFunctionKinds(host, generators, asyncGenerators);
+
+  let tracksContexts = false;
+
+  /** From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment. */
+  function trackContexts(take: () => ContextRunner): void {
+    if (tracksContexts) return;
+    tracksContexts = true;
+    let entered = now.context;
+    defineProperty(now, 'context', {
+      get: (): Context => ({ home: entered.home, store: take() }),
+      set: (context: Context) => {
+        entered = context;
+      },
+    });
+  }
+
+  function runInContext(target: unknown, kind: number, value: unknown): void {
+    if (!tracksContexts) return run(target, kind, value);
+    const store = (target as { context?: Context }).context?.store as ContextRunner | undefined;
+    if (store === undefined) return run(target, kind, value);
+    store(run, target, kind, value);
+  }
 
   function run(target: unknown, kind: number, value: unknown): void {
     switch (kind) {
@@ -203,6 +228,7 @@ export function createRealm(host: Host) {
     now,
     /** For packages of the house (capture, module records), not for transformed code. */
     parts: { host, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
+    trackContexts,
     install: kinds.install,
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>

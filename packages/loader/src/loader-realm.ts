@@ -16,7 +16,7 @@ import {
   type ModuleRecord,
   type Realm,
 } from '@turntable/core';
-import { followAsyncLocalStorage } from './async-context.ts';
+import { followAsyncContext } from './async-context.ts';
 import { LoaderError } from './errors.ts';
 import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
@@ -118,8 +118,8 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['globalThis'] = view;
   ambient['global'] = view;
   realm.install();
+  followAsyncContext(realm);
   introduceToNode(realm);
-  followAsyncLocalStorage(realm.now);
 
   return {
     realm,
