@@ -47,7 +47,12 @@ const rawGlobal: unknown = globalThis;
 export type Realm = ReturnType<typeof createRealm>;
 
 /** Calls a function in the host's asynchronous context of an earlier moment. */
-export type ContextRunner = (fn: (target: unknown, kind: number, value: unknown) => void, target: unknown, kind: number, value: unknown) => void;
+export type ContextRunner = (
+  fn: (target: unknown, kind: number, value: unknown) => void,
+  target: unknown,
+  kind: number,
+  value: unknown,
+) => void;
 
 export function createRealm(host: Host) {
   const now: Now = { context: ROOT_CONTEXT };
