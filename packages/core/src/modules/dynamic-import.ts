@@ -11,13 +11,15 @@ interface PendingImport {
   readonly referrer: ModuleRecord;
   readonly specifier: unknown;
   readonly options: unknown;
+  /** `source` for `import.source(…)`. */
+  readonly phase: string | undefined;
   target: ModuleRecord | undefined;
 }
 
-export function dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown): object {
+export function dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase: string | undefined): object {
   const { realm } = referrer;
   const frame = realm.createFrame(importing);
-  const pending: PendingImport = { referrer, specifier, options, target: undefined };
+  const pending: PendingImport = { referrer, specifier, options, phase, target: undefined };
   frame.s0 = pending;
   return realm.async(frame);
 }
@@ -34,6 +36,9 @@ export function importing(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): u
     const specifier = `${pending.specifier as string}`;
     const attributes = attributesOf(pending.options);
     pending.target = referrer.graph.host.load(referrer, { specifier, attributes, start: -1 });
+    if (pending.phase === 'source') {
+      throw new SyntaxError(`Source phase import object is not defined for module '${pending.target.key}'`);
+    }
     loadRequested(pending.target);
     return realm.await(frame, 1, undefined);
   }

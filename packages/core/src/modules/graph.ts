@@ -73,8 +73,8 @@ export class ModuleGraph {
     return namespaceOf(record);
   }
 
-  dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown): object {
-    return dynamicImport(referrer, specifier, options);
+  dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase?: string): object {
+    return dynamicImport(referrer, specifier, options, phase);
   }
 
   /** Where a record comes from, as error messages name it. */

@@ -100,8 +100,8 @@ export class ModuleRecord {
     return this.metaObject;
   }
 
-  dynamicImport(specifier: unknown, options?: unknown): object {
-    return this.graph.dynamicImport(this, specifier, options);
+  dynamicImport(specifier: unknown, options?: unknown, phase?: string): object {
+    return this.graph.dynamicImport(this, specifier, options, phase);
   }
 
   template(ordinal: number, cooked: (string | undefined)[], raw: string[]): readonly string[] {
