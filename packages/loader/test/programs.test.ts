@@ -185,8 +185,8 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   }),
   'workers run transformed, their errors reach the parent': fixture({
     'main.mjs': `import { Worker } from 'node:worker_threads'; import { once } from 'node:events';
-      const w = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { n: 20 } }); console.log(await once(w, 'message'), await once(w, 'exit'));
-      const f = new Worker(new URL('./fails.cjs', import.meta.url)); f.on('error', (e) => console.log(e.name, e.message)); console.log(await once(f, 'exit'));`,
+      const w = new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { n: 20 } }); const ended = once(w, 'exit'); console.log(await once(w, 'message'), await ended);
+      const f = new Worker(new URL('./fails.cjs', import.meta.url)); f.on('error', (e) => console.log(e.name, e.message)); f.on('exit', (code) => console.log('exit', code));`,
     'worker.mjs':
       "import { parentPort, workerData } from 'node:worker_threads'; const later = async (n) => { await null; return n + 1; }; parentPort.postMessage([await later(workerData.n), later.toString(), import.meta.main]);",
     'fails.cjs': "setTimeout(() => { throw new TypeError('in worker'); });",
