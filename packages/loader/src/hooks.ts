@@ -67,10 +67,9 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
   });
 
   function belongs(url: string, filename: string): boolean {
-    if (program.graph.records.has(url)) return !program.isNative(filename);
-    if (program.isNative(filename)) return false;
-    // Of an installed package, only what the program itself reaches is the program's.
-    return url === program.mainUrl || installedPackage(filename) === undefined || reach.has(filename);
+    const known = program.graph.records.has(url) || url === program.mainUrl || installedPackage(filename) === undefined;
+    // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
+    return (known || reach.has(filename)) && !program.isNative(filename);
   }
 
   return () => hooks.deregister();

@@ -96,7 +96,6 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
       prefix: `$$${scripts++}_`,
       lenient: true,
     });
-    const script = new Script(result.code);
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const before = holder[SCRIPT];
     Object.defineProperty(holder, SCRIPT, {
@@ -105,7 +104,8 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
       writable: true,
     });
     try {
-      return script.runInThisContext();
+      // The engine's own indirect eval: lexical declarations stay inside.
+      return nativeEval(result.code);
     } finally {
       if (before === undefined) Reflect.deleteProperty(holder, SCRIPT);
       else holder[SCRIPT] = before;
@@ -183,6 +183,8 @@ function acceptEventuals(): void {
 }
 
 const NativePromise = Promise;
+// oxlint-disable-next-line no-eval -- what a program's own indirect `eval` ends in
+const nativeEval = globalThis.eval;
 const functionText = Function.prototype.toString;
 type Constructor = (...args: string[]) => unknown;
 /** Taken before core gives every function its own constructors. */

@@ -45,7 +45,8 @@ export class Shells {
       lines.push(`$shell.connect([${variables.map((name) => `($) => { ${name} = $; }`).join(', ')}]);`);
     }
     lines.push(hasAsyncGraph(record) ? 'await $shell.evaluate();' : '$shell.evaluateNow();');
-    return lines.join('\n');
+    // One line: a complaint of Node's about an unsettled `await` then at least names no line that is not there.
+    return lines.join(' ');
   }
 
   /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */

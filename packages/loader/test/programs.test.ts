@@ -227,7 +227,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   }),
   'functions show their source': fixture({
     'main.mjs': `function f(a, /* b */ c = 1) { return a; } class K { #x = 1; async m(q) { await this.#x; } static s = 1; get g() { return 1; } } const arrow = async (z) => z;
-      console.log(String(f), String(K), K.prototype.m.toString(), arrow + '', String(Promise), String(Promise.all), String(new Function('a', 'b', 'return a')), (0, eval)('(function inEval() { return 1; })').toString(), String(Math.max), String(class {}));`,
+      console.log(String(f), String(K), K.prototype.m.toString(), arrow + '', String(Promise), String(Promise.all), String(new Function('a', 'b', 'return a')), (0, eval)('(function inEval() { return 1; })').toString(), (0, eval)('let inside = 1; var outside = inside + 1; outside'), typeof inside, outside, String(Math.max), String(class {}));`,
   }),
   'AsyncLocalStorage follows awaits, reactions, microtasks, timers and callbacks': fixture({
     'main.mjs': `import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
