@@ -10,6 +10,9 @@ import type { Jobs, Now } from './jobs.ts';
 export interface AsyncFunctions {
   /** Runs the first step now; answers the eventual of the result. */
   async(frame: Frame): Eventual;
+  /** The outcome of an async function that never suspends. */
+  fulfilled(value: unknown): Eventual;
+  rejected(error: unknown): Eventual;
   /** Sends a settlement into a waiting frame; called by the job queue only. */
   resume(frame: Frame, value: unknown, how: number): void;
 }
@@ -57,5 +60,19 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
     resolve(frame.result as Eventual, completion);
   }
 
-  return { async, resume };
+  /** Settles an async function that has no frame, since it never suspends. */
+  function fulfilled(value: unknown): Eventual {
+    const result = create();
+    resolve(result, value);
+    return result;
+  }
+
+  function rejected(error: unknown): Eventual {
+    rememberParents(error, jobs.running());
+    const result = create();
+    reject(result, error);
+    return result;
+  }
+
+  return { async, resume, fulfilled, rejected };
 }

@@ -209,6 +209,8 @@ export function createRealm(host: Host) {
     defineFile,
     Frame,
     async: asyncFunctions.async,
+    fulfilled: asyncFunctions.fulfilled,
+    rejected: asyncFunctions.rejected,
     await: eventuals.await,
     generator: generators.generator,
     asyncGenerator: asyncGenerators.asyncGenerator,

@@ -294,7 +294,7 @@ class Analyzer {
       }
       case 'ReturnStatement': {
         let suspends = node.argument !== null && this.visit(node.argument, node);
-        if (this.fn.suspendable) markDirty(node);
+        if (this.fn.wrapped) markDirty(node);
         if (this.fn.async && this.fn.generator && node.argument !== null) {
           this.suspend(node.end);
           suspends = true;
@@ -353,13 +353,16 @@ class Analyzer {
         return this.visitSwitch(node);
       case 'CatchClause':
         return this.visitCatch(node);
+      case 'TryStatement':
+        if (node.finalizer !== null) this.fn.hasFinally = true;
+        return this.visitAll(childrenOf(node), node);
       case 'LabeledStatement':
         node.label!.parent = node;
         return this.visit(node.body, node);
       case 'BreakStatement':
       case 'ContinueStatement':
         // At the root, a later top-level await may turn the loop around it into suspended code.
-        if (this.fn.suspendable || this.fn.kind === 'root') markDirty(node);
+        if (this.fn.wrapped || this.fn.kind === 'root') markDirty(node);
         return false;
       case 'ImportDeclaration':
         for (const specifier of node.specifiers) specifier.parent = node;
@@ -469,6 +472,7 @@ class Analyzer {
 
   private visitDeclaration(node: Node): boolean {
     let suspends = false;
+    if (node.kind.endsWith('using')) this.fn.hasFinally = true;
     if (node.kind === 'var') this.declarePatterns(node, this.functionScope());
     for (const declarator of node.declarations) {
       declarator.parent = node;
@@ -699,7 +703,7 @@ class Analyzer {
     while (info !== null && !info.privates.has(node.name)) info = info.outer;
     if (info === null) return;
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
-      if (fn.suspendable && fn.kind !== 'root' && fn.node.start > info.node.start && fn.node.end < info.node.end) {
+      if (fn.wrapped && fn.node.start > info.node.start && fn.node.end < info.node.end) {
         markDirty(node);
         this.useHandle(info);
         info.handledPrivates.add(node.name);
@@ -725,7 +729,7 @@ class Analyzer {
     for (; fn !== null; fn = fn.parent) {
       fn.usesSuper = true;
       fn.usesThis = true;
-      if (fn.suspendable) suspended = true;
+      if (fn.wrapped) suspended = true;
       if (!fn.isArrow) break;
     }
     if (!suspended || fn === null) return;

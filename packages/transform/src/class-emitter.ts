@@ -100,7 +100,7 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
   }
   if (member.type === 'MethodDefinition') {
     const info = member.value.fn as FunctionInfo;
-    if (!info.suspendable) return functionExpression(e, member.value, { member });
+    if (!info.wrapped) return functionExpression(e, member.value, { member });
     const holder = member.static ? 'this' : 'this.prototype';
     const helper = prototypeHelper(e, info);
     if (member.key.type === 'PrivateIdentifier') return functionExpression(e, member.value, { member });
@@ -131,6 +131,7 @@ function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
     argumentsCode: 'arguments',
     newTargetCode: 'new.target',
     stepOf: e.around.stepOf,
+    settles: false,
   };
 }
 

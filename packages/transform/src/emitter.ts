@@ -32,6 +32,8 @@ export interface Surroundings {
   stepOf: FunctionInfo | null;
   /** Set while emitting statements of the step function itself. */
   step: StepEmitter | null;
+  /** In the body of an async function without a frame: `return` settles its eventual. */
+  settles: boolean;
   fn: FunctionInfo;
 }
 
@@ -67,6 +69,7 @@ export class Emitter {
       newTargetCode: 'new.target',
       stepOf: null,
       step: null,
+      settles: false,
       fn: analysis.root,
     };
   }
@@ -173,8 +176,11 @@ export class Emitter {
       case 'ReturnStatement':
       case 'BreakStatement':
       case 'ContinueStatement': {
-        const { step } = this.around;
-        return step === null ? this.emitChildren(node) : step.emitJump(node);
+        const { step, settles } = this.around;
+        if (step !== null) return step.emitJump(node);
+        if (!settles || node.type !== 'ReturnStatement') return this.emitChildren(node);
+        const value = node.argument === null ? 'void 0' : this.emit(node.argument);
+        return [`return ${this.use('fulfilled')}((`, value, '));'];
       }
       case 'LabeledStatement':
         return this.emitLabeled(node);
@@ -245,7 +251,7 @@ export class Emitter {
 
   /** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
   private isOwnNameOfSuspendable(variable: Variable): boolean {
-    return variable.scope.node.fn?.suspendable === true && variable.scope.kind === 'name';
+    return variable.scope.node.fn?.wrapped === true && variable.scope.kind === 'name';
   }
 
   /** What a forbidden write does: sloppy code ignores writes to a function expression's own name. */
@@ -268,7 +274,7 @@ export class Emitter {
       return functionExpression(this, node.value, { member: node });
     }
     const value = bare(node.value);
-    if (node.computed && isAnonymousFunction(value) && value.fn?.suspendable === true) {
+    if (node.computed && isAnonymousFunction(value) && value.fn?.wrapped === true) {
       const key = this.temporary();
       dynamicNames.set(value, key);
       return [`[${key} = ${this.use('key')}(`, this.emit(node.key), ')]: ', this.emit(node.value)];
@@ -606,7 +612,7 @@ export class Emitter {
   isNativeDeclaration(node: Node): boolean {
     const info = node.fn as FunctionInfo;
     const variable = (node.id as Node).ref?.variable;
-    return !info.suspendable && (variable === null || variable === undefined || variable.storage === 'local');
+    return !info.wrapped && (variable === null || variable === undefined || variable.storage === 'local');
   }
 
   emitStatements(list: readonly Node[], from: number, to: number): Code {

@@ -19,7 +19,7 @@ export interface FunctionForm {
 
 export function emitFunction(e: Emitter, node: Node): Code {
   const info = node.fn as FunctionInfo;
-  if (info.suspendable) return functionExpression(e, node, {});
+  if (info.wrapped) return functionExpression(e, node, {});
   return plainText(e, node, info);
 }
 
@@ -28,14 +28,14 @@ export function functionExpression(e: Emitter, node: Node, form: FunctionForm): 
   const info = node.fn as FunctionInfo;
   const { member } = form;
   if (member !== undefined) return memberText(e, node, info, member, form.key ?? null);
-  if (!info.suspendable) {
+  if (!info.wrapped) {
     const name = JSON.stringify(form.name);
     return [`({ [${name}]: `, anonymousText(e, node, info), ` })[${name}]`];
   }
-  return suspendableExpression(e, node, info, form.name);
+  return wrapperExpression(e, node, info, form.name);
 }
 
-function suspendableExpression(e: Emitter, node: Node, info: FunctionInfo, hoistedName: string | undefined): Code {
+function wrapperExpression(e: Emitter, node: Node, info: FunctionInfo, hoistedName: string | undefined): Code {
   const { params, body } = emitWrapper(e, info);
   const helper = prototypeHelper(e, info);
   const ownName = node.id?.name ?? hoistedName;
@@ -118,7 +118,7 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
   const { key: keyNode } = member;
   let keyCode: Code = e.emit(keyNode);
   if (member.computed) keyCode = key === null ? ['[', keyCode, ']'] : [`[${key} = ${e.use('key')}(`, keyCode, ')]'];
-  if (info.suspendable) {
+  if (info.wrapped) {
     const { params, body } = emitWrapper(e, info);
     if (member.type === 'Property') {
       // As a value, so that it gets its prototype at once.
@@ -189,7 +189,7 @@ export function parameterList(e: Emitter, info: FunctionInfo, plan: ParameterPla
 }
 
 export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
-  if (info.isArrow) return e.within({ fn: info, step: null }, run);
+  if (info.isArrow) return e.within({ fn: info, step: null, settles: false }, run);
   return e.within(
     { fn: info, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' },
     run,
@@ -219,6 +219,46 @@ function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPl
 
 function temporariesOf(info: FunctionInfo): string {
   return info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
+}
+
+/**
+ * An async function that never suspends: no frame, and its eventual is settled where the function returns or throws. What
+ * parameters throw rejects as well, so patterns and defaults are evaluated inside.
+ */
+export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
+  const { node } = info;
+  return emitInside(e, info, () => {
+    const codes = new Map<Node, Code>();
+    const firstComplex = node.params.findIndex((param) => !isSimple(param));
+    const plan = firstComplex === -1 ? planParameters(e, info) : { ...moveParameters(e, info, firstComplex, codes), probed: false };
+    const params = parameterList(e, info, plan);
+    const head = [bodyMarker(e, info), probeStatement(e, probeHit(e, info))];
+    const isBlock = node.body.type === 'BlockStatement';
+    const list = isBlock ? statements(node.body) : [];
+    const directives = list.filter((each) => typeof each.directive === 'string');
+    const start = directives.at(-1)?.end ?? node.body.start + 1;
+    const rest = list.slice(directives.length);
+    const strict = directives.length === 0 ? '' : [new Span(node.body.start + 1, start), '; '];
+    const hoists = e.emitHoists(info.scope, rest, 'var');
+    const run = e.within({ settles: true }, (): Code =>
+      isBlock
+        ? [e.emitStatements(rest, start, node.body.end - 1), ` return ${e.use('fulfilled')}(void 0); `]
+        : [`return ${e.use('fulfilled')}((`, e.emit(node.body), ')); '],
+    );
+    const failed = e.fresh('e');
+    const body: Code = [
+      '{ ',
+      strict,
+      head,
+      'try { ',
+      plan.prologue,
+      temporariesOf(info),
+      hoists,
+      run,
+      `} catch (${failed}) { return ${e.use('rejected')}(${failed}); } }`,
+    ];
+    return { params, body };
+  });
 }
 
 // ── The probe ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -127,7 +127,8 @@ export class FunctionInfo {
   usesArguments = false;
   usesNewTarget = false;
   usesSuper = false;
-  containsRegion = false;
+  /** Has a `finally` or `using`: code that runs after the value of a `return` is known. */
+  hasFinally = false;
   readonly captures = new Set<Variable>();
   /** Places where this very function suspends, in execution order. */
   readonly points: number[] = [];
@@ -153,8 +154,14 @@ export class FunctionInfo {
     this.generator = isCode && node.generator;
   }
 
+  /** Async functions and generators: a wrapper stands for them. */
+  get wrapped(): boolean {
+    return this.async || this.generator;
+  }
+
+  /** Runs on a frame. An async function that never awaits needs none, unless something happens after its `return`. */
   get suspendable(): boolean {
-    return this.async || this.generator || this.topLevelAwait;
+    return this.generator || this.topLevelAwait || (this.async && (this.points.length > 0 || this.hasFinally));
   }
 
   get isArrow(): boolean {
@@ -254,7 +261,7 @@ function crossesCases(variable: Variable): boolean {
 function isUsedEarly(variable: Variable): boolean {
   const owner = variable.scope.fn;
   // Async functions evaluate their parameters in the first step, as assignments.
-  const isParameter = variable.kind === 'param' && owner.async && !owner.generator;
+  const isParameter = variable.kind === 'param' && owner.suspendable && owner.async && !owner.generator;
   if (!variable.isLexical && !isParameter) return false;
   return variable.references.some(
     (reference) =>

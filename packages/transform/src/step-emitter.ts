@@ -24,6 +24,7 @@ import {
   probeStatement,
   prototypeCode,
   defaulted,
+  emitSettling,
 } from './function-emitter.ts';
 import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
 import { emitReturn, emitSuspending, listBlock } from './step-statements.ts';
@@ -433,6 +434,7 @@ export function isLoop(node: Node): boolean {
 
 /** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
 export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
+  if (!info.suspendable) return emitSettling(e, info);
   const { node } = info;
   const step = new StepEmitter(e, info);
   const stepName = `${e.prefix}s${info.ordinal}`;
@@ -532,6 +534,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       fn: info,
       step,
       stepOf: info,
+      settles: false,
       thisCode: `${e.prefix}this`,
       argumentsCode: `${e.prefix}arguments`,
       newTargetCode: `${e.prefix}target`,

@@ -7,13 +7,13 @@ function codeOf(source: string, options: { id?: string; prefix?: string } = {}):
 
 describe('names the transform adds', () => {
   it('give way to names the source has', () => {
-    const code = codeOf('const $$P = 1, $$F = 2; exports.f = async () => [$$P, $$F];');
+    const code = codeOf('const $$P = 1, $$F = 2; exports.f = async () => [await $$P, $$F];');
     expect(code).toContain('const $$P = 1, $$F = 2;');
     expect(code).toContain('new $$0_Frame');
   });
 
   it('take the prefix the caller wants', () => {
-    expect(codeOf('exports.f = async () => 1;', { prefix: '$$7_' })).toContain('new $$7_Frame');
+    expect(codeOf('exports.f = async () => await 1;', { prefix: '$$7_' })).toContain('new $$7_Frame');
   });
 });
 

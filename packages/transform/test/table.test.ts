@@ -40,8 +40,13 @@ describe('the table of functions', () => {
         .find((variable) => variable.name === 'i')?.storage;
     expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(() => i); }')).toBe('local');
     expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(() => i++); }')).toBe('box');
-    expect(storage('async function f(g) { for (let i = 0; i < 3; i++) g(() => i); }')).toBe('box');
-    expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(async () => i); }')).toBe('box');
+    expect(storage('async function f(g) { for (let i = 0; i < 3; i++) g(() => i); await 0; }')).toBe('box');
+    expect(storage('function f(g) { for (let i = 0; i < 3; i++) g(async () => await i); }')).toBe('box');
+  });
+
+  it('gives an async function a step only if it suspends', () => {
+    const table = tableOf('async function plain(x) { return x; } async function waits(x) { return await x; }');
+    expect(table.functions.map((each) => each.step !== null)).toEqual([false, true]);
   });
 
   it('gives every suspension point its place and the slots that are live there', () => {
