@@ -16,10 +16,16 @@ export interface TransformOptions {
   readonly kind: CodeKind;
 }
 
+export interface TransformedTable {
+  readonly module: unknown;
+  /** The first one is the file's own. */
+  readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
+}
+
 export interface Transformed {
   readonly code: string;
   readonly map: unknown;
-  readonly table: { readonly module: unknown };
+  readonly table: TransformedTable;
   /** What positions in the table refer to. */
   readonly source: string;
 }
@@ -36,12 +42,15 @@ export interface Transformer {
 interface Head {
   readonly kind: CodeKind;
   readonly module: ModuleTable;
+  /** Cells that the module may assign after they are initialised. */
+  readonly mutable: readonly string[];
 }
 
 export interface LoadedCode {
   readonly filename: string;
   readonly kind: CodeKind;
   readonly table: ModuleTable;
+  readonly mutable: readonly string[];
   readonly factory: ModuleFactory;
   readonly size: number;
 }
@@ -129,13 +138,13 @@ export class CodeLoader {
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += performance.now() - started;
-    return { filename, kind: head.kind, table: head.module, factory, size: source.length };
+    return { filename, kind: head.kind, table: head.module, mutable: head.mutable, factory, size: source.length };
   }
 
   #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
     const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
     const { code, map, table, source: described } = this.transformer.transform(source, { path: filename, kind });
-    const head: Head = { kind, module: table.module as ModuleTable };
+    const head: Head = { kind, module: table.module as ModuleTable, mutable: mutableVariables(table) };
     // Most of the text is only for the cache, which can wait.
     let mapText: string | undefined;
     let tableText: string | undefined;
@@ -205,6 +214,11 @@ export class CodeLoader {
     const javascript = (text: string, file: string): string => (typescript ? this.transformer.lower(text, file) : text);
     return commonJsNames(javascript(source, filename), filename, (file) => readFileSync(file, 'utf8'));
   }
+}
+
+/** Top-level variables that are not set once and for all. */
+export function mutableVariables({ scopes }: TransformedTable): string[] {
+  return (scopes[0]?.variables ?? []).flatMap(({ name, storage }) => (storage === 'local' ? [] : [name]));
 }
 
 function compile(entry: CacheEntry, filename: string): Script {

@@ -38,7 +38,7 @@ import {
 import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from './native-text.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
-import { follow } from './shells.ts';
+import { follow, type Setter } from './follow.ts';
 import type { Sides } from './sides.ts';
 
 /** What a record's `origin` holds. */
@@ -66,6 +66,8 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly #resolved: Map<string, string> = new Map();
   /** CommonJS files whose code had to be looked at before they run. */
   readonly #loadedAlready: Map<string, LoadedCode> = new Map();
+  /** Cells that are assigned after they are initialised. */
+  readonly #mutable: WeakSet<Cell> = new WeakSet();
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
   readonly nativeFiles: Set<string> = new Set();
 
@@ -115,8 +117,14 @@ export class Program implements ModuleHost, CommonJsHost {
     if ([...bindings.values()].some((cell) => !Object.hasOwn(cell, 'v'))) return undefined;
     const names = [...bindings.keys()];
     const { namespace, setters } = createNativeNamespace(names);
-    names.forEach((name, i) => follow(bindings.get(name) as Cell, setters[i] as (value: unknown) => void));
+    names.forEach((name, i) => this.follow(bindings.get(name) as Cell, setters[i] as Setter));
     return namespace;
+  }
+
+  /** Hands the value of an initialised cell to native code, and what becomes of it. */
+  follow(cell: Cell, setter: Setter): void {
+    if (this.#mutable.has(cell)) follow(cell, setter);
+    else setter(cell.v);
   }
 
   /** As Node does: a CommonJS file is not to blame for what its text does not show. */
@@ -204,7 +212,7 @@ export class Program implements ModuleHost, CommonJsHost {
           this.#loadedAlready.set(filename, code);
           return this.#facadeRecord(url, filename, source, isTypeScript(filename));
         }
-        return withOrigin(this.graph.module(url, code.table, code.factory), filename, 'module');
+        return this.#moduleRecord(url, code, filename);
       }
     }
   }
@@ -221,6 +229,12 @@ export class Program implements ModuleHost, CommonJsHost {
         ? error
         : syntaxError(filename, source, kind, error);
     }
+  }
+
+  #moduleRecord(url: string, code: LoadedCode, filename: string | undefined): ModuleRecord {
+    const record = this.graph.module(url, code.table, code.factory);
+    for (const name of code.mutable) if (code.table.cells.includes(name)) this.#mutable.add(record.cell(name));
+    return withOrigin(record, filename, 'module');
   }
 
   /** A CommonJS file as `import` sees it. */
@@ -263,7 +277,7 @@ export class Program implements ModuleHost, CommonJsHost {
       throw codedError(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
     }
     const code = this.#parts.code.load(url, text, 'module', false, () => url);
-    return withOrigin(this.graph.module(url, code.table, code.factory), undefined, 'module');
+    return this.#moduleRecord(url, code, undefined);
   }
 
   /** Shared with `require`, as in Node. */

@@ -16,9 +16,8 @@ import {
 import { deliver } from './native-text.ts';
 import { LoaderError } from './errors.ts';
 import { SHELLS } from './hidden.ts';
+import type { Setter } from './follow.ts';
 import type { Program } from './program.ts';
-
-type Setter = (value: unknown) => void;
 
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
@@ -64,7 +63,7 @@ export class Shells {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
-    const shell = new ModuleShell(record, this.#evaluating, () => this.update());
+    const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
     this.#open.add(shell);
     return shell;
   }
@@ -125,13 +124,15 @@ function exportsOf(record: ModuleRecord): string[] {
 
 class ModuleShell {
   readonly #record: ModuleRecord;
+  readonly #program: Program;
   readonly #evaluating: Set<string>;
   readonly #evaluated: () => void;
   /** By export name, those that have got no value yet. */
   readonly #pending: Map<string, Setter> = new Map();
 
-  constructor(record: ModuleRecord, evaluating: Set<string>, evaluated: () => void) {
+  constructor(record: ModuleRecord, evaluating: Set<string>, program: Program, evaluated: () => void) {
     this.#record = record;
+    this.#program = program;
     this.#evaluating = evaluating;
     this.#evaluated = evaluated;
   }
@@ -173,27 +174,8 @@ class ModuleShell {
       const cell = resolveExport(this.#record, name) as Cell;
       if (!Object.hasOwn(cell, 'v') && cell.constructor === Cell) continue;
       this.#pending.delete(name);
-      follow(cell, setter);
+      this.#program.follow(cell, setter);
     }
     return this.#pending.size === 0;
   }
-}
-
-/** Turns a cell into one that tells native code when it is assigned; only cells that native code sees pay for it. */
-export function follow(cell: Cell, setter: Setter): void {
-  let value = cell.v;
-  setter(value);
-  const before = Object.getOwnPropertyDescriptor(cell, 'v');
-  // Bindings of native modules are read where they are.
-  if (before === undefined) return;
-  Object.defineProperty(cell, 'v', {
-    get: before.get ?? (() => value),
-    set(assigned: unknown) {
-      value = assigned;
-      before.set?.(assigned);
-      setter(assigned);
-    },
-    enumerable: true,
-    configurable: true,
-  });
 }
