@@ -6,17 +6,19 @@ import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from './loader-realm.ts';
 import { installedPackage } from './package-scope.ts';
 
-/** Version of the transform's output: the contract's, the package's own, and of a package in the workspace its sources'. */
+/** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
 function version(): string {
-  const door = new URL(import.meta.resolve('@turntable/transform'));
+  const door = import.meta.resolve('@turntable/transform');
+  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(new URL('.', door))}`;
   const manifest = JSON.parse(readFileSync(new URL('../package.json', door), 'utf8')) as { version: string };
-  const sources = door.pathname.endsWith('.ts') ? newestFileIn(new URL('.', door)) : '';
-  return [ABI_VERSION, manifest.version, sources].join('/');
+  return `${ABI_VERSION}/${manifest.version}`;
 }
 
-function newestFileIn(directory: URL): string {
-  const times = readdirSync(directory).map((name) => statSync(new URL(name, directory)).mtimeMs);
-  return String(Math.max(...times));
+function stateOf(folder: URL): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).toSorted())
+    if (name.endsWith('.ts')) hash.update(readFileSync(new URL(name, folder)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 export const transformer: Transformer = {
