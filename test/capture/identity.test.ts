@@ -40,7 +40,12 @@ describe('a function', () => {
     const entry = table.functions[next?.ordinal ?? -1];
     const captured = new Map(entry?.captures.map((name, index) => [name, next?.captures[index]]));
     expect(entry?.name).toBe('next');
-    expect(captured).toEqual(new Map<string, unknown>([['n', { v: 40 }], ['step', 2]]));
+    expect(captured).toEqual(
+      new Map<string, unknown>([
+        ['n', { v: 40 }],
+        ['step', 2],
+      ]),
+    );
     expect(entry?.boxed[entry.captures.indexOf('n')]).toBe(true);
     // The two share the variable, not its value.
     expect(peek?.captures[0]).toBe(captured.get('n'));
@@ -70,7 +75,13 @@ describe('a function', () => {
       ];
     `);
     const made = (exports['make'] as AnyFunction)('A', 'B') as AnyFunction[];
-    expect(made.map((fn) => realm.identify(fn as never)?.captures)).toEqual([['A', 'B'], ['A', 'B'], ['A'], ['B'], ['A']]);
+    expect(made.map((fn) => realm.identify(fn as never)?.captures)).toEqual([
+      ['A', 'B'],
+      ['A', 'B'],
+      ['A'],
+      ['B'],
+      ['A'],
+    ]);
   });
 });
 

@@ -230,7 +230,10 @@ export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; bo
   return emitInside(e, info, () => {
     const codes = new Map<Node, Code>();
     const firstComplex = node.params.findIndex((param) => !isSimple(param));
-    const plan = firstComplex === -1 ? planParameters(e, info) : { ...moveParameters(e, info, firstComplex, codes), probed: false };
+    const plan =
+      firstComplex === -1
+        ? planParameters(e, info)
+        : { ...moveParameters(e, info, firstComplex, codes), probed: false };
     const params = parameterList(e, info, plan);
     const head = [bodyMarker(e, info), probeStatement(e, probeHit(e, info))];
     const isBlock = node.body.type === 'BlockStatement';

@@ -16,7 +16,12 @@ interface PendingImport {
   target: ModuleRecord | undefined;
 }
 
-export function dynamicImport(referrer: ModuleRecord, specifier: unknown, options: unknown, phase: string | undefined): object {
+export function dynamicImport(
+  referrer: ModuleRecord,
+  specifier: unknown,
+  options: unknown,
+  phase: string | undefined,
+): object {
   const { realm } = referrer;
   const frame = realm.createFrame(importing);
   const pending: PendingImport = { referrer, specifier, options, phase, target: undefined };
