@@ -36,4 +36,5 @@ export {
   type ModuleRequest,
   type ModuleTable,
 } from './modules/table.ts';
+export { readModule, writeModules, type ModuleState } from './modules/state.ts';
 export type { ModuleFrame, ModuleHost, ModuleRealm, ModuleStep } from './modules/ports.ts';

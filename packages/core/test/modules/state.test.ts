@@ -1,0 +1,96 @@
+// A snapshot may fall between any two turns, also while modules are being evaluated: the rest must go on from the records alone.
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../src/modules/evaluate.ts';
+import type { ModuleGraph } from '../../src/modules/graph.ts';
+import { namespaceOf } from '../../src/modules/namespace.ts';
+import { readModule, writeModules } from '../../src/modules/state.ts';
+import { graphOf, init, named, type Source } from './programs.ts';
+
+function sourcesWith(log: string[], configuration: Promise<unknown>): Record<string, Source> {
+  const logs = (name: string) => () => void log.push(name);
+  return {
+    server: {
+      requests: ['routes', 'config', 'late'],
+      imports: [{ request: 1, name: 'port', local: 'port' }],
+      evaluate: (record) => log.push(`server on ${record.import(0).v as number}`),
+    },
+    routes: {
+      evaluate: logs('routes'),
+      exports: [{ exported: 'hoisted', cell: 'hoisted' }],
+      instantiate: (record) => init(record.cell('hoisted'), 1),
+    },
+    config: {
+      requests: ['base'],
+      exports: [{ exported: 'port', cell: 'port' }],
+      asynchronous: () => (log.push('config waits'), configuration),
+      evaluate: (record) => (log.push('config'), init(record.cell('port'), 80)),
+    },
+    base: { evaluate: logs('base'), exports: [{ exported: 'x', cell: 'x' }] },
+    late: { requests: ['config'], evaluate: logs('late') },
+  };
+}
+
+/** The same modules in another graph, in the state in which these are; what waits for a frame waits for `configEnd`. */
+function copyOf(graph: ModuleGraph, sources: Record<string, Source>, configEnd: object): ModuleGraph {
+  const copy = graphOf(sources);
+  const states = JSON.parse(
+    JSON.stringify([...graph.records.values()].map((record) => ({ ...readModule(record), completion: undefined }))),
+  ) as ReturnType<typeof readModule>[];
+  writeModules(states, (key) => named(copy, sources, key));
+  copy.asyncOrder = graph.asyncOrder;
+  const waiting = copy.realm.createFrame(settled);
+  waiting.s0 = named(copy, sources, 'config');
+  waiting.s1 = configEnd;
+  copy.realm.async(waiting);
+  return copy;
+}
+
+describe('a graph that is taken apart while a module waits', () => {
+  it('goes on elsewhere with exactly what was left to do', async () => {
+    const log: string[] = [];
+    const neverHere = graphOf(sourcesWith(log, new Promise(() => {})));
+    const original = sourcesWith(log, new Promise(() => {}));
+    neverHere.run(named(neverHere, original, 'server'));
+    expect(log).toEqual(['routes', 'base', 'config waits']);
+
+    const elsewhere: string[] = [];
+    const sources = sourcesWith(elsewhere, Promise.resolve());
+    let configEnd = (): void => {};
+    const copy = copyOf(neverHere, sources, new Promise<void>((resolve) => (configEnd = resolve)));
+    // The frame of config itself, restored by others, ends there.
+    init(named(copy, sources, 'config').cell('port'), 8080);
+    configEnd();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(elsewhere).toEqual(['late', 'server on 8080']);
+    expect([...copy.records.values()].filter(({ status }) => status !== 'evaluated')).toEqual([]);
+    expect(log).toEqual(['routes', 'base', 'config waits']);
+  });
+
+  it('keeps the values of what was evaluated, and failures', () => {
+    const sources: Record<string, Source> = {
+      a: { requests: ['b'], evaluate: () => {} },
+      b: { exports: [{ exported: 'x', cell: 'x' }], evaluate: (record) => init(record.cell('x'), { deep: 1 }) },
+      c: {
+        evaluate: () => {
+          throw new RangeError('once');
+        },
+      },
+    };
+    const graph = graphOf(sources);
+    graph.runNow(named(graph, sources, 'a'));
+    expect(() => graph.runNow(named(graph, sources, 'c'))).toThrow('once');
+    const copy = graphOf({
+      ...sources,
+      b: {
+        ...sources['b'],
+        evaluate: () => {
+          throw new Error('evaluated twice');
+        },
+      },
+    });
+    writeModules([...graph.records.values()].map(readModule), (key) => named(copy, sources, key));
+    expect(namespaceOf(named(copy, sources, 'b'))).toMatchObject({ x: { deep: 1 } });
+    copy.runNow(named(copy, sources, 'a'));
+    expect(() => copy.runNow(named(copy, sources, 'c'))).toThrow(RangeError);
+  });
+});
