@@ -2,14 +2,14 @@
 // are reported, not fatal (exit code 0); a row that fails is (exit code 1).
 
 import { compare, type Comparison, type RowResult } from './comparison.ts';
-import { helpText, parseOptions, type BenchOptions, type Effort } from './options.ts';
+import { helpText, parseOptions, type BenchOptions, type Efforts } from './options.ts';
 import { machineLine, reportJson, reportText, type Bar, type Failure, type Summary } from './report.ts';
 
 export interface Bench {
   /** As in `npm run bench:NAME`. */
   readonly name: string;
   readonly about: string;
-  readonly effort: { readonly full: Effort; readonly quick: Effort };
+  readonly effort: Efforts;
   rows(options: BenchOptions): readonly Comparison[];
   /** Sees the rows that were measured: with `--only`, not all of them. */
   judge(rows: readonly RowResult[]): { readonly summaries: readonly Summary[]; readonly bars: readonly Bar[] };

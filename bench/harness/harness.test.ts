@@ -143,6 +143,7 @@ describe('options', () => {
     expect(options()).toMatchObject({ rounds: 4, samples: 5, warmup: 3, quick: false });
     expect(options('--quick')).toMatchObject({ rounds: 1, samples: 2, warmup: 1, quick: true });
     expect(options('--quick', '--rounds', '9')).toMatchObject({ rounds: 9, samples: 2 });
+    expect(parseOptions([], { ...effort, clock: 'cpu' }).clock).toBe('cpu');
     expect(options('--only', 'json', '--only', 'cd').only).toEqual(['json', 'cd']);
   });
 

@@ -23,6 +23,14 @@ export interface Effort {
   readonly warmup: number;
 }
 
+/** What a bench does unless told otherwise. */
+export interface Efforts {
+  readonly full: Effort;
+  readonly quick: Effort;
+  /** Elapsed time unless given. */
+  readonly clock?: 'wall' | 'cpu';
+}
+
 export function helpText(name: string, about: string): string {
   return `${about}
 
@@ -46,7 +54,7 @@ function positive(flag: string, text: string | undefined, otherwise: number, lea
   throw new TypeError(`--${flag} takes a whole number of at least ${least}, not "${text}"`);
 }
 
-export function parseOptions(args: readonly string[], effort: { full: Effort; quick: Effort }): BenchOptions {
+export function parseOptions(args: readonly string[], effort: Efforts): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -57,7 +65,7 @@ export function parseOptions(args: readonly string[], effort: { full: Effort; qu
       rounds: { type: 'string' },
       samples: { type: 'string' },
       warmup: { type: 'string' },
-      clock: { type: 'string', default: 'wall' },
+      clock: { type: 'string', default: effort.clock ?? 'wall' },
     },
   });
   if (values.clock !== 'wall' && values.clock !== 'cpu') {
