@@ -5,24 +5,24 @@ import { describe, expect, it } from 'vitest';
 import { createRealm, internals, type Realm } from '@turntable/core';
 import { transform, type CodeTable } from '@turntable/transform';
 
+type AnyFunction = (...args: unknown[]) => unknown;
+
 interface Loaded {
   readonly realm: Realm;
   readonly table: CodeTable;
   readonly record: object;
-  readonly exports: Record<string, never>;
+  readonly exports: Record<string, AnyFunction>;
 }
 
 function load(source: string): Loaded {
   const realm = createRealm({ queueMicrotask, nextTick: process.nextTick });
   const { code, table } = transform(source, { path: 'program.cjs', kind: 'commonjs' });
-  const module = { exports: {} as Record<string, never> };
+  const module = { exports: {} as Record<string, AnyFunction> };
   const record = { scope: () => undefined };
   const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => void;
   Reflect.apply(factory, module.exports, [record, realm, module.exports, undefined, module, 'program.cjs', '.']);
   return { realm, table, record, exports: module.exports };
 }
-
-type AnyFunction = (...args: unknown[]) => unknown;
 
 describe('a function', () => {
   it('is known by its place in the table and by what it captured', () => {
@@ -33,7 +33,7 @@ describe('a function', () => {
         return { next: () => (n += step), peek() { return n; }, plain: (x) => x + 1 };
       };
     `);
-    const made = (exports['make'] as AnyFunction)(40) as Record<string, AnyFunction>;
+    const made = exports['make']?.(40) as Record<string, AnyFunction>;
     const next = realm.identify(made['next'] as never);
     const peek = realm.identify(made['peek'] as never);
     expect(next?.module).toBe(record);
@@ -74,7 +74,7 @@ describe('a function', () => {
         function* ({ u }) { yield a; },
       ];
     `);
-    const made = (exports['make'] as AnyFunction)('A', 'B') as AnyFunction[];
+    const made = exports['make']?.('A', 'B') as AnyFunction[];
     expect(made.map((fn) => realm.identify(fn as never)?.captures)).toEqual([
       ['A', 'B'],
       ['A', 'B'],
@@ -94,7 +94,7 @@ describe('a class', () => {
         get full() { return this.#items.length >= limit && Cart.#made > 0; }
       };
     `);
-    const Cart = (exports['make'] as AnyFunction)(9) as new () => object;
+    const Cart = exports['make']?.(9) as new () => object;
     const identity = realm.classOf(Cart);
     const cart = new Cart();
     expect(identity?.captures?.()).toEqual([9]);
@@ -119,7 +119,7 @@ describe('a suspended function', () => {
       };
     `);
     const never = new (realm.Promise as PromiseConstructor)(() => undefined);
-    (exports['run'] as AnyFunction)(21, never);
+    exports['run']?.(21, never);
     const frame = internals.read(realm, never)?.fields['waiting'] as Record<string, unknown> & { pc: number };
     expect(frame).toBeInstanceOf(realm.Frame);
     const { step } = table.functions[0] ?? {};

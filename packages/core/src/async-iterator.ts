@@ -71,7 +71,7 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
         const method: unknown = (this.source as { throw?: unknown }).throw;
         if (method === undefined || method === null) {
           close(this.source);
-          throw new NativeTypeError("The iterator does not provide a 'throw' method");
+          throw new NativeTypeError("The iterator does not provide a 'throw' method.");
         }
         result = apply(callable(method), this.source, sent as never[]);
       } catch (error) {

@@ -161,7 +161,7 @@ function resultObject(result: unknown): IteratorResult<unknown> {
 }
 
 function noThrow(): TypeError {
-  return new NativeTypeError("The iterator does not provide a 'throw' method");
+  return new NativeTypeError("The iterator does not provide a 'throw' method.");
 }
 
 function callable(value: unknown): Method {

@@ -24,12 +24,12 @@ export interface PrivateAccessors {
 }
 
 /** A write to a constant variable whose storage would let it. */
-export function constAssign(_name: string, _value: unknown): never {
+export function constAssign(_name: string, _value: unknown, _alive?: unknown): never {
   throw new NativeTypeError('Assignment to constant variable.');
 }
 
 /** The same inside a destructuring pattern, where only a target can stand. */
-export function constTarget(_name: string): { v: unknown } {
+export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   return {
     get v(): never {
       throw new NativeTypeError('Assignment to constant variable.');
@@ -38,6 +38,11 @@ export function constTarget(_name: string): { v: unknown } {
       throw new NativeTypeError('Assignment to constant variable.');
     },
   };
+}
+
+/** A use of a variable that is never going to be initialised. */
+export function dead(name: string): never {
+  throw new ReferenceError(`Cannot access '${name}' before initialization`);
 }
 
 class Initializer {

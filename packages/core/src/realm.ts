@@ -188,6 +188,7 @@ export function createRealm(host: Host) {
     Cell,
     init,
     initializer: language.initializer,
+    dead: language.dead,
     constAssign: language.constAssign,
     constTarget: language.constTarget,
     key: language.key,

@@ -2,7 +2,15 @@
 
 import { boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
 import { AMBIENT_NAMES } from './ambient.ts';
-import { type ClassInfo, FunctionInfo, type Reference, resolve, Scope, Variable, type VariableKind } from './scope.ts';
+import {
+  type ClassInfo,
+  FunctionInfo,
+  type Reference,
+  resolve,
+  Scope,
+  type Variable,
+  type VariableKind,
+} from './scope.ts';
 
 /** A construct the transform refuses. */
 export interface Refused {
@@ -51,6 +59,7 @@ class Analyzer {
   private currentClass: ClassInfo | null = null;
   /** Position given to references met now, when execution order is not source order. */
   private position: number | null = null;
+  private created: number | null = null;
   private objectHandles = 0;
 
   constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
@@ -173,6 +182,7 @@ class Analyzer {
       scope: this.scope,
       fn: this.fn,
       position: this.position ?? node.start,
+      created: this.created,
       reads: how.reads === true,
       writes: how.writes === true,
       initialises: how.initialises === true,
@@ -357,7 +367,7 @@ class Analyzer {
         if (node.finalizer !== null) this.fn.hasFinally = true;
         return this.visitAll(childrenOf(node), node);
       case 'LabeledStatement':
-        node.label!.parent = node;
+        (node.label as Node).parent = node;
         return this.visit(node.body, node);
       case 'BreakStatement':
       case 'ContinueStatement':
@@ -473,6 +483,8 @@ class Analyzer {
   private visitDeclaration(node: Node): boolean {
     let suspends = false;
     if (node.kind.endsWith('using')) this.fn.hasFinally = true;
+    // A `var` of a suspendable function may turn out to be declared at the head of its step.
+    if (node.kind === 'var' && (this.fn.wrapped || this.fn.kind === 'root')) markDirty(node);
     if (node.kind === 'var') this.declarePatterns(node, this.functionScope());
     for (const declarator of node.declarations) {
       declarator.parent = node;
@@ -484,7 +496,14 @@ class Analyzer {
           : { initialises: node.kind !== 'var' };
       inner = this.at(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, how)) || inner;
       if (inner) declarator.suspends = true;
-      if ((declarator.id as Node).suspends === true) this.bearEarly(declarator.id as Node, declarator.start);
+      const pattern = declarator.id as Node;
+      for (const variable of pattern.type === 'Identifier' ? [] : this.declaredBy(pattern)) {
+        variable.byPattern = node.parent?.type.startsWith('For') !== true;
+        if (pattern.suspends !== true) continue;
+        // Names of a pattern that suspends are in use between its parts.
+        variable.settledAt = variable.declarationEnd;
+        variable.declarationEnd = declarator.start;
+      }
       suspends ||= inner;
     }
     if (node.kind === 'await using') {
@@ -495,13 +514,13 @@ class Analyzer {
     return suspends;
   }
 
-  /** Names of a pattern that suspends are in use between its parts. */
-  private bearEarly(pattern: Node, start: number): void {
+  /** Variables a pattern declares, from the scope it stands in upwards. */
+  private *declaredBy(pattern: Node): Iterable<Variable> {
     for (const id of boundIdentifiers(pattern)) {
       for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
         const variable = scope.variables.get(id.name);
         if (variable === undefined) continue;
-        variable.declarationEnd = start;
+        yield variable;
         break;
       }
     }
@@ -528,8 +547,8 @@ class Analyzer {
         return this.visitAll([node.init, node.test, node.update, node.body], node);
       }
       let suspends = this.visit(node.right, node);
-      if (head!.type === 'VariableDeclaration') suspends = this.visit(head!, node) || suspends;
-      else suspends = this.at(node.right.end, () => this.visitTarget(head!, node, { writes: true })) || suspends;
+      if ((head as Node).type === 'VariableDeclaration') suspends = this.visit(head as Node, node) || suspends;
+      else suspends = this.at(node.right.end, () => this.visitTarget(head as Node, node, { writes: true })) || suspends;
       suspends = this.visit(node.body, node) || suspends;
       if (node.await) {
         this.suspend(node.right.end);
@@ -582,7 +601,8 @@ class Analyzer {
     info.ordinal = this.functions.length;
     this.functions.push(info);
     markDirty(node);
-    const outer = { fn: this.fn, scope: this.scope, position: this.position };
+    const outer = { fn: this.fn, scope: this.scope, position: this.position, created: this.created };
+    this.created = this.position ?? this.created;
     this.position = null;
     if (node.type === 'FunctionExpression' && node.id !== null && kind === 'function') {
       this.scope = this.newScope('name', node, this.fn);
@@ -615,6 +635,7 @@ class Analyzer {
     this.fn = outer.fn;
     this.scope = outer.scope;
     this.position = outer.position;
+    this.created = outer.created;
   }
 
   // ── Classes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -685,7 +706,8 @@ class Analyzer {
     const info = new FunctionInfo(node, kind, this.fn, true);
     info.classInfo = this.currentClass;
     node.fn = info;
-    const outer = { fn: this.fn, scope: this.scope, position: this.position };
+    const outer = { fn: this.fn, scope: this.scope, position: this.position, created: this.created };
+    this.created = this.position ?? this.created;
     this.position = null;
     this.fn = info;
     this.scope = this.newScope('function', node, info);
@@ -695,6 +717,7 @@ class Analyzer {
     this.fn = outer.fn;
     this.scope = outer.scope;
     this.position = outer.position;
+    this.created = outer.created;
   }
 
   /** Suspended code is emitted outside its class: what it needs of it goes through the class's handle. */
@@ -757,6 +780,7 @@ class Analyzer {
       scope: handle.scope,
       fn: this.fn,
       position: handle.scope.node.end,
+      created: null,
       reads: true,
       writes: false,
       initialises: false,

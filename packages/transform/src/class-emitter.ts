@@ -1,7 +1,7 @@
 // Classes stay native classes with native private names: their semantics (brand checks, freezing, proxies, `#x in o`) are
 // exact that way. A first static block tells core of the class and gives it accessors for what only class code can reach.
 
-import { isFunction, type Node, statements } from './ast.ts';
+import { type Node, statements } from './ast.ts';
 import { type Code, Span } from './code.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
 import { contextName, functionExpression, prototypeHelper } from './function-emitter.ts';
@@ -93,7 +93,7 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
     return e.within({ ...pseudo(e, member.fn as FunctionInfo) }, () => {
       const list = statements(member);
       const open = e.source.indexOf('{', member.start) + 1;
-      const hoists = e.emitHoists(member.fn!.scope, list, 'var');
+      const hoists = e.emitHoists((member.fn as FunctionInfo).scope, list, 'var');
       const body = e.emitStatements(list, open, member.end);
       return ['static {', temporaries(member.fn as FunctionInfo), hoists, body];
     });
@@ -137,8 +137,4 @@ function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
 
 function temporaries(fn: FunctionInfo): string {
   return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
-}
-
-export function isMethodFunction(node: Node): boolean {
-  return isFunction(node) && node.fn?.kind === 'method';
 }

@@ -209,6 +209,7 @@ export class Emitter {
     const reference = node.ref;
     if (reference === undefined) return new Span(node.start, node.end);
     const { variable } = reference;
+    if (reference.dead === true) return `${this.use('dead')}(${JSON.stringify(node.name)})`;
     if (variable === null) {
       if (node.name === 'arguments') return this.around.argumentsCode;
       if (this.ambientNames.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
@@ -227,6 +228,7 @@ export class Emitter {
 
   isPlain(node: Node): boolean {
     const variable = node.ref?.variable;
+    if (node.ref?.dead === true) return false;
     if (variable === undefined) return true;
     if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments';
     return variable.storage === 'local';
@@ -258,7 +260,9 @@ export class Emitter {
   private failWrite(target: Node, value: Code): Code {
     const variable = target.ref?.variable;
     if (variable?.kind === 'name' && variable.scope.node.fn?.strict === false) return ['(', value, ')'];
-    return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, ')'];
+    // Before its initialisation the variable fails as any other one does.
+    const alive = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
+    return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, `${alive})`];
   }
 
   // ── Expressions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -379,6 +383,12 @@ export class Emitter {
     const { left, right, operator } = node;
     const target = bare(left);
     if (target.type === 'Identifier') {
+      if (target.ref?.dead === true) {
+        // A plain assignment evaluates its right-hand side first, any other one reads first.
+        return operator === '='
+          ? ['(', this.emit(right), ', ', this.emitIdentifier(target), ')']
+          : this.emitIdentifier(target);
+      }
       if (this.isForbiddenWrite(target)) return this.emitForbiddenWrite(node, target);
       if (this.isPlain(target)) return this.emitChildren(node);
       const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? this.named(target.name, right) : this.emit(right);
@@ -416,6 +426,7 @@ export class Emitter {
 
   private emitUpdate(node: Node): Code {
     const target = bare(node.argument as Node);
+    if (target.ref?.dead === true) return this.emitIdentifier(target);
     if (target.type === 'Identifier' && this.isForbiddenWrite(target)) {
       return this.failWrite(target, ['+', this.emitIdentifier(target)]);
     }
@@ -434,10 +445,14 @@ export class Emitter {
     if (this.substitutions.has(pattern)) return this.emit(pattern);
     switch (pattern.type) {
       case 'Identifier': {
+        if (pattern.ref?.dead === true) return [this.emitIdentifier(pattern), '.v'];
         const variable = pattern.ref?.variable ?? null;
         if (variable?.kind === 'name' && this.isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false)
           return '({}).v';
-        if (this.isForbiddenWrite(pattern)) return `${this.use('constTarget')}(${JSON.stringify(pattern.name)}).v`;
+        if (this.isForbiddenWrite(pattern)) {
+          const alive = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
+          return `${this.use('constTarget')}(${JSON.stringify(pattern.name)}${alive}).v`;
+        }
         if (variable !== null && pattern.ref?.initialises === true && this.isInitialisedCell(variable)) {
           return `${this.use('initializer')}(${this.storageCode(variable)}).v`;
         }
@@ -511,7 +526,8 @@ export class Emitter {
 
   private emitDeclaration(node: Node): Code {
     const names = node.declarations.flatMap((declarator) => boundIdentifiers(declarator.id as Node));
-    if (names.every((id) => this.isPlain(id))) return this.emitChildren(node);
+    const isAhead = node.kind === 'var' && names.some((id) => this.isDeclaredAhead(id));
+    if (!isAhead && names.every((id) => this.isPlain(id))) return this.emitChildren(node);
     const inFor = node.parent !== null && node.parent.type === 'ForStatement' && node.parent.init === node;
     if (node.kind === 'var' || names.every((id) => id.ref?.variable?.storage === 'binding')) {
       return this.emitDeclarationAsAssignments(node, inFor);
@@ -532,6 +548,10 @@ export class Emitter {
         } else parts.push(this.emit(declarator));
         continue;
       }
+      if (declarator.init !== null && !inFor && !this.usesOwnNames(id)) {
+        parts.push(this.declareThenBox(id, declarator.init));
+        continue;
+      }
       keyword = 'let';
       for (const each of boundIdentifiers(id)) {
         const bound = each.ref?.variable as Variable;
@@ -546,6 +566,45 @@ export class Emitter {
     return [`${keyword} `, join(parts, ', '), inFor ? '' : ';'];
   }
 
+  /** A pattern whose defaults or keys use the names it binds. */
+  private usesOwnNames(pattern: Node): boolean {
+    return boundIdentifiers(pattern).some((id) =>
+      (id.ref?.variable?.references ?? []).some(
+        ({ node, initialises }) =>
+          node !== null && !initialises && node.start >= pattern.start && node.end <= pattern.end,
+      ),
+    );
+  }
+
+  /** `[$1, b] = init, a = { v: $1 }`: boxes come after the pattern, so that V8 keeps the dead zone of every name. */
+  private declareThenBox(pattern: Node, init: Node): Code {
+    const boxes: Code[] = [];
+    const replaced: Node[] = [];
+    for (const id of boundIdentifiers(pattern)) {
+      if (this.isPlain(id)) continue;
+      const raw = this.fresh('b');
+      this.substitutions.set(id, raw);
+      replaced.push(id);
+      const variable = id.ref?.variable as Variable;
+      boxes.push([
+        ', ',
+        variable.storage === 'box'
+          ? `${id.name} = { v: ${raw} }`
+          : [`${this.fresh('_')} = `, this.emitInitialisation(id, raw)],
+      ]);
+    }
+    const code: Code = [this.emitPattern(pattern), ' = ', this.emit(init), boxes];
+    for (const id of replaced) this.substitutions.delete(id);
+    return code;
+  }
+
+  /** In a step function, a `var` that lives across suspensions is declared at the head of its list. */
+  private isDeclaredAhead(id: Node): boolean {
+    const { step } = this.around;
+    const variable = id.ref?.variable;
+    return step !== null && variable !== null && variable !== undefined && step.isAssigned(variable);
+  }
+
   /** `var` declarations of boxed names, and exported declarations, whose storage exists already. */
   private emitDeclarationAsAssignments(node: Node, inFor: boolean): Code {
     const parts: Code[] = [];
@@ -554,11 +613,13 @@ export class Emitter {
       if (declarator.init === null) {
         const variable = id.ref?.variable ?? null;
         if (variable !== null && variable.isLexical) parts.push(this.emitInitialisation(id, 'void 0'));
-        else if (variable !== null && variable.storage === 'local') this.around.fn.temporaries.push(id.name);
+        else if (variable !== null && variable.storage === 'local' && !this.isDeclaredAhead(id))
+          this.around.fn.temporaries.push(id.name);
         continue;
       }
       for (const each of boundIdentifiers(id)) {
-        if (each.ref?.variable?.storage === 'local') this.around.fn.temporaries.push(each.name);
+        if (each.ref?.variable?.storage === 'local' && !this.isDeclaredAhead(each))
+          this.around.fn.temporaries.push(each.name);
       }
       if (id.type === 'Identifier') parts.push(this.emitInitialisation(id, this.named(id.name, declarator.init)));
       else parts.push(['(', this.emitPattern(id), ' = ', this.emit(declarator.init), ')']);
@@ -690,7 +751,9 @@ export class Emitter {
     const { left } = node;
     const isDeclaration = left.type === 'VariableDeclaration';
     const pattern = isDeclaration ? ((left.declarations[0] as Node).id as Node) : left;
-    const special = boundIdentifiers(pattern).some((id) => !this.isPlain(id));
+    const ids = boundIdentifiers(pattern);
+    const isAhead = isDeclaration && left.kind === 'var' && ids.some((id) => this.isDeclaredAhead(id));
+    const special = isAhead || ids.some((id) => !this.isPlain(id));
     if (!isDeclaration || !special) {
       if (isDeclaration || left.dirty !== true) return this.emitChildren(node);
       return [new Span(node.start, left.start), this.emitPattern(left), this.emitChildren(node, left.end)];
@@ -736,13 +799,14 @@ export class Emitter {
 
   /** Marks every use of a name that is emitted in another form. */
   markStorage(): void {
-    for (const { node, variable, name } of this.analysis.references) {
+    for (const { node, variable, name, dead } of this.analysis.references) {
       if (node === null || node.parent === undefined) continue;
       const changed =
-        variable === null
+        dead === true ||
+        (variable === null
           ? this.ambientNames.has(name)
           : variable.storage !== 'local' ||
-            ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0);
+            ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0));
       if (changed) markDirty(node);
     }
   }

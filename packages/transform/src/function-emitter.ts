@@ -144,15 +144,10 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
     }
     return [member.static ? 'static ' : '', keyCode, '(', params, ') ', body];
   }
-  const head = member.computed ? e.source.indexOf('[', headEnd(e, member)) : keyNode.start;
+  const head = member.computed ? e.source.indexOf('[', member.start) : keyNode.start;
   const keyEnd = member.computed ? e.source.indexOf(']', keyNode.end) + 1 : keyNode.end;
   if (info.kind === 'constructor') return [new Span(member.start, keyEnd), plainText(e, node, info)];
   return [new Span(member.start, head), keyCode, new Span(keyEnd, node.start), plainText(e, node, info)];
-}
-
-/** Where a member's key may start: after its modifiers. */
-function headEnd(_e: Emitter, member: Node): number {
-  return member.start;
 }
 
 /** The function's own text with probe and boxes. */

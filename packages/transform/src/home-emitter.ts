@@ -2,7 +2,7 @@
 // class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
 
 import { bare, type Node } from './ast.ts';
-import { type Code, Span } from './code.ts';
+import type { Code } from './code.ts';
 import type { Emitter } from './emitter.ts';
 import type { ClassInfo, FunctionInfo } from './scope.ts';
 
@@ -101,8 +101,4 @@ export function privateTable(info: ClassInfo): string {
     (name) => `${name}: { get: (o) => o.#${name}, set: (o, v) => (o.#${name} = v), has: (o) => #${name} in o }`,
   );
   return `{ ${entries.join(', ')} }`;
-}
-
-export function spanOf(node: Node): Code {
-  return new Span(node.start, node.end);
 }

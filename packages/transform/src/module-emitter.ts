@@ -365,7 +365,7 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
   );
   const name = `${prefix}body`;
   const { temporaries } = analysis.root;
-  const locals = temporaries.length === 0 ? '' : `let ${temporaries.join(', ')}; `;
+  const locals = temporaries.length === 0 ? '' : `var ${temporaries.join(', ')}; `;
   temporaries.length = 0;
   e.steps.set(analysis.root, step.entry(name));
   const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';

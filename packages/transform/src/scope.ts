@@ -28,6 +28,10 @@ export interface Reference {
   /** The write that initialises the variable. */
   readonly initialises: boolean;
   variable: Variable | null;
+  /** For a use in a closure made by a destructuring's targets: the position at which the closure is made. */
+  readonly created: number | null;
+  /** A use of a `for-of` or `for-in` head's name in the head's own expression: that binding is never initialised. */
+  dead?: boolean;
 }
 
 export class Variable {
@@ -37,6 +41,10 @@ export class Variable {
   /** From here to `declarationEnd` the variable is being initialised. */
   declarationStart: number;
   declarationEnd: number;
+  /** Where the declaration really ends: names of a pattern that suspends are in use before. */
+  settledAt = -1;
+  /** Declared by a destructuring declaration. */
+  byPattern = false;
   readonly references: Reference[] = [];
   declarations = 1;
   captured = false;
@@ -176,6 +184,12 @@ export class FunctionInfo {
   }
 }
 
+function isDeadUse({ node, initialises }: Reference, variable: Variable): boolean {
+  const head = variable.scope.node;
+  if (node === null || initialises || !variable.isLexical || !/^For(In|Of)Statement$/.test(head.type)) return false;
+  return node.start >= head.right.start && node.end <= head.right.end;
+}
+
 /** Whether a place is inside the range of a node. */
 function inside(position: number, node: Node): boolean {
   return position >= node.start && position < node.end;
@@ -186,10 +200,10 @@ export function resolve(references: readonly Reference[], variables: () => Itera
   for (const reference of references) {
     for (let scope: Scope | null = reference.scope; scope !== null; scope = scope.parent) {
       const found = scope.variables.get(reference.name);
-      if (found !== undefined) {
-        reference.variable = found;
-        break;
-      }
+      if (found === undefined) continue;
+      if (isDeadUse(reference, found)) reference.dead = true;
+      else reference.variable = found;
+      break;
     }
     if (reference.variable !== null && reference.writes && !reference.initialises) reference.variable.writes++;
   }
@@ -208,14 +222,18 @@ export function resolve(references: readonly Reference[], variables: () => Itera
     const owner = variable.scope.fn;
     if (reference.fn === owner) continue;
     variable.captured = true;
-    if (reference.writes) variable.nestedWrite = true;
+    if (reference.writes && variable.kind !== 'const') variable.nestedWrite = true;
     if (variable.isRoot) continue;
     for (let fn: FunctionInfo | null = reference.fn; fn !== null && fn !== owner; fn = fn.parent) {
       fn.captures.add(variable);
       if (fn.suspendable) variable.capturedBySuspendable = true;
     }
   }
-  for (const variable of variables()) decideStorage(variable);
+  for (const variable of variables()) {
+    decideStorage(variable);
+    // The box of a pattern's name exists before the pattern is evaluated, and may be asked for by what the pattern evaluates.
+    if (variable.storage === 'box' && variable.byPattern && variable.isLexical) variable.storage = 'cell';
+  }
 }
 
 function decideStorage(variable: Variable): void {
@@ -241,7 +259,7 @@ function decideStorage(variable: Variable): void {
     variable.storage = 'cell';
     return;
   }
-  if (variable.writes > 0) variable.storage = 'box';
+  if (variable.writes > 0 && variable.kind !== 'const') variable.storage = 'box';
   else if (variable.kind === 'var' || (variable.kind === 'function' && variable.declarations > 1)) {
     const sets = variable.references.filter((reference) => reference.initialises);
     const inLoop = sets.some((set) => owner.loops.some(([start, end]) => set.position >= start && set.position < end));
@@ -267,7 +285,7 @@ function isUsedEarly(variable: Variable): boolean {
     (reference) =>
       reference.fn === owner &&
       !reference.initialises &&
-      reference.position < variable.declarationEnd &&
+      (reference.node?.start ?? reference.position) < Math.max(variable.declarationEnd, variable.settledAt) &&
       (reference.reads || reference.writes),
   );
 }
@@ -283,7 +301,11 @@ function seesTooEarly(reference: Reference, variable: Variable): boolean {
   }
   const hoisted = closure.node.type === 'FunctionDeclaration';
   const start = hoisted ? variable.scope.node.start : closure.node.start;
-  if (owner.suspendable && owner.points.some((point) => point > start && point <= variable.declarationEnd)) return true;
+  if (
+    owner.suspendable &&
+    owner.points.some((point) => point > start && point <= Math.max(variable.declarationEnd, variable.settledAt))
+  )
+    return true;
   if (!suspendable) return false;
   const withinDeclaration =
     !hoisted && inside(closure.node.start, { start: variable.declarationStart, end: variable.declarationEnd } as Node);
@@ -302,7 +324,8 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
   const loops = fn.loops.filter(
     ([start, end]) => start >= around.start && end <= around.end && start <= point && point <= end,
   );
-  for (const { position } of variable.references) {
+  for (const reference of variable.references) {
+    const position = reference.fn === fn ? reference.position : (reference.created ?? reference.position);
     if (position < around.start || position > around.end) continue;
     if (position >= point) return true;
     if (loops.some(([start, end]) => position >= start && position < end)) return true;

@@ -61,6 +61,7 @@ export class StepEmitter {
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
   /** What each slot in use holds: a variable, or a value of the emitted code's own. */
+  private readonly shadowed = new Set<Variable>();
   private readonly occupied = new Map<number, Variable | null>();
   /** Variables in scope that hold their value in a local and are spilled where they live on. */
   private readonly active: Variable[] = [];
@@ -125,6 +126,7 @@ export class StepEmitter {
   private spills(at: number): Code {
     let code = '';
     for (const variable of this.active) {
+      if (this.shadowed.has(variable)) continue;
       if (variable.slot !== null && isLiveAt(variable, at))
         code += `${this.slotCode(variable.slot)} = ${variable.name}; `;
     }
@@ -241,6 +243,7 @@ export class StepEmitter {
     const slots: number[] = [];
     const starts: Code[] = [];
     const activeBefore = this.active.length;
+    const spilled = this.shadow(scope);
     for (const variable of scope?.variables.values() ?? []) {
       this.declareVariable(variable, { declared, reloads, slots, starts });
     }
@@ -251,15 +254,29 @@ export class StepEmitter {
       for (const statement of list) this.statement(statement);
     });
     this.active.length = activeBefore;
+    for (const variable of spilled) this.shadowed.delete(variable);
     for (const slot of slots) this.release(slot);
-    const resumes = reloads.length > 0 && body.last >= body.first;
+    const suspends = body.last >= body.first;
+    const resumes = reloads.length > 0 && suspends;
+    const spills = spilled.map((variable) => `${this.slotCode(variable.slot as number)} = ${variable.name}; `).join('');
+    const guarded = suspends && spills !== '';
     return [
+      guarded ? `{ if (${pc} === 0) { ${spills}} ` : '',
       '{ ',
       declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
       resumes ? `if (${pc} !== 0) { ${reloads.join(' ')} } ` : '',
       body.code,
-      '} ',
+      guarded ? '} } ' : '} ',
     ];
+  }
+
+  /** Variables whose names the scope takes: inside it nothing can spill them, and nothing but closures can change them. */
+  private shadow(scope: Scope | null): Variable[] {
+    const found = this.active.filter(
+      (variable) => scope?.variables.has(variable.name) === true && !this.shadowed.has(variable),
+    );
+    for (const variable of found) this.shadowed.add(variable);
+    return found;
   }
 
   private declareVariable(
@@ -552,10 +569,12 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
         if (!isBlock) step.returnValue(node.body);
       });
       const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
-      const locals = [...top, ...paramLocals, ...info.temporaries];
+      const locals = [...top, ...paramLocals];
+      const temporaries = info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
       return [
         `function ${stepName}(${frame}, ${step.sent}, ${step.how}) { ${strict}let ${step.pc} = ${frame}.pc; ${frame}.pc = 0; `,
         locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+        temporaries,
         reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
         body,
         info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',

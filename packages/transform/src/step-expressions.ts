@@ -208,7 +208,7 @@ function assignment(step: StepEmitter, node: Node): Code {
   let result: Code;
   if (short === undefined) {
     const code = value(step, right);
-    result = ['(', write(['(', old, ` ${operator.slice(0, -1)} `, code, ')']), ')'];
+    result = ['(', write(['(', old, ` ${operator.slice(0, -1)} (`, code, '))']), ')'];
   } else {
     const test: Code = short === '&&' ? old : short === '||' ? ['!', old] : [old, ' == null'];
     step.branch(test, () => step.push(old, ' = ', write(value(step, right)), '; '), null);

@@ -135,7 +135,10 @@ export function declaration(step: StepEmitter, node: Node): void {
 function declareAll(step: StepEmitter, kind: string, names: readonly Node[]): void {
   const plain = names.filter((name) => !step.isAssigned(name.ref?.variable as Variable));
   if (plain.length === 0) return;
-  for (const name of plain) if (kind !== 'var') (name.ref?.variable as Variable).converted = true;
+  for (const name of plain) {
+    const variable = name.ref?.variable;
+    if (kind !== 'var' && variable !== null && variable !== undefined) variable.converted = true;
+  }
   step.push(`${kind === 'var' ? 'var' : 'let'} ${plain.map((name) => name.name).join(', ')}; `);
 }
 
@@ -288,9 +291,9 @@ function forEach(step: StepEmitter, node: Node): void {
   }
   const iterable = value(step, node.right);
   if (node.body.suspends !== true && left.suspends !== true) {
-    // Only the iterated expression suspended.
+    // Only the iterated expression suspended: the loop itself, with its labels, stays as it is.
     e.substitutions.set(node.right, iterable);
-    step.push(e.emit(node), ' ');
+    step.push(labelsOf(node), e.emit(node), ' ');
     e.substitutions.delete(node.right);
     return;
   }
@@ -306,6 +309,12 @@ function forEach(step: StepEmitter, node: Node): void {
     return [head, `const ${each} of ${source}) `, body];
   });
   step.release(slot);
+}
+
+function labelsOf(node: Node): string {
+  let labels = '';
+  for (let at = node.parent; at?.type === 'LabeledStatement'; at = at.parent) labels = `${at.label?.name}: ${labels}`;
+  return labels;
 }
 
 /** One turn of an iteration: bind the value, run the body. */

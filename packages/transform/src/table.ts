@@ -2,8 +2,6 @@
 
 export const ABI_VERSION = 1;
 
-export type CodeKind = 'function' | 'arrow' | 'method' | 'async' | 'generator' | 'async-generator' | 'step';
-
 export interface FunctionEntry {
   readonly name: string;
   /** Offsets in the text that was transformed; for TypeScript that is the lowered text, see `TransformResult.source`. */
