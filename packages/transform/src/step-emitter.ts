@@ -273,7 +273,8 @@ export class StepEmitter {
   /** Variables whose names the scope takes: inside it nothing can spill them, and nothing but closures can change them. */
   private shadow(scope: Scope | null): Variable[] {
     const found = this.active.filter(
-      (variable) => scope?.variables.has(variable.name) === true && !this.shadowed.has(variable),
+      (variable) =>
+        variable.scope !== scope && scope?.variables.has(variable.name) === true && !this.shadowed.has(variable),
     );
     for (const variable of found) this.shadowed.add(variable);
     return found;
