@@ -55,6 +55,8 @@ async function compare(
     fc.asyncProperty(programs, operations, async (block, steps) => {
       const source = render(block, kind);
       const one = await observe(expected, kind, source, steps);
+      // The regenerator lacks newer syntax and has errors of its own: it counts where it agrees with the engine.
+      if (expected !== native) fc.pre(one.join() === (await observe(native, kind, source, steps)).join());
       const other = await observe(actual, kind, source, steps);
       const at = one.findIndex((line, i) => line !== other[i]);
       if (at < 0 && one.length === other.length) return;
@@ -78,5 +80,7 @@ async function observe(engine: Engine, kind: Kind, source: string, steps: readon
   } catch (error) {
     return [`does not compile: ${(error as Error).name}: ${engine === native ? '' : (error as Error).message}`];
   }
-  return drive(kind, make, steps, engine.Promise);
+  const lines = await drive(kind, make, steps, engine.Promise);
+  // The text of functions is the loader's affair; here there is none.
+  return lines.map((line) => (line.includes('function') ? 'the text of a function' : line));
 }

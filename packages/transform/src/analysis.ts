@@ -1,6 +1,6 @@
 // One walk over the tree that builds scopes, references, functions and classes, and marks what suspends.
 
-import { boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { bare, boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
 import { AMBIENT_NAMES } from './ambient.ts';
 import {
   type ClassInfo,
@@ -497,7 +497,11 @@ class Analyzer {
       inner = this.at(declarator.end, () => this.visitTarget(declarator.id as Node, declarator, how)) || inner;
       if (inner) declarator.suspends = true;
       const pattern = declarator.id as Node;
-      for (const variable of pattern.type === 'Identifier' ? [] : this.declaredBy(pattern)) {
+      const initialiser = declarator.init === null ? null : bare(declarator.init);
+      const byCode = initialiser !== null && !isFunction(initialiser) && initialiser.type !== 'ClassExpression';
+      for (const variable of this.declaredBy(pattern)) {
+        variable.initialisedByCode = byCode;
+        if (pattern.type === 'Identifier') continue;
         variable.byPattern = node.parent?.type.startsWith('For') !== true;
         if (pattern.suspends !== true) continue;
         // Names of a pattern that suspends are in use between its parts.

@@ -568,11 +568,13 @@ export class Emitter {
 
   /** A pattern whose defaults or keys use the names it binds. */
   private usesOwnNames(pattern: Node): boolean {
-    return boundIdentifiers(pattern).some((id) =>
-      (id.ref?.variable?.references ?? []).some(
-        ({ node, initialises }) =>
-          node !== null && !initialises && node.start >= pattern.start && node.end <= pattern.end,
-      ),
+    return boundIdentifiers(pattern).some(
+      (id) =>
+        !this.isPlain(id) &&
+        (id.ref?.variable?.references ?? []).some(
+          ({ node, initialises }) =>
+            node !== null && !initialises && node.start >= pattern.start && node.end <= pattern.end,
+        ),
     );
   }
 

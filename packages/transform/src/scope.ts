@@ -43,6 +43,8 @@ export class Variable {
   declarationEnd: number;
   /** Where the declaration really ends: names of a pattern that suspends are in use before. */
   settledAt = -1;
+  /** Initialised by something that is no function itself, so that closures in it may run at once. */
+  initialisedByCode = false;
   /** Declared by a destructuring declaration. */
   byPattern = false;
   readonly references: Reference[] = [];
@@ -290,6 +292,10 @@ function isUsedEarly(variable: Variable): boolean {
   );
 }
 
+function declarationOf(variable: Variable): Node {
+  return { start: variable.declarationStart, end: Math.max(variable.declarationEnd, variable.settledAt) } as Node;
+}
+
 /** A closure could be created and used before the variable it captures has its value. */
 function seesTooEarly(reference: Reference, variable: Variable): boolean {
   const owner = variable.scope.fn;
@@ -301,14 +307,13 @@ function seesTooEarly(reference: Reference, variable: Variable): boolean {
   }
   const hoisted = closure.node.type === 'FunctionDeclaration';
   const start = hoisted ? variable.scope.node.start : closure.node.start;
-  if (
-    owner.suspendable &&
-    owner.points.some((point) => point > start && point <= Math.max(variable.declarationEnd, variable.settledAt))
-  )
-    return true;
+  const declaration = declarationOf(variable);
+  const withinDeclaration = !hoisted && inside(closure.node.start, declaration);
+  if (owner.suspendable) {
+    if (withinDeclaration && variable.initialisedByCode) return true;
+    if (owner.points.some((point) => point > start && point <= declaration.end)) return true;
+  }
   if (!suspendable) return false;
-  const withinDeclaration =
-    !hoisted && inside(closure.node.start, { start: variable.declarationStart, end: variable.declarationEnd } as Node);
   return !withinDeclaration && start < variable.declarationStart;
 }
 
