@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { differences } from './differences.ts';
 import { type Run, runProgram } from './run-program.ts';
 
 const root = fileURLToPath(new URL('fixtures/', import.meta.url));
@@ -19,7 +20,9 @@ for (const [area, files] of areas) {
     test.for(files)('%s', { timeout: 120_000 }, async (file, { expect: expectHere }) => {
       const path = join(root, file);
       const [native, transformed] = await Promise.all([expected(path), runProgram(path, 'transformed')]);
-      expectHere(transformed).toEqual(native);
+      if (file in differences)
+        expectHere(transformed, `${file} differs no more: take it off the list`).not.toEqual(native);
+      else expectHere(transformed).toEqual(native);
     });
   });
 }

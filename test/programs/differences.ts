@@ -1,0 +1,13 @@
+// Programs that are known to behave differently transformed, and in what. A program that behaves as natively again has to
+// leave this list; docs/transform.md tells the same to users.
+
+export const differences: Readonly<Record<string, string>> = {
+  'async/arguments-and-this.js': 'mapped `arguments` of sloppy suspendable functions',
+  'sloppy/mapped-arguments.js': 'mapped `arguments` beside a boxed parameter',
+  'closures/default-parameter-scope.js': 'a body `var` with the name of a parameter that parameter closures use',
+  'async/throw-before-first-await.js': 'the expression a destructuring error names',
+  'async/for-await.js': 'the message for a value that is not async iterable',
+  'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
+  'generators/protocol.js': 'the message for a `next` called on something else',
+  'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
+};
