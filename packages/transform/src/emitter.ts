@@ -709,7 +709,9 @@ export class Emitter {
   private emitSwitch(node: Node): Code {
     const list = node.cases.flatMap((each) => statements(each));
     const hoists = this.emitHoists(node.scope as Scope, list, 'let');
-    const parts: Code[] = ['switch (', this.emit(node.discriminant), ') {'];
+    // The names of the cases are not yet in scope where the discriminant is evaluated.
+    const discriminant = isEmpty(hoists) ? null : this.fresh('d');
+    const parts: Code[] = ['switch (', discriminant ?? this.emit(node.discriminant), ') {'];
     for (const each of node.cases) {
       const body = statements(each);
       const bodyStart = body[0]?.start ?? each.end;
@@ -718,7 +720,8 @@ export class Emitter {
       parts.push(this.emitStatements(body, bodyStart, body.at(-1)?.end ?? bodyStart));
     }
     parts.push(' }');
-    return isEmpty(hoists) ? parts : ['{ ', hoists, parts, ' }'];
+    if (discriminant === null) return parts;
+    return [`{ const ${discriminant} = (`, this.emit(node.discriminant), '); { ', hoists, parts, ' } }'];
   }
 
   private emitLabeled(node: Node): Code {
