@@ -78,15 +78,13 @@ export type Statement =
 
 export type Block = readonly Statement[];
 
-/** What the grammar may use: all of it, or what the regenerator understands by itself (no block scopes, no newer syntax). */
-export type Dialect = 'full' | 'regenerator';
+/** What the grammar may use; the regenerator cannot do block scopes. */
+export type Dialect = { readonly scoping: boolean };
 
 const names = ['a', 'b', 'c', 'd'];
 const maxDepth = 4;
 
-export function blocks(dialect: Dialect): fc.Arbitrary<Block> {
-  const scoping = dialect === 'full';
-  const newer = <T>(...operators: T[]): T[] => (scoping ? operators : []);
+export function blocks({ scoping }: Dialect): fc.Arbitrary<Block> {
   const index = fc.nat(names.length - 1);
   const { block } = fc.letrec<{ expression: Expression; suspend: Expression; statement: Statement; block: Block }>(
     (tie) => {
@@ -124,24 +122,24 @@ export function blocks(dialect: Dialect): fc.Arbitrary<Block> {
           of({ type: type('variable'), index }),
           tie('suspend'),
           tie('suspend'),
-          of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', ',', ...newer('**')), parts: two }),
-          of({ type: type('logical'), operator: fc.constantFrom('&&', '||', ...newer('??')), parts: two }),
+          of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
+          of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
           of({
             type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const),
             parts: three,
           }),
           of({
-            type: fc.constantFrom('see' as const, 'array' as const, ...newer('template' as const, 'spread' as const)),
+            type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const),
             parts: two,
           }),
           of({
             type: type('assign'),
             index,
-            operator: fc.constantFrom('=', '+=', '-=', ...newer('??=', '&&=', '||=')),
+            operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='),
             parts: one,
           }),
           of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
-          of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '++', ...newer('||=', '?.')), parts: two }),
+          of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
           ...(scoping ? [of<Expression>({ type: type('arrow'), parts: one } as never)] : []),
         ) as fc.Arbitrary<Expression>,
         statement: fc.oneof(
