@@ -9,6 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   'async/for-await.js': 'the message for a value that is not async iterable',
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'generators/protocol.js': 'the message for a `next` called on something else',
+  'errors/stacks.js': 'no type of the receiver before the name of a suspended method',
   'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
 };
 
