@@ -9,7 +9,11 @@ const reasons: Readonly<Record<string, string>> = {
   'async/for-await.js': 'the message for a value that is not async iterable',
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'generators/protocol.js': 'the message for a `next` called on something else',
-  'errors/stacks.js': 'no type of the receiver before the name of a suspended method',
+  'errors/stack-names-of-methods.js': 'the receiver before the name of a suspended method or a getter in a stack',
+  'errors/messages-about-suspended-calls.js': 'messages show emitted text',
+  'errors/prepare-stack-trace.js': "a program's own `Error.prepareStackTrace` sees emitted positions",
+  'promises/misuse.js': 'the message for `Promise()` without `new`',
+  'promises/visible-properties.js': 'two symbols more on `Promise` and its prototype, and the order of the statics',
   'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
 };
 
