@@ -14,6 +14,11 @@ const reasons: Readonly<Record<string, string>> = {
   'errors/prepare-stack-trace.js': "a program's own `Error.prepareStackTrace` sees emitted positions",
   'promises/misuse.js': 'the message for `Promise()` without `new`',
   'promises/visible-properties.js': 'two symbols more on `Promise` and its prototype, and the order of the statics',
+  'errors/messages-about-suspended-calls.js': 'messages that quote code: a call of an awaited value, a function that cannot be cloned',
+  'errors/prepare-stack-trace.js':
+    'an `Error.prepareStackTrace` of the program sees emitted places, and mapping ends with it',
+  'promises/misuse.js': 'the message for `Promise()` without `new`',
+  'promises/visible-properties.js': 'two symbol properties of `Promise` and its prototype, the order of its statics',
   'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
 };
 
