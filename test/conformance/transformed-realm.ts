@@ -16,6 +16,7 @@ import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 
 type Kind = 'script' | 'module' | 'function';
 type FunctionHost = NonNullable<Core.Host['compileFunction']>;
+type FunctionKind = Parameters<FunctionHost>[0];
 
 const coreScript = new vm.Script(await bundleCore(), { filename: 'core.js' });
 
@@ -69,6 +70,17 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     }
   };
 
+  /** Taken before core puts its own in their place. */
+  const nativeConstructors = vm.runInContext(
+    `({
+      function: Function,
+      async: (async () => {}).constructor,
+      generator: (function* () {}).constructor,
+      asyncGenerator: (async function* () {}).constructor,
+    })`,
+    context,
+  ) as Record<FunctionKind, (...source: string[]) => unknown>;
+
   const compileFunction: FunctionHost = (kind, parameters, body) => {
     const head = {
       function: 'function',
@@ -78,8 +90,8 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     }[kind];
     const source = `(${head} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     try {
-      // Parameters and body must be complete on their own.
-      new vm.Script(`(${head} anonymous(\n) {\n${body}\n})`);
+      // The engine's own constructor sees that parameters and body are complete each on their own.
+      nativeConstructors[kind](...parameters, body);
       const emitted = emit(source, 'anonymous', 'function');
       const factory = new vm.Script(emitted.code).runInContext(context) as Core.ModuleFactory;
       return factory(scriptRecordOf('anonymous', emitted), realm) as ReturnType<FunctionHost>;

@@ -11,14 +11,10 @@ const reasons: Readonly<Record<string, string>> = {
   'generators/protocol.js': 'the message for a `next` called on something else',
   'errors/stack-names-of-methods.js': 'the receiver before the name of a suspended method or a getter in a stack',
   'errors/messages-about-suspended-calls.js': 'messages show emitted text',
-  'errors/prepare-stack-trace.js': "a program's own `Error.prepareStackTrace` sees emitted positions",
+  'errors/prepare-stack-trace.js':
+    "a program's own `Error.prepareStackTrace` sees emitted positions, and mapping ends with it",
   'promises/misuse.js': 'the message for `Promise()` without `new`',
   'promises/visible-properties.js': 'two symbols more on `Promise` and its prototype, and the order of the statics',
-  'errors/messages-about-suspended-calls.js': 'messages that quote code: a call of an awaited value, a function that cannot be cloned',
-  'errors/prepare-stack-trace.js':
-    'an `Error.prepareStackTrace` of the program sees emitted places, and mapping ends with it',
-  'promises/misuse.js': 'the message for `Promise()` without `new`',
-  'promises/visible-properties.js': 'two symbol properties of `Promise` and its prototype, the order of its statics',
   'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
 };
 

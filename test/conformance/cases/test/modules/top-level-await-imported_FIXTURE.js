@@ -1,0 +1,2 @@
+const value = await 'imported';
+export { value as default };
