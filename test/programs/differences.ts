@@ -9,6 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   'async/for-await.js': 'the message for a value that is not async iterable',
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'generators/protocol.js': 'the message for a `next` called on something else',
+  'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'errors/stack-names-of-methods.js': 'the receiver before the name of a suspended method or a getter in a stack',
   'errors/messages-about-suspended-calls.js': 'messages show emitted text',
   'errors/prepare-stack-trace.js':
