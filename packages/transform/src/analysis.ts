@@ -662,6 +662,7 @@ class Analyzer {
       handledPrivates: new Set(),
       ordinal: this.classes.length,
     };
+    node.classInfo = info;
     this.classes.push(info);
     markDirty(node);
     for (const member of statements(node.body)) {

@@ -5,7 +5,7 @@
 // themselves: trees live for one transform and are never shared.
 
 import { visitorKeys } from 'oxc-parser';
-import type { FunctionInfo, Reference, Scope } from './scope.ts';
+import type { ClassInfo, FunctionInfo, Reference, Scope } from './scope.ts';
 
 export interface Node {
   type: string;
@@ -80,6 +80,7 @@ export interface Node {
   sloppyThis?: boolean;
   ref?: Reference;
   fn?: FunctionInfo;
+  classInfo?: ClassInfo;
   scope?: Scope;
 }
 

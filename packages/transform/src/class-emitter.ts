@@ -12,7 +12,7 @@ export function emitClass(e: Emitter, node: Node): Code {
   const storage = node.type === 'ClassDeclaration' && node.id !== null ? node.id.ref?.variable?.storage : 'local';
   if (storage === 'box') return [`let ${(node.id as Node).name} = { v: `, classExpression(e, node), ' };'];
   if (storage === 'cell') return [e.emitInitialisation(node.id as Node, classExpression(e, node)), ';'];
-  const info = e.analysis.classes.find((each) => each.node === node) as ClassInfo;
+  const info = node.classInfo as ClassInfo;
   const { handle } = info;
   const nested = handle !== null && handle.scope === info.scope;
   if (!nested) return classText(e, node, info);
@@ -27,7 +27,7 @@ export function emitClass(e: Emitter, node: Node): Code {
 
 /** The class without a name of its own, for a declaration that became an assignment. */
 export function classExpression(e: Emitter, node: Node): Code {
-  const info = e.analysis.classes.find((each) => each.node === node) as ClassInfo;
+  const info = node.classInfo as ClassInfo;
   const { handle } = info;
   if (handle !== null && handle.scope === info.scope) {
     return [`(() => { let ${e.handleCode(handle)}; return (`, classText(e, node, info), '); })()'];

@@ -12,7 +12,7 @@ export function outsideClassOf(e: Emitter, name: Node): ClassInfo | null {
   if (stepOf === null || name.type !== 'PrivateIdentifier') return null;
   for (let at: Node | null = name; at !== null; at = at.parent) {
     if (at.type !== 'ClassDeclaration' && at.type !== 'ClassExpression') continue;
-    const info = e.analysis.classes.find((each) => each.node === at) as ClassInfo;
+    const info = at.classInfo as ClassInfo;
     if (!info.privates.has(name.name)) continue;
     const encloses = at.start < stepOf.node.start && at.end > stepOf.node.end;
     return encloses ? info : null;
