@@ -3,15 +3,17 @@
 
 import { type Node, statements } from './ast.ts';
 import { type Code, Span } from './code.ts';
+import { emitHoists } from './declaration-emitter.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
 import { contextName, functionExpression, prototypeHelper } from './function-emitter.ts';
 import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
+import { emitInitialisation } from './target-emitter.ts';
 
 export function emitClass(e: Emitter, node: Node): Code {
   const storage = node.type === 'ClassDeclaration' && node.id !== null ? node.id.ref?.variable?.storage : 'local';
   if (storage === 'box') return [`let ${(node.id as Node).name} = { v: `, classExpression(e, node), ' };'];
-  if (storage === 'cell') return [e.emitInitialisation(node.id as Node, classExpression(e, node)), ';'];
+  if (storage === 'cell') return [emitInitialisation(e, node.id as Node, classExpression(e, node)), ';'];
   const info = node.classInfo as ClassInfo;
   const { handle } = info;
   const nested = handle !== null && handle.scope === info.scope;
@@ -93,7 +95,7 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
     return e.within({ ...pseudo(e, member.fn as FunctionInfo) }, () => {
       const list = statements(member);
       const open = e.source.indexOf('{', member.start) + 1;
-      const hoists = e.emitHoists((member.fn as FunctionInfo).scope, list, 'var');
+      const hoists = emitHoists(e, (member.fn as FunctionInfo).scope, list, 'var');
       const body = e.emitStatements(list, open, member.end);
       return ['static {', temporaries(member.fn as FunctionInfo), hoists, body];
     });

@@ -1,5 +1,5 @@
-// Turns analysed trees into code. What needs no change stays a span of the source; this file holds the walk and what is said
-// in one expression or declaration. Functions, classes, suspended code and modules have files of their own.
+// Turns analysed trees into code. What needs no change stays a span of the source; this file holds the walk, expressions and
+// plain statements. Where values go, declarations, functions, classes, suspended code and modules have files of their own.
 
 import type { Analysis } from './analysis.ts';
 import {
@@ -15,12 +15,21 @@ import {
 } from './ast.ts';
 import { emitClass } from './class-emitter.ts';
 import { type Code, Span, textOf } from './code.ts';
+import {
+  declarePattern,
+  declaredFunction,
+  emitDeclaration,
+  emitHoists,
+  isDeclaredAhead,
+  isNativeDeclaration,
+} from './declaration-emitter.ts';
 import { dynamicNames, emitFunction, functionExpression } from './function-emitter.ts';
-import { emitPrivateMember, emitPrivateWrite, emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import { emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import type { ModuleExports } from './module-emitter.ts';
 import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
+import { emitAssignment, emitPattern, emitUpdate, isForbiddenWrite } from './target-emitter.ts';
 
 /** What surrounds the code being emitted. */
 export interface Surroundings {
@@ -154,14 +163,14 @@ export class Emitter {
           ')',
         ];
       case 'AssignmentExpression':
-        return this.emitAssignment(node);
+        return emitAssignment(this, node);
       case 'UpdateExpression':
-        return this.emitUpdate(node);
+        return emitUpdate(this, node);
       case 'UnaryExpression':
         if (node.operator === 'delete' && bare(node.argument as Node).type === 'Identifier') return 'false';
         return this.emitChildren(node);
       case 'VariableDeclaration':
-        return this.emitDeclaration(node);
+        return emitDeclaration(this, node);
       case 'BlockStatement':
         return this.emitBlock(node);
       case 'SwitchStatement':
@@ -242,36 +251,13 @@ export class Emitter {
     return `${this.handleCode(info.handle as Variable)}.p.${name}`;
   }
 
-  /** A write that must fail because the variable is constant, though its storage would let it. */
-  isForbiddenWrite(node: Node): boolean {
-    const variable = node.ref?.variable;
-    if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
-    if (variable.kind === 'import') return true;
-    if (variable.kind === 'name') return this.isOwnNameOfSuspendable(variable);
-    return variable.kind === 'const' && (variable.storage !== 'local' || variable.converted);
-  }
-
-  /** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
-  private isOwnNameOfSuspendable(variable: Variable): boolean {
-    return variable.scope.node.fn?.wrapped === true && variable.scope.kind === 'name';
-  }
-
-  /** What a forbidden write does: sloppy code ignores writes to a function expression's own name. */
-  private failWrite(target: Node, value: Code): Code {
-    const variable = target.ref?.variable;
-    if (variable?.kind === 'name' && variable.scope.node.fn?.strict === false) return ['(', value, ')'];
-    // Before its initialisation the variable fails as any other one does.
-    const alive = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
-    return [`${this.use('constAssign')}(${JSON.stringify(target.name)}, `, value, `${alive})`];
-  }
-
   // ── Expressions ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private emitProperty(node: Node): Code {
     if (node.shorthand) {
       const value = node.value.type === 'AssignmentPattern' ? node.value.left : node.value;
       const inner = this.emit(node.value);
-      const changed = this.substitutions.has(node.value) || !this.isPlain(value) || this.isForbiddenWrite(value);
+      const changed = this.substitutions.has(node.value) || !this.isPlain(value) || isForbiddenWrite(value);
       return changed ? [value.name, ': ', inner] : inner;
     }
     if (isFunction(node.value) && (node.method || node.kind !== 'init')) {
@@ -379,304 +365,7 @@ export class Emitter {
     return ['({ [', key, ']: ', code, ` })[${key}]`];
   }
 
-  private emitAssignment(node: Node): Code {
-    const { left, right, operator } = node;
-    const target = bare(left);
-    if (target.type === 'Identifier') {
-      if (target.ref?.dead === true) {
-        // A plain assignment evaluates its right-hand side first, any other one reads first.
-        return operator === '='
-          ? ['(', this.emit(right), ', ', this.emitIdentifier(target), ')']
-          : this.emitIdentifier(target);
-      }
-      if (this.isForbiddenWrite(target)) return this.emitForbiddenWrite(node, target);
-      if (this.isPlain(target)) return this.emitChildren(node);
-      const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? this.named(target.name, right) : this.emit(right);
-      return [this.emitIdentifier(target), ` ${operator} `, value];
-    }
-    if (target.type === 'MemberExpression') {
-      const write = emitPrivateWrite(this, target, operator, () => this.emit(right));
-      if (write !== null) return write;
-    }
-    if (target.type === 'ObjectPattern' || target.type === 'ArrayPattern') {
-      return [this.emitPattern(target), ' = ', this.emit(right)];
-    }
-    return this.emitChildren(node);
-  }
-
-  /** `target = value`, whatever the target is. */
-  emitWrite(target: Node, value: Code): Code {
-    if (target.type === 'Identifier') {
-      if (this.isForbiddenWrite(target)) return this.failWrite(target, value);
-      return [this.emitIdentifier(target), ' = ', value];
-    }
-    return emitPrivateWrite(this, target, '=', () => value) ?? [this.emit(target), ' = ', value];
-  }
-
-  private emitForbiddenWrite(node: Node, target: Node): Code {
-    const fail = (value: Code): Code => this.failWrite(target, value);
-    const { operator } = node;
-    if (operator === '=') return fail(this.emit(node.right));
-    const read = this.emitIdentifier(target);
-    if (/^(\|\|=|&&=|\?\?=)$/.test(operator)) {
-      return ['(', read, ` ${operator.slice(0, -1)} `, fail(this.emit(node.right)), ')'];
-    }
-    return fail([read, ` ${operator.slice(0, -1)} (`, this.emit(node.right), ')']);
-  }
-
-  private emitUpdate(node: Node): Code {
-    const target = bare(node.argument as Node);
-    if (target.ref?.dead === true) return this.emitIdentifier(target);
-    if (target.type === 'Identifier' && this.isForbiddenWrite(target)) {
-      return this.failWrite(target, ['+', this.emitIdentifier(target)]);
-    }
-    if (target.type === 'MemberExpression') {
-      const operator = node.operator === '++' ? 'increment' : 'decrement';
-      const write = emitPrivateWrite(this, target, node.prefix ? `${operator} prefix` : operator, () => '');
-      if (write !== null) return write;
-    }
-    return this.emitChildren(node);
-  }
-
-  // ── Patterns and declarations ────────────────────────────────────────────────────────────────────────────────────────
-
-  /** A pattern in the form of an assignment target. */
-  emitPattern(pattern: Node): Code {
-    if (this.substitutions.has(pattern)) return this.emit(pattern);
-    switch (pattern.type) {
-      case 'Identifier': {
-        if (pattern.ref?.dead === true) return [this.emitIdentifier(pattern), '.v'];
-        const variable = pattern.ref?.variable ?? null;
-        if (variable?.kind === 'name' && this.isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false)
-          return '({}).v';
-        if (this.isForbiddenWrite(pattern)) {
-          const alive = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
-          return `${this.use('constTarget')}(${JSON.stringify(pattern.name)}${alive}).v`;
-        }
-        if (variable !== null && pattern.ref?.initialises === true && this.isInitialisedCell(variable)) {
-          return `${this.use('initializer')}(${this.storageCode(variable)}).v`;
-        }
-        return this.emitIdentifier(pattern);
-      }
-      case 'ObjectPattern': {
-        const parts: Code[] = ['{ '];
-        for (const property of pattern.properties) {
-          if (property.type === 'RestElement') parts.push('...', this.emitPattern(property.argument as Node));
-          else {
-            const key: Code = property.computed
-              ? ['[', this.emit(property.key), ']']
-              : new Span(property.key.start, property.key.end);
-            parts.push(key, ': ', this.emitPattern(property.value));
-          }
-          parts.push(', ');
-        }
-        if (pattern.properties.at(-1)?.type === 'RestElement') parts.pop();
-        return [...parts, ' }'];
-      }
-      case 'ArrayPattern': {
-        const parts: Code[] = ['['];
-        pattern.elements.forEach((element, index) => {
-          if (element !== null) parts.push(this.emitPattern(element));
-          if (index < pattern.elements.length - 1 || element === null) parts.push(', ');
-        });
-        return [...parts, ']'];
-      }
-      case 'AssignmentPattern': {
-        const target = bare(pattern.left);
-        const left = this.emitPattern(pattern.left);
-        const plain = target.type !== 'Identifier' || (this.isPlain(target) && !this.isForbiddenWrite(target));
-        return [left, ' = ', plain ? this.emit(pattern.right) : this.named(target.name, pattern.right)];
-      }
-      case 'RestElement':
-        return ['...', this.emitPattern(pattern.argument as Node)];
-      case 'ParenthesizedExpression':
-        return this.emitPattern(pattern.expression);
-      case 'MemberExpression': {
-        const info = outsideClassOf(this, pattern.property);
-        if (info !== null) {
-          const accessors = this.privateAccessors(info, pattern.property.name);
-          return [`${this.use('privateTarget')}(${accessors}, `, this.emit(pattern.object), ').v'];
-        }
-        if (pattern.object.type === 'Super' && this.around.stepOf !== null)
-          return emitSuperMember(this, pattern, true) as Code;
-        return this.emit(pattern);
-      }
-      default:
-        return this.emit(pattern);
-    }
-  }
-
-  /** Storage that has to be initialised rather than assigned. */
-  isInitialisedCell(variable: Variable): boolean {
-    return variable.storage === 'cell' || (variable.storage === 'binding' && variable.isLexical);
-  }
-
-  storageCode(variable: Variable): string {
-    return variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name;
-  }
-
-  /** `target = value` for the initialisation of one declared name. */
-  emitInitialisation(id: Node, value: Code): Code {
-    const variable = id.ref?.variable ?? null;
-    if (variable !== null && this.isInitialisedCell(variable)) {
-      return [`${this.use('init')}(${this.storageCode(variable)}, `, value, ')'];
-    }
-    return [this.emitIdentifier(id), ' = ', value];
-  }
-
-  private emitDeclaration(node: Node): Code {
-    const names = node.declarations.flatMap((declarator) => boundIdentifiers(declarator.id as Node));
-    const isAhead = node.kind === 'var' && names.some((id) => this.isDeclaredAhead(id));
-    if (!isAhead && names.every((id) => this.isPlain(id))) return this.emitChildren(node);
-    const inFor = node.parent !== null && node.parent.type === 'ForStatement' && node.parent.init === node;
-    if (node.kind === 'var' || names.every((id) => id.ref?.variable?.storage === 'binding')) {
-      return this.emitDeclarationAsAssignments(node, inFor);
-    }
-    const parts: Code[] = [];
-    let keyword = node.kind;
-    for (const declarator of node.declarations) {
-      const id = declarator.id as Node;
-      const variable = id.ref?.variable;
-      if (id.type === 'Identifier' && variable !== undefined && variable !== null) {
-        if (variable.storage === 'box' || (variable.storage === 'cell' && inFor)) {
-          variable.storage = 'box';
-          const value = declarator.init === null ? 'void 0' : this.named(id.name, declarator.init);
-          parts.push([new Span(id.start, id.end), ' = { v: ', value, ' }']);
-        } else if (variable.storage === 'cell' || variable.storage === 'binding') {
-          const value = declarator.init === null ? 'void 0' : this.named(id.name, declarator.init);
-          parts.push([`${this.fresh('_')} = `, this.emitInitialisation(id, value)]);
-        } else parts.push(this.emit(declarator));
-        continue;
-      }
-      if (declarator.init !== null && !inFor && !this.usesOwnNames(id)) {
-        parts.push(this.declareThenBox(id, declarator.init));
-        continue;
-      }
-      keyword = 'let';
-      for (const each of boundIdentifiers(id)) {
-        const bound = each.ref?.variable as Variable;
-        if (bound.storage === 'box') parts.push([each.name, ' = { v: void 0 }']);
-        else if (bound.storage === 'local') {
-          bound.converted = true;
-          parts.push(each.name);
-        }
-      }
-      parts.push([`${this.fresh('_')} = (`, this.emitPattern(id), ' = ', this.emit(declarator.init as Node), ')']);
-    }
-    return [`${keyword} `, join(parts, ', '), inFor ? '' : ';'];
-  }
-
-  /** A pattern whose defaults or keys use the names it binds. */
-  private usesOwnNames(pattern: Node): boolean {
-    return boundIdentifiers(pattern).some(
-      (id) =>
-        !this.isPlain(id) &&
-        (id.ref?.variable?.references ?? []).some(
-          ({ node, initialises }) =>
-            node !== null && !initialises && node.start >= pattern.start && node.end <= pattern.end,
-        ),
-    );
-  }
-
-  /** `[$1, b] = init, a = { v: $1 }`: boxes come after the pattern, so that V8 keeps the dead zone of every name. */
-  private declareThenBox(pattern: Node, init: Node): Code {
-    const boxes: Code[] = [];
-    const replaced: Node[] = [];
-    for (const id of boundIdentifiers(pattern)) {
-      if (this.isPlain(id)) continue;
-      const raw = this.fresh('b');
-      this.substitutions.set(id, raw);
-      replaced.push(id);
-      const variable = id.ref?.variable as Variable;
-      boxes.push([
-        ', ',
-        variable.storage === 'box'
-          ? `${id.name} = { v: ${raw} }`
-          : [`${this.fresh('_')} = `, this.emitInitialisation(id, raw)],
-      ]);
-    }
-    const code: Code = [this.emitPattern(pattern), ' = ', this.emit(init), boxes];
-    for (const id of replaced) this.substitutions.delete(id);
-    return code;
-  }
-
-  /** In a step function, a `var` that lives across suspensions is declared at the head of its list. */
-  private isDeclaredAhead(id: Node): boolean {
-    const { step } = this.around;
-    const variable = id.ref?.variable;
-    return step !== null && variable !== null && variable !== undefined && step.isAssigned(variable);
-  }
-
-  /** `var` declarations of boxed names, and exported declarations, whose storage exists already. */
-  private emitDeclarationAsAssignments(node: Node, inFor: boolean): Code {
-    const parts: Code[] = [];
-    for (const declarator of node.declarations) {
-      const id = declarator.id as Node;
-      if (declarator.init === null) {
-        const variable = id.ref?.variable ?? null;
-        if (variable !== null && variable.isLexical) parts.push(this.emitInitialisation(id, 'void 0'));
-        else if (variable !== null && variable.storage === 'local' && !this.isDeclaredAhead(id))
-          this.around.fn.temporaries.push(id.name);
-        continue;
-      }
-      for (const each of boundIdentifiers(id)) {
-        if (each.ref?.variable?.storage === 'local' && !this.isDeclaredAhead(each))
-          this.around.fn.temporaries.push(each.name);
-      }
-      if (id.type === 'Identifier') parts.push(this.emitInitialisation(id, this.named(id.name, declarator.init)));
-      else parts.push(['(', this.emitPattern(id), ' = ', this.emit(declarator.init), ')']);
-    }
-    return [join(parts, ', '), inFor ? '' : ';'];
-  }
-
-  /** A declaration whose names are declared already, as expressions to run in order. */
-  assignmentsOf(declarator: Node): Code {
-    const id = declarator.id as Node;
-    if (declarator.init === null) return this.emitInitialisation(id, 'void 0');
-    return this.assignPattern(id, declarator.init);
-  }
-
-  assignPattern(id: Node, init: Node): Code {
-    if (id.type !== 'Identifier') return ['(', this.emitPattern(id), ' = ', this.emit(init), ')'];
-    if (this.substitutions.has(init)) return this.emitInitialisation(id, this.emit(init));
-    return this.emitInitialisation(id, this.isPlain(id) ? this.emit(init) : this.named(id.name, init));
-  }
-
   // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** What a scope needs at its start: boxes, cells, and functions that are no native declarations any more. */
-  emitHoists(scope: Scope, list: readonly Node[], keyword: 'var' | 'let'): Code {
-    const parts: Code[] = [];
-    for (const variable of scope.variables.values()) {
-      if (variable.storage === 'cell') {
-        parts.push(`const ${variable.name} = new ${this.use('Cell')}(${JSON.stringify(variable.name)}); `);
-      } else if (variable.storage === 'box' && (variable.kind === 'var' || variable.kind === 'function')) {
-        parts.push(`${keyword} ${variable.name} = { v: void 0 }; `);
-      }
-    }
-    const declared = new Set<string>();
-    for (const node of hoistedFunctions(list)) {
-      const name = (node.id as Node).name;
-      const variable = (node.id as Node).ref?.variable as Variable;
-      if (this.isNativeDeclaration(node)) continue;
-      const isNew = variable.storage === 'local' && !declared.has(name) && variable.kind !== 'param';
-      declared.add(name);
-      const value = functionExpression(this, node, { name });
-      if (variable.storage === 'binding') {
-        parts.push([`${this.use('init')}(${this.storageCode(variable)}, `, value, '); ']);
-        continue;
-      }
-      const target: Code = isNew ? `${keyword} ${name}` : variable.storage === 'local' ? name : `${name}.v`;
-      parts.push([target, ' = ', value, '; ']);
-    }
-    return parts;
-  }
-
-  isNativeDeclaration(node: Node): boolean {
-    const info = node.fn as FunctionInfo;
-    const variable = (node.id as Node).ref?.variable;
-    return !info.wrapped && (variable === null || variable === undefined || variable.storage === 'local');
-  }
 
   emitStatements(list: readonly Node[], from: number, to: number): Code {
     const parts: Code[] = [];
@@ -684,7 +373,7 @@ export class Emitter {
     for (const node of list) {
       if (node.start > at) parts.push(new Span(at, node.start));
       const declared = declaredFunction(node);
-      if (declared === null || this.isNativeDeclaration(declared)) parts.push(this.emit(node));
+      if (declared === null || isNativeDeclaration(declared)) parts.push(this.emit(node));
       else parts.push(';');
       if (this.lacksSemicolon(node)) parts.push(';');
       at = node.end;
@@ -702,13 +391,13 @@ export class Emitter {
 
   private emitBlock(node: Node): Code {
     const list = statements(node);
-    const hoists = this.emitHoists(node.scope as Scope, list, 'let');
+    const hoists = emitHoists(this, node.scope as Scope, list, 'let');
     return ['{', hoists, this.emitStatements(list, node.start + 1, node.end)];
   }
 
   private emitSwitch(node: Node): Code {
     const list = node.cases.flatMap((each) => statements(each));
-    const hoists = this.emitHoists(node.scope as Scope, list, 'let');
+    const hoists = emitHoists(this, node.scope as Scope, list, 'let');
     // The names of the cases are not yet in scope where the discriminant is evaluated.
     const discriminant = isEmpty(hoists) ? null : this.fresh('d');
     const parts: Code[] = ['switch (', discriminant ?? this.emit(node.discriminant), ') {'];
@@ -726,7 +415,7 @@ export class Emitter {
 
   private emitLabeled(node: Node): Code {
     const declared = declaredFunction(node);
-    if (declared !== null && !this.isNativeDeclaration(declared)) return ';';
+    if (declared !== null && !isNativeDeclaration(declared)) return ';';
     return this.emitChildren(node);
   }
 
@@ -757,14 +446,14 @@ export class Emitter {
     const isDeclaration = left.type === 'VariableDeclaration';
     const pattern = isDeclaration ? ((left.declarations[0] as Node).id as Node) : left;
     const ids = boundIdentifiers(pattern);
-    const isAhead = isDeclaration && left.kind === 'var' && ids.some((id) => this.isDeclaredAhead(id));
+    const isAhead = isDeclaration && left.kind === 'var' && ids.some((id) => isDeclaredAhead(this, id));
     const special = isAhead || ids.some((id) => !this.isPlain(id));
     if (!isDeclaration || !special) {
       if (isDeclaration || left.dirty !== true) return this.emitChildren(node);
-      return [new Span(node.start, left.start), this.emitPattern(left), this.emitChildren(node, left.end)];
+      return [new Span(node.start, left.start), emitPattern(this, left), this.emitChildren(node, left.end)];
     }
     if (left.kind === 'var') {
-      return [new Span(node.start, left.start), this.emitPattern(pattern), this.emitChildren(node, left.end)];
+      return [new Span(node.start, left.start), emitPattern(this, pattern), this.emitChildren(node, left.end)];
     }
     const each = this.fresh('e');
     return [
@@ -772,34 +461,17 @@ export class Emitter {
       `const ${each}`,
       this.emitChildren(node, left.end, node.body.start),
       '{ ',
-      this.declarePattern(pattern, each),
+      declarePattern(this, pattern, each),
       this.emit(node.body),
       ' }',
     ];
-  }
-
-  /** `let` declarations of a pattern's names, boxes included, and its assignment from a value. */
-  declarePattern(pattern: Node, value: Code, keyword = 'let'): Code {
-    const parts: Code[] = [];
-    for (const id of boundIdentifiers(pattern)) {
-      const variable = id.ref?.variable as Variable;
-      if (variable.storage === 'cell') variable.storage = 'box';
-      if (variable.storage === 'box') parts.push(`${keyword} ${id.name} = { v: void 0 }; `);
-      else {
-        variable.converted = true;
-        parts.push(`${keyword} ${id.name}; `);
-      }
-    }
-    const assignment: Code = [this.emitPattern(pattern), ' = ', value];
-    parts.push(pattern.type === 'ObjectPattern' ? ['(', assignment, '); '] : [assignment, '; ']);
-    return parts;
   }
 
   private emitCatch(node: Node): Code {
     const { param } = node;
     if (param === null || boundIdentifiers(param).every((id) => this.isPlain(id))) return this.emitChildren(node);
     const caught = this.fresh('e');
-    return [`catch (${caught}) { `, this.declarePattern(param, caught), this.emit(node.body), ' }'];
+    return [`catch (${caught}) { `, declarePattern(this, param, caught), this.emit(node.body), ' }'];
   }
 
   /** Marks every use of a name that is emitted in another form. */
@@ -862,25 +534,6 @@ export function memberName(member: Node): string | null {
   if (key.type === 'Identifier') return key.name;
   if (key.type === 'PrivateIdentifier') return `#${key.name}`;
   return String(literalValue(key));
-}
-
-/** The function a statement declares, through labels and `export`. */
-export function declaredFunction(statement: Node): Node | null {
-  let node = statement;
-  while (node.type === 'LabeledStatement') node = node.body;
-  if (node.type === 'FunctionDeclaration' && node.id !== null) return node;
-  return null;
-}
-
-export function hoistedFunctions(list: readonly Node[]): Node[] {
-  const found: Node[] = [];
-  for (const statement of list) {
-    const exported = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
-    const node = exported ? statement.declaration : statement;
-    const declared = node === null ? null : declaredFunction(node);
-    if (declared !== null) found.push(declared);
-  }
-  return found;
 }
 
 export function containsFunction(node: Node): boolean {

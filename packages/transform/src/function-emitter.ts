@@ -4,6 +4,7 @@
 import { bare, boundIdentifiers, isFunction, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
+import { declarePattern, emitHoists } from './declaration-emitter.ts';
 import { type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { emitWrapper } from './step-emitter.ts';
@@ -206,7 +207,7 @@ function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPl
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? body.start + 1;
   const rest = list.slice(directives.length);
-  const hoists = e.emitHoists(info.scope, rest, 'var');
+  const hoists = emitHoists(e, info.scope, rest, 'var');
   const code = e.emitStatements(rest, start, body.end);
   const head: Code = start === body.start + 1 ? '{' : [new Span(body.start, start), '; '];
   return [head, marker, probeStatement(e, probe), plan.prologue, temporariesOf(info), hoists, code];
@@ -237,7 +238,7 @@ export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; bo
     const start = directives.at(-1)?.end ?? node.body.start + 1;
     const rest = list.slice(directives.length);
     const strict = directives.length === 0 ? '' : [new Span(node.body.start + 1, start), '; '];
-    const hoists = e.emitHoists(info.scope, rest, 'var');
+    const hoists = emitHoists(e, info.scope, rest, 'var');
     const run = e.within({ settles: true }, (): Code =>
       isBlock
         ? [e.emitStatements(rest, start, node.body.end - 1), ` return ${e.use('fulfilled')}(void 0); `]
@@ -405,7 +406,7 @@ function declareParameter(e: Emitter, pattern: Node, value: Code): Code {
     return [redeclared ? 'var ' : 'let ', e.emit(pattern), ' = ', value, '; '];
   }
   if (pattern.type === 'Identifier') return [redeclared ? 'var ' : 'let ', `${pattern.name} = { v: `, value, ' }; '];
-  return e.declarePattern(pattern, value, redeclared ? 'var' : 'let');
+  return declarePattern(e, pattern, value, redeclared ? 'var' : 'let');
 }
 
 export function isConstLike(variable: Variable): boolean {

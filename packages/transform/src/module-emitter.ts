@@ -3,15 +3,16 @@
 
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
 import { classExpression } from './class-emitter.ts';
-import type { Code } from './code.ts';
-import { Span } from './code.ts';
-import { declaredFunction, type Emitter, hoistedFunctions, isEmpty } from './emitter.ts';
+import { type Code, Span } from './code.ts';
+import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration } from './declaration-emitter.ts';
+import { type Emitter, isEmpty } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
 import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
+import { emitInitialisation } from './target-emitter.ts';
 
 export type FileKind = ModuleEntry['kind'];
 
@@ -154,14 +155,14 @@ export class ModuleExports {
         const { declaration } = node;
         if (declaration === null) return '';
         if (declaration.type === 'FunctionDeclaration') {
-          return e.isNativeDeclaration(declaration) ? e.emit(declaration) : '';
+          return isNativeDeclaration(declaration) ? e.emit(declaration) : '';
         }
         return [this.declared(declaration), this.initialisations(declaredNames(declaration))];
       }
       case 'ExportDefaultDeclaration': {
         const declaration = node.declaration as Node;
         if (declaration.type === 'FunctionDeclaration') {
-          return declaration.id !== null && e.isNativeDeclaration(declaration) ? e.emit(declaration) : '';
+          return declaration.id !== null && isNativeDeclaration(declaration) ? e.emit(declaration) : '';
         }
         if (declaration.type === 'ClassDeclaration' && declaration.id !== null) {
           return [this.declared(declaration), this.initialisations([declaration.id.name])];
@@ -170,7 +171,7 @@ export class ModuleExports {
       }
       default: {
         const declared = declaredFunction(node);
-        if (declared !== null && !e.isNativeDeclaration(declared)) return '';
+        if (declared !== null && !isNativeDeclaration(declared)) return '';
         return [this.declared(node), this.initialisations(declaredNames(node))];
       }
     }
@@ -180,7 +181,7 @@ export class ModuleExports {
     if (node.type === 'ClassDeclaration') {
       const variable = (node.id as Node).ref?.variable;
       if (variable?.storage === 'binding')
-        return [this.e.emitInitialisation(node.id as Node, classExpression(this.e, node)), '; '];
+        return [emitInitialisation(this.e, node.id as Node, classExpression(this.e, node)), '; '];
     }
     return [this.e.emit(node), '\n'];
   }
@@ -297,7 +298,7 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
   let code: Code;
   if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list);
   else {
-    const hoists = e.emitHoists(analysis.rootScope, list, 'let');
+    const hoists = emitHoists(e, analysis.rootScope, list, 'let');
     const body: Code[] = [];
     let at = 0;
     for (const node of list) {
@@ -346,17 +347,17 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
     if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage !== 'local') continue;
     const native =
       variable.kind === 'function' &&
-      hoistedFunctions(list).some((node) => node.id?.name === variable.name && e.isNativeDeclaration(node));
+      hoistedFunctions(list).some((node) => node.id?.name === variable.name && isNativeDeclaration(node));
     if (!native) declared.push(variable.name);
     if (variable.kind === 'const') variable.converted = true;
   }
   const natives: Code[] = [];
   const others: Code[] = [];
   for (const node of hoistedFunctions(list)) {
-    if (e.isNativeDeclaration(node)) natives.push(e.emit(node), '\n');
+    if (isNativeDeclaration(node)) natives.push(e.emit(node), '\n');
     else {
       const id = node.id as Node;
-      others.push(e.emitInitialisation(id, functionExpression(e, node, { name: id.name })), '; ');
+      others.push(emitInitialisation(e, id, functionExpression(e, node, { name: id.name })), '; ');
     }
   }
   const functions = exports.functions(list);
@@ -406,7 +407,7 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
     ];
     code = insertPrelude(e, full, 1);
   } else {
-    const hoists = e.emitHoists(analysis.rootScope, rest, 'var');
+    const hoists = emitHoists(e, analysis.rootScope, rest, 'var');
     const body = e.emitStatements(rest, start, e.source.length);
     const head: Code = directives.length === 0 ? '' : [new Span((directives[0] as Node).start, start), '; '];
     if (kind === 'commonjs') {

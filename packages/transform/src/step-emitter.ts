@@ -10,7 +10,8 @@
 import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
-import { type Emitter, hoistedFunctions } from './emitter.ts';
+import { hoistedFunctions } from './declaration-emitter.ts';
+import type { Emitter } from './emitter.ts';
 import {
   bodyMarker,
   emitInside,
@@ -29,6 +30,7 @@ import {
 import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
 import { emitReturn, emitSuspending, listBlock } from './step-statements.ts';
 import type { StepEntry } from './table.ts';
+import { emitPattern } from './target-emitter.ts';
 
 /** A loop, switch or labelled statement that suspends, as jumps see it. */
 export interface JumpTarget {
@@ -527,7 +529,7 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       before.push(() => {
         const target = rest ? (param.argument as Node) : hasDefault ? param.left : param;
         const value: Code = hasDefault ? defaulted(e, param, code) : code;
-        step.push('(', e.emitPattern(target), ' = ', value, '); ');
+        step.push('(', emitPattern(e, target), ' = ', value, '); ');
         for (const id of boundIdentifiers(target)) step.writeThrough(id.ref?.variable);
         step.release(slot);
       });

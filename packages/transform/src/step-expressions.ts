@@ -8,6 +8,7 @@ import { emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import { isLiveAt, type Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import { prepareClass } from './step-statements.ts';
+import { emitInitialisation, emitPattern, emitWrite } from './target-emitter.ts';
 
 /** Emits what has to happen first and answers code for the value, to be used before anything else suspends. */
 export function value(step: StepEmitter, node: Node, needed = true): Code {
@@ -204,7 +205,7 @@ function assignment(step: StepEmitter, node: Node): Code {
   const replaced = isMember ? prepareAll(step, memberOperands(left), node.end) : [];
   const short = /^(\|\||&&|\?\?)=$/.exec(operator)?.[1];
   const old = saveValue(step, e.emit(left));
-  const write = (code: Code): Code => e.emitWrite(left, code);
+  const write = (code: Code): Code => emitWrite(e, left, code);
   let result: Code;
   if (short === undefined) {
     const code = value(step, right);
@@ -235,8 +236,8 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
   const { e } = step;
   if (pattern.suspends !== true) {
     if (pattern.type === 'Identifier' && pattern.ref?.initialises === true)
-      step.push(e.emitInitialisation(pattern, source), '; ');
-    else step.push('(', e.emitPattern(pattern), ' = ', source, '); ');
+      step.push(emitInitialisation(e, pattern, source), '; ');
+    else step.push('(', emitPattern(e, pattern), ' = ', source, '); ');
     for (const id of boundIdentifiers(pattern)) step.writeThrough(id.ref?.variable);
     return;
   }
@@ -286,7 +287,7 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
     default: {
       const replaced = prepareAll(step, memberOperands(pattern), Number.POSITIVE_INFINITY);
       const kept = saveValue(step, source);
-      step.push(e.emitPattern(pattern), ' = ', kept, '; ');
+      step.push(emitPattern(e, pattern), ' = ', kept, '; ');
       for (const operand of replaced) e.substitutions.delete(operand);
     }
   }
@@ -302,7 +303,7 @@ function lowerElement(step: StepEmitter, element: Node, source: Code): void {
     step.branch([kept, ' === void 0'], () => step.push(kept, ' = ', value(step, element.right), '; '), null);
     kept = [kept];
   }
-  step.push(step.e.emitPattern(target), ' = ', kept, '; ');
+  step.push(emitPattern(step.e, target), ' = ', kept, '; ');
   for (const operand of replaced) step.e.substitutions.delete(operand);
 }
 

@@ -3,11 +3,13 @@
 import { boundIdentifiers, markDirty, type Node, statements } from './ast.ts';
 import { classExpression } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
-import { containsFunction, declaredFunction, join } from './emitter.ts';
+import { assignPattern, declaredFunction } from './declaration-emitter.ts';
+import { containsFunction, join } from './emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';
 import { bindResource, declareResources, emitUsingBlock, withDisposal } from './step-using.ts';
+import { emitInitialisation, emitPattern } from './target-emitter.ts';
 
 export function emitSuspending(step: StepEmitter, node: Node): void {
   if (declaredFunction(node) !== null && !isRootFunction(node)) return;
@@ -120,11 +122,11 @@ export function declaration(step: StepEmitter, node: Node): void {
         step.push(`${node.kind} `, e.emit(id), ' = ', code, '; ');
       } else step.push(`${node.kind} `, e.emit(declarator), '; ');
     } else if (init === null) {
-      if (node.kind !== 'var') step.push(e.emitInitialisation(id, 'void 0'), '; ');
+      if (node.kind !== 'var') step.push(emitInitialisation(e, id, 'void 0'), '; ');
     } else {
       if (init.suspends === true) e.substitutions.set(init, value(step, init));
       declareAll(step, node.kind, names);
-      step.push(new Mark(declarator.start), e.assignPattern(id, init), '; ');
+      step.push(new Mark(declarator.start), assignPattern(e, id, init), '; ');
       e.substitutions.delete(init);
     }
     for (const variable of variables) step.writeThrough(variable);
@@ -151,7 +153,7 @@ function classDeclaration(step: StepEmitter, node: Node): void {
     step.push(e.emit(node), ' ');
     return;
   }
-  step.push(e.emitInitialisation(id, classExpression(e, node)), '; ');
+  step.push(emitInitialisation(e, id, classExpression(e, node)), '; ');
   step.writeThrough(variable);
 }
 
@@ -340,8 +342,8 @@ function eachBody(step: StepEmitter, node: Node, each: string): Code {
       step.push(`${left.kind === 'var' ? 'var' : left.kind} ${pattern.name} = ${each}; `);
     } else {
       declareAll(step, declared ? left.kind : 'var', names);
-      if (pattern.type === 'Identifier' && declared) step.push(e.emitInitialisation(pattern, each), '; ');
-      else step.push('(', e.emitPattern(pattern), ` = ${each}); `);
+      if (pattern.type === 'Identifier' && declared) step.push(emitInitialisation(e, pattern, each), '; ');
+      else step.push('(', emitPattern(e, pattern), ` = ${each}); `);
     }
     for (const name of names) step.writeThrough(name.ref?.variable);
     step.reentrant(() => bodyOf(step, node.body));
@@ -506,7 +508,7 @@ function handlerBody(step: StepEmitter, handler: Node, caught: string): Code {
       const plain = names.filter((name) => !step.isAssigned(name.ref?.variable as Variable));
       if (plain.length > 0) step.push(`let ${plain.map((name) => name.name).join(', ')}; `);
       if (param.suspends === true) lowerPattern(step, param, caught);
-      else step.push('(', e.emitPattern(param), ` = ${caught}); `);
+      else step.push('(', emitPattern(e, param), ` = ${caught}); `);
       for (const name of names) step.writeThrough(name.ref?.variable);
     }
     if (handler.body.suspends === true) step.reentrant(() => block(step, handler.body));

@@ -5,6 +5,7 @@ import type { Code } from './code.ts';
 import type { Scope } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
+import { emitInitialisation } from './target-emitter.ts';
 
 export function emitUsingBlock(
   step: StepEmitter,
@@ -40,7 +41,7 @@ export function bindResource(step: StepEmitter, id: Node, resource: Code, kind: 
   const variable = id.ref?.variable;
   const code: Code = [`${stack}.add(`, resource, `, ${kind === 'await using'})`];
   if (variable !== null && variable !== undefined && step.isAssigned(variable)) {
-    step.push(step.e.emitInitialisation(id, code), '; ');
+    step.push(emitInitialisation(step.e, id, code), '; ');
     step.writeThrough(variable);
   } else step.push(`const ${id.name} = `, code, '; ');
 }

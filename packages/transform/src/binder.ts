@@ -1,0 +1,295 @@
+// Where the walk over a tree stands, and what it finds there: scopes and the names they declare, references to names, and
+// what functions use of `this`, `arguments`, `super` and the private names of their classes.
+
+import { AMBIENT_NAMES } from './ambient.ts';
+import { boundIdentifiers, markDirty, type Node } from './ast.ts';
+import { type ClassInfo, FunctionInfo, type Reference, Scope, type Variable, type VariableKind } from './scope.ts';
+
+export class Binder {
+  readonly functions: FunctionInfo[] = [];
+  readonly classes: ClassInfo[] = [];
+  readonly references: Reference[] = [];
+  readonly scopes: Scope[] = [];
+  readonly identifiers = new Set<string>();
+  readonly root: FunctionInfo;
+  scope: Scope;
+  fn: FunctionInfo;
+  currentClass: ClassInfo | null = null;
+  /** Position given to references met now, when execution order is not source order. */
+  position: number | null = null;
+  created: number | null = null;
+  private readonly globalThisAtRoot: boolean;
+  private objectHandles = 0;
+
+  constructor(program: Node, { strict, globalThisAtRoot }: { strict: boolean; globalThisAtRoot: boolean }) {
+    this.globalThisAtRoot = globalThisAtRoot;
+    this.root = new FunctionInfo(program, 'root', null, strict);
+    this.fn = this.root;
+    this.scope = this.newScope('root', program);
+    this.root.scope = this.scope;
+  }
+
+  newScope(kind: Scope['kind'], node: Node, fn: FunctionInfo = this.fn): Scope {
+    const parent = this.scopes.length === 0 ? null : this.scope;
+    const scope = new Scope(kind, node, parent, fn);
+    this.scopes.push(scope);
+    return scope;
+  }
+
+  within<T>(scope: Scope, run: () => T): T {
+    const outer = this.scope;
+    this.scope = scope;
+    const result = run();
+    this.scope = outer;
+    return result;
+  }
+
+  at<T>(position: number, run: () => T): T {
+    const outer = this.position;
+    this.position = outer ?? position;
+    const result = run();
+    this.position = outer;
+    return result;
+  }
+
+  /** Goes into a function, whose code runs at another time than what stands around it. */
+  elsewhere(run: () => void): void {
+    const { fn, scope, position, created } = this;
+    this.created = position ?? created;
+    this.position = null;
+    run();
+    this.fn = fn;
+    this.scope = scope;
+    this.position = position;
+    this.created = created;
+  }
+
+  suspend(position: number): void {
+    this.fn.points.push(this.position ?? position);
+    if (this.fn.kind === 'root') this.fn.topLevelAwait = true;
+  }
+
+  // ── Declarations ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Declares what a statement list binds in its own scope: lexical declarations and functions. */
+  hoist(list: Node[]): void {
+    for (const statement of list) {
+      const node = declarationIn(statement);
+      if (node === null) continue;
+      switch (node.type) {
+        case 'VariableDeclaration':
+          if (node.kind !== 'var') this.declarePatterns(node, this.scope);
+          break;
+        case 'FunctionDeclaration':
+          if (node.id !== null) this.declareFunction(node);
+          break;
+        case 'ClassDeclaration':
+          if (node.id !== null) this.scope.declare(node.id.name, 'class', node.start, node.end);
+          break;
+        case 'ImportDeclaration':
+          for (const specifier of node.specifiers) {
+            this.scope.declare(specifier.local.name, 'import', specifier.start, specifier.end);
+          }
+          break;
+      }
+    }
+  }
+
+  private declareFunction(node: Node): void {
+    const { name } = node.id as Node;
+    const atTop = this.scope.kind === 'root' || this.scope.kind === 'function';
+    // In sloppy code a plain function in a block is a variable of the function as well; both are one here.
+    const annexB = !atTop && !this.fn.strict && !node.async && !node.generator && !this.shadowedUpward(name);
+    const scope = annexB ? this.functionScope() : this.scope;
+    const variable = scope.declare(name, annexB ? 'var' : 'function', node.start, node.end);
+    if (variable.functionNode === null || atTop) variable.functionNode = node;
+    if (annexB) variable.declarations++;
+  }
+
+  private shadowedUpward(name: string): boolean {
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
+      const found = scope.variables.get(name);
+      if (found !== undefined && found.kind !== 'function' && found.kind !== 'var') return true;
+      if (scope.kind === 'function' || scope.kind === 'root') return false;
+    }
+    return false;
+  }
+
+  functionScope(): Scope {
+    let scope = this.scope;
+    while (scope.kind !== 'function' && scope.kind !== 'root') scope = scope.parent as Scope;
+    return scope;
+  }
+
+  declarePatterns(declaration: Node, scope: Scope): void {
+    const kind: VariableKind = declaration.kind === 'var' ? 'var' : declaration.kind === 'let' ? 'let' : 'const';
+    for (const declarator of declaration.declarations) {
+      for (const id of boundIdentifiers(declarator.id as Node)) {
+        scope.declare(id.name, kind, declarator.start, declarator.end);
+      }
+    }
+  }
+
+  /** Variables a pattern declares, from the scope it stands in upwards. */
+  *declaredBy(pattern: Node): Iterable<Variable> {
+    for (const id of boundIdentifiers(pattern)) {
+      for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
+        const variable = scope.variables.get(id.name);
+        if (variable === undefined) continue;
+        yield variable;
+        break;
+      }
+    }
+  }
+
+  // ── References ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  refer(node: Node, how: { reads?: boolean; writes?: boolean; initialises?: boolean }): void {
+    this.identifiers.add(node.name);
+    const reference: Reference = {
+      node,
+      name: node.name,
+      scope: this.scope,
+      fn: this.fn,
+      position: this.position ?? node.start,
+      created: this.created,
+      reads: how.reads === true,
+      writes: how.writes === true,
+      initialises: how.initialises === true,
+      variable: null,
+    };
+    node.ref = reference;
+    this.references.push(reference);
+    if (node.name === 'arguments' && this.isImplicitArguments()) {
+      this.useArguments();
+      if (this.isSuspendedThis()) markDirty(node);
+    } else if (node.name === 'arguments' && this.fn.thisFunction.kind === 'root') {
+      this.root.usesArguments = true;
+      markDirty(node);
+    }
+  }
+
+  /** In sloppy code `this` can be the global object, which the program must see as its own `globalThis`. */
+  mayBeGlobal(node: Node): boolean {
+    const { thisFunction } = this.fn;
+    const sloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
+    const { parent } = node;
+    const isReceiver =
+      parent?.type === 'MemberExpression' &&
+      parent.object === node &&
+      (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
+    node.sloppyThis = sloppy && !isReceiver;
+    return node.sloppyThis;
+  }
+
+  /** `this`, `arguments` and their like are read here from a frame. */
+  isSuspendedThis(): boolean {
+    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
+      if (fn.async || fn.generator) return true;
+      if (!fn.isArrow) return false;
+    }
+    return false;
+  }
+
+  private isImplicitArguments(): boolean {
+    for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
+      if (scope.variables.has('arguments')) return false;
+      if (scope.kind === 'function' && !scope.fn.isArrow) return true;
+    }
+    return false;
+  }
+
+  private useArguments(): void {
+    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
+      fn.usesArguments = true;
+      if (!fn.isArrow) return;
+    }
+  }
+
+  useThis(): void {
+    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
+      fn.usesThis = true;
+      if (!fn.isArrow) return;
+    }
+  }
+
+  // ── What suspended code needs of its class ─────────────────────────────────────────────────────────────────────────
+
+  /** Suspended code is emitted outside its class: what it needs of it goes through the class's handle. */
+  usePrivate(node: Node): void {
+    let info = this.currentClass;
+    while (info !== null && !info.privates.has(node.name)) info = info.outer;
+    if (info === null) return;
+    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
+      if (fn.wrapped && fn.node.start > info.node.start && fn.node.end < info.node.end) {
+        markDirty(node);
+        this.useHandle(info);
+        info.handledPrivates.add(node.name);
+        return;
+      }
+    }
+  }
+
+  private useHandle(info: ClassInfo): void {
+    if (info.handle === null) {
+      // A class that is evaluated once has its handle among the file's own variables, any other one beside each evaluation.
+      const { start } = info.node;
+      const once = info.scope.fn.kind === 'root' && !this.root.loops.some(([from, to]) => start >= from && start < to);
+      const home = once ? (this.root.scope as Scope) : info.scope;
+      info.handle = home.declare(`class ${info.ordinal}`, 'handle', start, start);
+    }
+    this.references.push(this.handleReference(info.handle));
+  }
+
+  useSuper(): void {
+    let suspended = false;
+    let fn: FunctionInfo | null = this.fn;
+    for (; fn !== null; fn = fn.parent) {
+      fn.usesSuper = true;
+      fn.usesThis = true;
+      if (fn.wrapped) suspended = true;
+      if (!fn.isArrow) break;
+    }
+    if (!suspended || fn === null) return;
+    const member = fn.kind === 'field' || fn.kind === 'block' ? fn.node : (fn.node.parent as Node);
+    if (member.type === 'Property') {
+      const literal = member.parent as Node;
+      literal.scope ??= this.scopes.find((scope) => scope.node === literal) ?? this.objectScope(literal, fn);
+      const handle = literal.scope.variables.values().next().value as Variable;
+      fn.objectHandle = handle;
+      this.references.push({ ...this.handleReference(handle) });
+    } else if (fn.classInfo !== null) this.useHandle(fn.classInfo);
+  }
+
+  private objectScope(literal: Node, method: FunctionInfo): Scope {
+    const scope = new Scope('block', literal, null, method.parent as FunctionInfo);
+    this.scopes.push(scope);
+    scope.declare(`object ${this.objectHandles++}`, 'handle', literal.start, literal.start);
+    return scope;
+  }
+
+  private handleReference(handle: Variable): Reference {
+    return {
+      node: null,
+      name: handle.name,
+      scope: handle.scope,
+      fn: this.fn,
+      position: handle.scope.node.end,
+      created: null,
+      reads: true,
+      writes: false,
+      initialises: false,
+      variable: null,
+    };
+  }
+}
+
+/** The declaration a statement makes in its list, through `export` and labels. */
+function declarationIn(statement: Node): Node | null {
+  let node: Node | null = statement;
+  while (node !== null && node.type === 'LabeledStatement') node = node.body;
+  if (node !== null && (node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration')) {
+    node = node.declaration;
+  }
+  return node;
+}

@@ -1,0 +1,171 @@
+// Where values go: assignments, updates and patterns, written for the storage their names have. A constant whose storage
+// would let a write through fails here, and a cell is told apart from its first value.
+
+import { bare, type Node } from './ast.ts';
+import { type Code, Span } from './code.ts';
+import type { Emitter } from './emitter.ts';
+import { emitPrivateWrite, emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import type { Variable } from './scope.ts';
+
+/** A write that must fail because the variable is constant, though its storage would let it. */
+export function isForbiddenWrite(node: Node): boolean {
+  const variable = node.ref?.variable;
+  if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
+  if (variable.kind === 'import') return true;
+  if (variable.kind === 'name') return isOwnNameOfSuspendable(variable);
+  return variable.kind === 'const' && (variable.storage !== 'local' || variable.converted);
+}
+
+/** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
+function isOwnNameOfSuspendable(variable: Variable): boolean {
+  return variable.scope.node.fn?.wrapped === true && variable.scope.kind === 'name';
+}
+
+/** What a forbidden write does: sloppy code ignores writes to a function expression's own name. */
+function failWrite(e: Emitter, target: Node, value: Code): Code {
+  const variable = target.ref?.variable;
+  if (variable?.kind === 'name' && variable.scope.node.fn?.strict === false) return ['(', value, ')'];
+  // Before its initialisation the variable fails as any other one does.
+  const alive = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
+  return [`${e.use('constAssign')}(${JSON.stringify(target.name)}, `, value, `${alive})`];
+}
+
+export function emitAssignment(e: Emitter, node: Node): Code {
+  const { left, right, operator } = node;
+  const target = bare(left);
+  if (target.type === 'Identifier') {
+    if (target.ref?.dead === true) {
+      // A plain assignment evaluates its right-hand side first, any other one reads first.
+      return operator === '=' ? ['(', e.emit(right), ', ', e.emitIdentifier(target), ')'] : e.emitIdentifier(target);
+    }
+    if (isForbiddenWrite(target)) return emitForbiddenWrite(e, node, target);
+    if (e.isPlain(target)) return e.emitChildren(node);
+    const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? e.named(target.name, right) : e.emit(right);
+    return [e.emitIdentifier(target), ` ${operator} `, value];
+  }
+  if (target.type === 'MemberExpression') {
+    const write = emitPrivateWrite(e, target, operator, () => e.emit(right));
+    if (write !== null) return write;
+  }
+  if (target.type === 'ObjectPattern' || target.type === 'ArrayPattern') {
+    return [emitPattern(e, target), ' = ', e.emit(right)];
+  }
+  return e.emitChildren(node);
+}
+
+/** `target = value`, whatever the target is. */
+export function emitWrite(e: Emitter, target: Node, value: Code): Code {
+  if (target.type === 'Identifier') {
+    if (isForbiddenWrite(target)) return failWrite(e, target, value);
+    return [e.emitIdentifier(target), ' = ', value];
+  }
+  return emitPrivateWrite(e, target, '=', () => value) ?? [e.emit(target), ' = ', value];
+}
+
+function emitForbiddenWrite(e: Emitter, node: Node, target: Node): Code {
+  const fail = (value: Code): Code => failWrite(e, target, value);
+  const { operator } = node;
+  if (operator === '=') return fail(e.emit(node.right));
+  const read = e.emitIdentifier(target);
+  if (/^(\|\|=|&&=|\?\?=)$/.test(operator)) {
+    return ['(', read, ` ${operator.slice(0, -1)} `, fail(e.emit(node.right)), ')'];
+  }
+  return fail([read, ` ${operator.slice(0, -1)} (`, e.emit(node.right), ')']);
+}
+
+export function emitUpdate(e: Emitter, node: Node): Code {
+  const target = bare(node.argument as Node);
+  if (target.ref?.dead === true) return e.emitIdentifier(target);
+  if (target.type === 'Identifier' && isForbiddenWrite(target)) {
+    return failWrite(e, target, ['+', e.emitIdentifier(target)]);
+  }
+  if (target.type === 'MemberExpression') {
+    const operator = node.operator === '++' ? 'increment' : 'decrement';
+    const write = emitPrivateWrite(e, target, node.prefix ? `${operator} prefix` : operator, () => '');
+    if (write !== null) return write;
+  }
+  return e.emitChildren(node);
+}
+
+/** A pattern in the form of an assignment target. */
+export function emitPattern(e: Emitter, pattern: Node): Code {
+  if (e.substitutions.has(pattern)) return e.emit(pattern);
+  switch (pattern.type) {
+    case 'Identifier': {
+      if (pattern.ref?.dead === true) return [e.emitIdentifier(pattern), '.v'];
+      const variable = pattern.ref?.variable ?? null;
+      if (variable?.kind === 'name' && isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false)
+        return '({}).v';
+      if (isForbiddenWrite(pattern)) {
+        const alive = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
+        return `${e.use('constTarget')}(${JSON.stringify(pattern.name)}${alive}).v`;
+      }
+      if (variable !== null && pattern.ref?.initialises === true && isInitialisedCell(variable)) {
+        return `${e.use('initializer')}(${storageCode(variable)}).v`;
+      }
+      return e.emitIdentifier(pattern);
+    }
+    case 'ObjectPattern': {
+      const parts: Code[] = ['{ '];
+      for (const property of pattern.properties) {
+        if (property.type === 'RestElement') parts.push('...', emitPattern(e, property.argument as Node));
+        else {
+          const key: Code = property.computed
+            ? ['[', e.emit(property.key), ']']
+            : new Span(property.key.start, property.key.end);
+          parts.push(key, ': ', emitPattern(e, property.value));
+        }
+        parts.push(', ');
+      }
+      if (pattern.properties.at(-1)?.type === 'RestElement') parts.pop();
+      return [...parts, ' }'];
+    }
+    case 'ArrayPattern': {
+      const parts: Code[] = ['['];
+      pattern.elements.forEach((element, index) => {
+        if (element !== null) parts.push(emitPattern(e, element));
+        if (index < pattern.elements.length - 1 || element === null) parts.push(', ');
+      });
+      return [...parts, ']'];
+    }
+    case 'AssignmentPattern': {
+      const target = bare(pattern.left);
+      const left = emitPattern(e, pattern.left);
+      const plain = target.type !== 'Identifier' || (e.isPlain(target) && !isForbiddenWrite(target));
+      return [left, ' = ', plain ? e.emit(pattern.right) : e.named(target.name, pattern.right)];
+    }
+    case 'RestElement':
+      return ['...', emitPattern(e, pattern.argument as Node)];
+    case 'ParenthesizedExpression':
+      return emitPattern(e, pattern.expression);
+    case 'MemberExpression': {
+      const info = outsideClassOf(e, pattern.property);
+      if (info !== null) {
+        const accessors = e.privateAccessors(info, pattern.property.name);
+        return [`${e.use('privateTarget')}(${accessors}, `, e.emit(pattern.object), ').v'];
+      }
+      if (pattern.object.type === 'Super' && e.around.stepOf !== null) return emitSuperMember(e, pattern, true) as Code;
+      return e.emit(pattern);
+    }
+    default:
+      return e.emit(pattern);
+  }
+}
+
+/** Storage that has to be initialised rather than assigned. */
+export function isInitialisedCell(variable: Variable): boolean {
+  return variable.storage === 'cell' || (variable.storage === 'binding' && variable.isLexical);
+}
+
+export function storageCode(variable: Variable): string {
+  return variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name;
+}
+
+/** `target = value` for the initialisation of one declared name. */
+export function emitInitialisation(e: Emitter, id: Node, value: Code): Code {
+  const variable = id.ref?.variable ?? null;
+  if (variable !== null && isInitialisedCell(variable)) {
+    return [`${e.use('init')}(${storageCode(variable)}, `, value, ')'];
+  }
+  return [e.emitIdentifier(id), ' = ', value];
+}
