@@ -10,6 +10,8 @@ const reasons: Readonly<Record<string, string>> = {
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'generators/protocol.js': 'the message for a `next` called on something else',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
+  'esm/cycle-with-await/main.mjs': 'the dead zone of bindings of a module with top-level `await`, seen from a cycle',
+  'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',
   'errors/stack-names-of-methods.js': 'the receiver before the name of a suspended method or a getter in a stack',
   'errors/messages-about-suspended-calls.js': 'messages show emitted text',
   'errors/prepare-stack-trace.js':

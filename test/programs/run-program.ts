@@ -1,8 +1,10 @@
 /*
  * Runs one program in a process of its own, natively or transformed, and keeps what an observer can tell apart: what it
- * printed, how it ended, and the error it died of.
+ * printed, how it ended, and the error it died of. A program may begin with a line `// node: --flag` (for both runs) and one
+ * `// environment: TURNTABLE_X=value`.
  */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 export type Run = { readonly stdout: string; readonly code: number | string; readonly died: string };
@@ -17,7 +19,8 @@ export function runProgram(
   environment: Readonly<Record<string, string>> = {},
   register = import.meta.resolve('turntable/register'),
 ): Promise<Run> {
-  const flags = mode === 'native' ? [] : ['-C', 'turntable-source', '--import', register];
+  const own = headers(file);
+  const flags = [...own.flags, ...(mode === 'native' ? [] : ['-C', 'turntable-source', '--import', register])];
   return new Promise((resolve) => {
     execFile(
       process.execPath,
@@ -27,7 +30,14 @@ export function runProgram(
         timeout: timeoutMs,
         maxBuffer: 2 ** 24,
         // The cache is keyed by published versions: while the transform is being written it would be stale.
-        env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off', ...environment },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          NO_COLOR: '1',
+          TURNTABLE_CACHE: 'off',
+          ...own.environment,
+          ...environment,
+        },
       },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : (error.code ?? error.signal ?? 'unknown');
@@ -35,6 +45,16 @@ export function runProgram(
       },
     );
   });
+}
+
+function headers(file: string): { flags: readonly string[]; environment: Readonly<Record<string, string>> } {
+  const lines = readFileSync(file, 'utf8').split('\n', 2);
+  const words = (name: string): string[] =>
+    lines.flatMap((line) => (line.startsWith(`// ${name}: `) ? line.slice(name.length + 5).split(' ') : []));
+  return {
+    flags: words('node'),
+    environment: Object.fromEntries(words('environment').map((word) => word.split('=', 2) as [string, string])),
+  };
 }
 
 /** The `Class: message` line of an uncaught error: the last one before the first frame of its stack. */

@@ -59,10 +59,14 @@ const PERHAPS_IN_MODULES = [
 export function detectFormat(javascript: string): 'module' | 'commonjs' {
   const message = syntaxError(javascript, PARAMETERS);
   if (message === undefined) return 'commonjs';
-  if (ONLY_IN_MODULES.some((known) => message.includes(known))) return 'module';
+  if (onlyInModules(message)) return 'module';
   if (!PERHAPS_IN_MODULES.some((known) => message.includes(known))) return 'commonjs';
   const wrapped = syntaxError(`(async function() {${javascript}})();`, []);
-  return wrapped === undefined ? 'module' : 'commonjs';
+  return wrapped === undefined || onlyInModules(wrapped) ? 'module' : 'commonjs';
+}
+
+function onlyInModules(message: string): boolean {
+  return ONLY_IN_MODULES.some((known) => message.includes(known));
 }
 
 function syntaxError(code: string, parameters: string[]): string | undefined {

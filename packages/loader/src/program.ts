@@ -274,9 +274,9 @@ export class Program implements ModuleHost, CommonJsHost {
     }
     validateAttributes(url, 'module', attributes);
     if (mime !== 'text/javascript' && mime !== 'application/javascript') {
-      throw codedError(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
+      throw codedError(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
     }
-    const code = this.#parts.code.load(url, text, 'module', false, () => url);
+    const code = this.#code(url, url, text, { format: 'module', typescript: false });
     return this.#moduleRecord(url, code, undefined);
   }
 
