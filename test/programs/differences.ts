@@ -12,10 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'esm/cycle-with-await/main.mjs': 'the dead zone of bindings of a module with top-level `await`, seen from a cycle',
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',
-  'errors/stack-names-of-methods.js': 'the receiver before the name of a suspended method or a getter in a stack',
   'errors/messages-about-suspended-calls.js': 'messages show emitted text',
-  'errors/prepare-stack-trace.js':
-    "a program's own `Error.prepareStackTrace` sees emitted positions, and mapping ends with it",
   'promises/misuse.js': 'the message for `Promise()` without `new`',
   'promises/visible-properties.js': 'two symbols more on `Promise` and its prototype, and the order of the statics',
   'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',

@@ -6,13 +6,15 @@ import { Eventual } from './eventual.ts';
 import { Frame, Reaction } from './frame.ts';
 import { NativeWeakMap, apply, isArray } from './intrinsics.ts';
 import { CORE, identify } from './probe.ts';
-import type { Element } from './core-closures.ts';
+import type { Element, Resolving } from './core-closures.ts';
 import type { Capability, StepFunction, Waiting } from './frame.ts';
-import type { CallSite } from './stack.ts';
+import type { CallSite } from './call-site.ts';
 
 export interface AwaitingFrame {
   step: StepFunction;
   pc: number;
+  /** Has what the function was called on, if it is kept in a slot. */
+  frame: Frame;
 }
 
 export interface AwaitingCombinator {
@@ -25,9 +27,18 @@ export type AsyncParent = AwaitingFrame | AwaitingCombinator;
 const LONGEST = 10;
 /** Core closures that are element functions, by ordinal. */
 const COMBINATORS: Record<number, string> = { 7: 'all', 8: 'allSettled', 9: 'allSettled' };
+const RESOLVE = 0;
+const REJECT = 1;
 const NOBODY: AsyncParent[] = [];
 const { get, set, has } = NativeWeakMap.prototype;
-const chains = new NativeWeakMap<object, AsyncParent[]>();
+/** By error: the frame whose step it left first, and what awaited that one. */
+const chains = new NativeWeakMap<object, StackOrigin>();
+
+export interface StackOrigin {
+  readonly bottom: Frame | undefined;
+  readonly parents: AsyncParent[];
+}
+const NOWHERE: StackOrigin = { bottom: undefined, parents: NOBODY };
 
 /** What awaits `frame`, nearest first, as far as each has one first waiter. */
 export function asyncParents(frame: Frame): AsyncParent[] {
@@ -35,11 +46,11 @@ export function asyncParents(frame: Frame): AsyncParent[] {
   let waiting = firstWaiting(frame.result);
   for (let hops = 0; waiting !== undefined && chain.length < LONGEST && hops < 64; hops++) {
     if (waiting instanceof Frame) {
-      chain[chain.length] = { step: waiting.step, pc: waiting.pc };
+      chain[chain.length] = { step: waiting.step, pc: waiting.pc, frame: waiting };
       waiting = firstWaiting(waiting.result);
     } else if (waiting instanceof Reaction) {
-      const element = elementOf(waiting.onFulfilled) ?? elementOf(waiting.onRejected);
-      if (element !== undefined) chain[chain.length] = element.parent;
+      const element = elementOf(waiting);
+      if (element?.parent !== undefined) chain[chain.length] = element.parent;
       waiting = firstWaiting(element?.promise ?? outcomeOf(waiting));
     } else {
       waiting = firstWaiting(waiting.target);
@@ -52,12 +63,25 @@ function outcomeOf({ derived }: Reaction): unknown {
   return Eventual.has(derived) ? derived : (derived as Capability).promise;
 }
 
-/** The element of `Promise.all` and its like whose function `handler` is. */
-function elementOf(handler: unknown): { parent: AwaitingCombinator; promise: unknown } | undefined {
+interface Settling {
+  readonly parent: AwaitingCombinator | undefined;
+  readonly promise: unknown;
+}
+
+/** What core's own handlers settle: those of `Promise.all` and its like, or a promise's resolving functions. */
+function elementOf({ onFulfilled, onRejected }: Reaction): Settling | undefined {
+  const one = settledBy(onFulfilled);
+  return one?.parent === undefined ? (settledBy(onRejected) ?? one) : one;
+}
+
+function settledBy(handler: unknown): Settling | undefined {
   if (typeof handler !== 'function' || handler.name !== '') return undefined;
   const identity = identify(handler as () => unknown);
-  const combinator = identity?.module === CORE ? COMBINATORS[identity.ordinal] : undefined;
-  if (identity === undefined || combinator === undefined) return undefined;
+  if (identity === undefined || identity.module !== CORE) return undefined;
+  if (identity.ordinal === RESOLVE || identity.ordinal === REJECT)
+    return { parent: undefined, promise: (identity.captures[0] as Resolving).eventual };
+  const combinator = COMBINATORS[identity.ordinal];
+  if (combinator === undefined) return undefined;
   const { gathering, index } = identity.captures[0] as Element;
   return {
     parent: { combinator: gathering.failing ? 'any' : combinator, index },
@@ -75,19 +99,19 @@ function firstWaiting(result: unknown): Waiting | undefined {
 /** Called when an exception leaves a step: `bottom` is what the job queue is running. */
 export function rememberParents(error: unknown, bottom: unknown): void {
   if (typeof error !== 'object' || error === null || apply(has, chains, [error])) return;
-  apply(set, chains, [error, bottom instanceof Frame ? asyncParents(bottom) : NOBODY]);
+  apply(set, chains, [error, bottom instanceof Frame ? { bottom, parents: asyncParents(bottom) } : NOWHERE]);
 }
 
 /**
- * The async parents of an error: those remembered, else those of what runs now, if the error's own frames show that it was
- * made there (a trace is formatted when it is first read, which may be much later).
+ * The frame at the bottom of an error's stack and its async parents: those remembered, else those of what runs now, if the error's
+ * own frames show that it was made there (a trace is formatted when it is first read, which may be much later).
  */
-export function parentsOf(error: unknown, bottom: unknown, sites: readonly CallSite[]): AsyncParent[] {
-  if (typeof error !== 'object' || error === null) return NOBODY;
-  const chain = apply(get, chains, [error]) as AsyncParent[] | undefined;
-  if (chain !== undefined) return chain;
-  if (!(bottom instanceof Frame) || bottom.step.name === '') return NOBODY;
+export function originOf(error: unknown, bottom: unknown, sites: readonly CallSite[]): StackOrigin {
+  if (typeof error !== 'object' || error === null) return NOWHERE;
+  const origin = apply(get, chains, [error]) as StackOrigin | undefined;
+  if (origin !== undefined) return origin;
+  if (!(bottom instanceof Frame) || bottom.step.name === '') return NOWHERE;
   for (let i = sites.length - 1; i >= 0; i--)
-    if (sites[i]?.getFunctionName() === bottom.step.name) return asyncParents(bottom);
-  return NOBODY;
+    if (sites[i]?.getFunctionName() === bottom.step.name) return { bottom, parents: asyncParents(bottom) };
+  return NOWHERE;
 }

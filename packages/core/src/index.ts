@@ -6,7 +6,8 @@ export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { FunctionKind, Host } from './host.ts';
-export { stackLines, stackText, type CallSite, type OriginalPlace, type StackMapping } from './stack.ts';
+export type { CallSite, OriginalPlace } from './call-site.ts';
+export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 

@@ -4,7 +4,7 @@
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
-import { parentsOf } from './awaiting.ts';
+import { originOf } from './awaiting.ts';
 import { Cell, init } from './cell.ts';
 import { defineCombinators } from './combinators.ts';
 import { coreClosures } from './core-closures.ts';
@@ -35,12 +35,13 @@ import * as language from './language.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
-import { stackText } from './stack.ts';
+import { mappedSites, stackText } from './stack.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
 import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
-import type { CallSite, StackMapping } from './stack.ts';
+import type { CallSite } from './call-site.ts';
+import type { StackMapping } from './stack.ts';
 
 const rawGlobal: unknown = globalThis;
 
@@ -240,7 +241,10 @@ export function createRealm(host: Host) {
     install: kinds.install,
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>
-      stackText(error, sites, parentsOf(error, jobs.running(), sites), mapping, limit),
+      stackText(error, sites, originOf(error, jobs.running(), sites), mapping, limit),
+    /** The same frames, for a program's own `Error.prepareStackTrace`. */
+    callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
+      mappedSites(sites, originOf(error, jobs.running(), sites), mapping, limit),
   };
 }
 

@@ -2,89 +2,115 @@
 // frames left out, and the awaiting frames below (`at async f (file:line:column)`), which V8 cannot know of.
 // Pure: what positions mean comes in through `StackMapping`.
 
-import type { AsyncParent, AwaitingFrame } from './awaiting.ts';
-
-/** What is used of V8's CallSite. */
-export interface CallSite {
-  getTypeName(): string | null;
-  getFunctionName(): string | null;
-  getMethodName(): string | null;
-  getFileName(): string | null | undefined;
-  getLineNumber(): number | null;
-  getColumnNumber(): number | null;
-  getEvalOrigin(): string | undefined;
-  isToplevel(): boolean;
-  isEval(): boolean;
-  isNative(): boolean;
-  isConstructor(): boolean;
-  isAsync(): boolean;
-  toString(): string;
-}
-
-export interface OriginalPlace {
-  file: string;
-  line: number;
-  column: number;
-  /** The function's original name; '' for one that has none; undefined when V8's name is right. */
-  name?: string | undefined;
-}
+import { calledName, isMapped, mappedCallSite } from './call-site.ts';
+import type { AwaitingFrame, StackOrigin } from './awaiting.ts';
+import type { CallSite, OriginalPlace } from './call-site.ts';
+import type { Frame } from './frame.ts';
 
 export interface StackMapping {
   /**
-   * Where generated code came from. `undefined`: the place is not of transformed code and stays as it is.
-   * `null`: the frame is a wrapper or core's own, and is left out.
+   * Where generated code came from. `undefined`: the place is not of transformed code and stays as it is. `null`: the frame is
+   * core's own, and is left out, and so is a wrapper: of it, only what its step was called on is shown.
    */
-  place(file: string, line: number, column: number, functionName: string | null): OriginalPlace | null | undefined;
+  place(
+    file: string,
+    line: number,
+    column: number,
+    functionName: string | null,
+  ): StepPlace | 'wrapper' | null | undefined;
+  /** What V8 calls the object that a frame's function was called on; `known` if the frame does not keep it. */
+  receiverType(frame: Frame, known: string | undefined): string | undefined;
   /** Where a suspended frame waits. */
   awaiting(frame: AwaitingFrame): OriginalPlace | undefined;
 }
 
+export interface StepPlace extends OriginalPlace {
+  /** For the step of a generator: what V8 calls the generator in the frame of its `next`. */
+  generator?: string | undefined;
+}
+
 /** Node's frames between its task queue and an anchor of core: natively there is nothing there. */
 const ANCHOR_FRAMES = new Set(['AsyncResource.runInAsyncScope', 'AsyncResource.runMicrotask', 'runMicrotask']);
+const GENERATOR_METHODS = new Set(['next', 'return', 'throw']);
 
-/** The lines below the header, without indentation: at most `limit`. */
-export function stackLines(
+/** A step whose wrapper has not been met yet, further down the stack. */
+interface OpenStep {
+  readonly at: number;
+  readonly site: CallSite;
+  readonly place: StepPlace;
+}
+
+/** The frames a program is to see, at most `limit`. */
+export function mappedSites(
   sites: readonly CallSite[],
-  parents: readonly AsyncParent[],
+  origin: StackOrigin,
   mapping: StackMapping,
   limit: number,
-): string[] {
-  const lines: string[] = [];
+): CallSite[] {
+  if (sites.some(isMapped)) return [...sites];
+  const shown: CallSite[] = [];
   let belowCore = false;
+  let open: OpenStep | undefined;
+  const bottom = bottomOf(sites, origin);
   for (const site of sites) {
     const file = site.getFileName();
     const place =
       typeof file === 'string'
         ? mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, site.getFunctionName())
         : undefined;
-    if (place === null) {
-      belowCore = true;
+    if (place === 'wrapper') {
+      if (open !== undefined) shown[open.at] = mappedCallSite({ site: open.site, place: open.place, caller: site });
+      open = undefined;
       continue;
     }
-    if (belowCore && ANCHOR_FRAMES.has(calledName(site, undefined))) continue;
+    if (place === null) {
+      belowCore = true;
+      const method = site.getFunctionName() ?? '';
+      if (open?.place.generator === undefined || !GENERATOR_METHODS.has(method)) continue;
+      // Natively a built-in frame between a generator's code and whoever steps it.
+      shown.push(mappedCallSite({ site, builtin: `${open.place.generator}.${method}` }));
+      open = undefined;
+      continue;
+    }
+    open = undefined;
+    if (belowCore && ANCHOR_FRAMES.has(calledName(site))) continue;
     belowCore = false;
-    lines.push(place === undefined ? site.toString() : siteText(site, place));
+    if (place === undefined) {
+      shown.push(site);
+      continue;
+    }
+    if (place.name !== undefined) {
+      open = { at: shown.length, site, place };
+      if (site === bottom) place.type = mapping.receiverType(origin.bottom as Frame, place.type);
+    }
+    shown.push(mappedCallSite({ site, place }));
   }
-  for (const parent of parents) {
-    if ('combinator' in parent) lines.push(`async Promise.${parent.combinator} (index ${parent.index})`);
+  for (const parent of origin.parents) {
+    if ('combinator' in parent) shown.push(mappedCallSite({ isAsync: true, element: parent }));
     else {
       const place = mapping.awaiting(parent);
-      if (place !== undefined) lines.push(`async ${withLocation(place.name ?? '', locationText(place))}`);
+      if (place !== undefined)
+        shown.push(mappedCallSite({ place: { ...place, name: place.name ?? '' }, isAsync: true }));
     }
   }
-  return lines.slice(0, limit);
+  return shown.slice(0, limit);
 }
 
 /** The whole text of `error.stack`. */
 export function stackText(
   error: unknown,
   sites: readonly CallSite[],
-  parents: readonly AsyncParent[],
+  origin: StackOrigin,
   mapping: StackMapping,
   limit = Infinity,
 ): string {
-  const lines = stackLines(sites, parents, mapping, limit);
-  return [headerOf(error), ...lines.map((line) => `    at ${line}`)].join('\n');
+  const shown = mappedSites(sites, origin, mapping, limit);
+  return [headerOf(error), ...shown.map((site) => `    at ${site.toString()}`)].join('\n');
+}
+
+/** The frame of the step that the job queue was running. */
+function bottomOf(sites: readonly CallSite[], { bottom }: StackOrigin): CallSite | undefined {
+  return bottom === undefined ? undefined : sites.findLast((site) => site.getFunctionName() === bottom.step.name);
 }
 
 function headerOf(error: unknown): string {
@@ -93,31 +119,4 @@ function headerOf(error: unknown): string {
   } catch {
     return '<error>';
   }
-}
-
-function siteText(site: CallSite, place: OriginalPlace): string {
-  const text = withLocation(calledName(site, place.name), locationText(place));
-  return site.isAsync() ? `async ${text}` : text;
-}
-
-function locationText({ file, line, column }: OriginalPlace): string {
-  return `${file}:${line}:${column}`;
-}
-
-function withLocation(name: string, location: string): string {
-  return name === '' ? location : `${name} (${location})`;
-}
-
-/** What V8 prints before the location (`new C`, `Object.method [as alias]`), with the original name where there is one. */
-function calledName(site: CallSite, original: string | undefined): string {
-  const name = original ?? site.getFunctionName() ?? '';
-  if (site.isConstructor()) return `new ${name === '' ? '<anonymous>' : name}`;
-  const type = site.isToplevel() ? null : site.getTypeName();
-  if (type === null || type === '') return name;
-  const method = original === undefined ? site.getMethodName() : null;
-  if (name === '') return `${type}.${method ?? '<anonymous>'}`;
-  const qualified = name.startsWith(type) ? name : `${type}.${name}`;
-  const alias =
-    method !== null && method !== '' && name !== method && !name.endsWith(`.${method}`) && !name.endsWith(` ${method}`);
-  return alias ? `${qualified} [as ${method}]` : qualified;
 }

@@ -1,0 +1,187 @@
+// A frame of a stack as a program's own `Error.prepareStackTrace` gets it, in terms of what was written. The members are those of
+// V8's CallSite, what `toString` prints is what V8 prints (SerializeCallSiteInfo in its sources).
+
+/** V8's CallSite. */
+export interface CallSite {
+  getTypeName(): string | null;
+  getFunctionName(): string | null;
+  getMethodName(): string | null;
+  getFileName(): string | null | undefined;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
+  getEvalOrigin(): string | undefined;
+  isToplevel(): boolean;
+  isEval(): boolean;
+  isNative(): boolean;
+  isConstructor(): boolean;
+  isAsync(): boolean;
+  toString(): string;
+}
+
+/** The members that only a program's formatter asks for. */
+interface WholeCallSite extends CallSite {
+  getEnclosingLineNumber(): number | null;
+  getEnclosingColumnNumber(): number | null;
+  getFunction(): unknown;
+  getPosition(): number;
+  getScriptNameOrSourceURL(): string | null;
+  getScriptHash(): string;
+  getThis(): unknown;
+}
+
+export interface OriginalPlace {
+  file: string;
+  line: number;
+  column: number;
+  /** Characters before it in the file. */
+  position?: number | undefined;
+  /** Where its function begins. */
+  enclosing?: (() => { line: number; column: number }) | undefined;
+  /** The function's original name; '' for one that has none; undefined when V8's name is right. */
+  name?: string | undefined;
+  /** What a suspended function was called on, as V8 names it; undefined when it has no receiver or V8's is right. */
+  type?: string | undefined;
+}
+
+export interface SiteParts {
+  readonly place?: OriginalPlace;
+  /** The engine's own frame; there is none for a frame that waits. */
+  readonly site?: CallSite;
+  /** The frame that holds receiver and function, if it is another one: a suspendable function runs in two. */
+  readonly caller?: CallSite;
+  readonly isAsync?: boolean;
+  /** An element of `Promise.all` and its like. */
+  readonly element?: { readonly combinator: string; readonly index: number };
+  /** `type.method` of a function that natively is built in. */
+  readonly builtin?: string;
+}
+
+class MappedCallSite {
+  readonly #parts: SiteParts;
+
+  constructor(parts: SiteParts) {
+    this.#parts = parts;
+  }
+
+  get #called(): WholeCallSite | undefined {
+    return (this.#parts.caller ?? this.#parts.site) as WholeCallSite | undefined;
+  }
+
+  static is(value: unknown): value is MappedCallSite {
+    return typeof value === 'object' && value !== null && #parts in value;
+  }
+
+  getColumnNumber(): number | null {
+    return this.#parts.place?.column ?? null;
+  }
+  getEnclosingColumnNumber(): number | null {
+    return this.#parts.place?.enclosing?.().column ?? this.getColumnNumber();
+  }
+  getEnclosingLineNumber(): number | null {
+    return this.#parts.place?.enclosing?.().line ?? this.getLineNumber();
+  }
+  getEvalOrigin(): string | undefined {
+    return this.#parts.site?.getEvalOrigin();
+  }
+  getFileName(): string | null | undefined {
+    return this.#parts.place?.file;
+  }
+  getFunction(): unknown {
+    return this.#called?.getFunction();
+  }
+  getFunctionName(): string | null {
+    const { element, builtin, place, caller, site } = this.#parts;
+    if (element !== undefined) return element.combinator;
+    if (builtin !== undefined) return builtin.slice(builtin.indexOf('.') + 1);
+    const name = caller?.getFunctionName() ?? place?.name ?? site?.getFunctionName();
+    return name === undefined || name === '' ? null : name;
+  }
+  getLineNumber(): number | null {
+    return this.#parts.place?.line ?? null;
+  }
+  getMethodName(): string | null {
+    const { element, caller, site, place } = this.#parts;
+    if (element !== undefined) return element.combinator;
+    if (caller !== undefined) return caller.getMethodName();
+    if (place?.name === undefined) return site?.getMethodName() ?? null;
+    return place.type === undefined || place.name === '' ? null : place.name;
+  }
+  getPosition(): number {
+    return this.#parts.place?.position ?? this.#parts.element?.index ?? 0;
+  }
+  getPromiseIndex(): number | null {
+    return this.#parts.element?.index ?? null;
+  }
+  getScriptNameOrSourceURL(): string | null {
+    return this.#parts.place?.file ?? null;
+  }
+  getScriptHash(): string {
+    return (this.#parts.site as WholeCallSite | undefined)?.getScriptHash() ?? '';
+  }
+  getThis(): unknown {
+    return this.#called?.getThis();
+  }
+  getTypeName(): string | null {
+    const { element, builtin, caller, site, place } = this.#parts;
+    if (element !== undefined) return 'Promise';
+    if (builtin !== undefined) return builtin.slice(0, builtin.indexOf('.'));
+    if (caller !== undefined) return caller.getTypeName();
+    if (place?.name === undefined) return site?.getTypeName() ?? null;
+    return place.type ?? null;
+  }
+  isAsync(): boolean {
+    return this.#parts.isAsync ?? this.#parts.site?.isAsync() ?? false;
+  }
+  isConstructor(): boolean {
+    return this.#called?.isConstructor() ?? false;
+  }
+  isEval(): boolean {
+    return this.#called?.isEval() ?? false;
+  }
+  isNative(): boolean {
+    return this.#called?.isNative() ?? false;
+  }
+  isPromiseAll(): boolean {
+    return this.#parts.element?.combinator === 'all';
+  }
+  isToplevel(): boolean {
+    const { element, builtin, caller, site, place } = this.#parts;
+    if (builtin !== undefined || element !== undefined) return false;
+    if (caller !== undefined) return caller.isToplevel();
+    if (place?.name === undefined) return site?.isToplevel() ?? true;
+    return place.type === undefined;
+  }
+  toString(): string {
+    const { place, element } = this.#parts;
+    const prefix = this.isAsync() ? 'async ' : '';
+    if (element !== undefined) return `${prefix}Promise.${element.combinator} (index ${element.index})`;
+    const location = place === undefined ? '<anonymous>' : `${place.file}:${place.line}:${place.column}`;
+    const name = calledName(this as unknown as CallSite);
+    return name === '' ? prefix + location : `${prefix}${name} (${location})`;
+  }
+}
+Object.defineProperty(MappedCallSite, 'name', { value: 'CallSite' });
+
+export function mappedCallSite(parts: SiteParts): CallSite {
+  return new MappedCallSite(parts) as unknown as CallSite;
+}
+
+export function isMapped(site: CallSite): boolean {
+  return MappedCallSite.is(site);
+}
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+
+/** What V8 prints before the location: `new C`, `Object.method [as alias]`. */
+export function calledName(site: CallSite): string {
+  const name = site.getFunctionName() ?? '';
+  if (site.isConstructor()) return `new ${name === '' ? '<anonymous>' : name}`;
+  const type = site.isToplevel() || site.isNative() ? null : site.getTypeName();
+  if (type === null || type === '') return name;
+  const method = site.getMethodName();
+  if (name === '') return `${type}.${method === null || method === '' ? '<anonymous>' : method}`;
+  const qualified = IDENTIFIER.test(name) ? `${type}.${name}` : name;
+  const ends =
+    method === null || method === '' || name === method || name.endsWith(`.${method}`) || name.endsWith(` ${method}`);
+  return ends ? qualified : `${qualified} [as ${method}]`;
+}

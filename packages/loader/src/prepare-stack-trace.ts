@@ -1,0 +1,137 @@
+// `Error.prepareStackTrace`: Node asks it for the text of every stack. By default it is ours; one that the program sets gets mapped
+// call sites. For that the property is an accessor which tells Node from everybody else: the program reads what it has written, Node
+// gets what maps. Taking the property away (`delete`) leaves a second accessor, on `Function.prototype`, that only Node can see into.
+import { isAbsolute } from 'node:path';
+import type { CallSite, Realm, StackMapping } from '@turntable/core';
+
+type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
+
+interface ErrorClass {
+  prepareStackTrace?: unknown;
+  stackTraceLimit: unknown;
+}
+const ErrorObject = Error as unknown as ErrorClass;
+const { captureStackTrace } = Error;
+
+export function installStackTraces(realm: Realm, mapping: StackMapping): void {
+  function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
+    return withCode(error, realm.stackText(error, withoutModuleStart(sites, mapping), mapping, limit()));
+  }
+  /** What the program has put in the place of ours. */
+  let own: unknown = ErrorPrepareStackTrace;
+  let collecting = false;
+  /** Node reads the property twice: to see whether it is a function, and to call it. */
+  let known = false;
+
+  const forOwn: PrepareStackTrace = (error, sites) => {
+    known = false;
+    const formatter = own as PrepareStackTrace;
+    const mapped = realm.callSites(error, withoutModuleStart(sites, mapping), mapping, limit());
+    return Reflect.apply(formatter, Error, [error, mapped]);
+  };
+  const forNode: PrepareStackTrace = (error, sites) => {
+    known = false;
+    return ErrorPrepareStackTrace(error, sites);
+  };
+
+  function read(this: unknown): unknown {
+    if (collecting) return collect;
+    if (own === ErrorPrepareStackTrace) return own;
+    if (!known && !isCalledByNode(read)) return own;
+    known = true;
+    return typeof own === 'function' ? forOwn : forNode;
+  }
+
+  function write(this: unknown, value: unknown): void {
+    if (this !== Error)
+      return void Object.defineProperty(this, 'prepareStackTrace', {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    own = value;
+    defineOwn();
+  }
+
+  function readInherited(this: unknown): unknown {
+    if (this !== Error) return undefined;
+    if (collecting) return collect;
+    return isCalledByNode(readInherited) ? ErrorPrepareStackTrace : undefined;
+  }
+
+  function isCalledByNode(reader: () => unknown): boolean {
+    const before = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+    collecting = true;
+    try {
+      ErrorObject.stackTraceLimit = 1;
+      const holder: { stack?: unknown } = {};
+      captureStackTrace(holder, reader);
+      const [caller] = holder.stack as readonly CallSite[];
+      return caller?.getFileName() === 'node:internal/errors';
+    } catch {
+      // Nothing can be told where `Error` is frozen; Node asks more often.
+      return true;
+    } finally {
+      collecting = false;
+      if (before === undefined) Reflect.deleteProperty(Error, 'stackTraceLimit');
+      else Reflect.defineProperty(Error, 'stackTraceLimit', before);
+    }
+  }
+
+  function defineOwn(): void {
+    Object.defineProperty(Error, 'prepareStackTrace', { get: read, set: write, enumerable: false, configurable: true });
+  }
+  defineOwn();
+  // oxlint-disable-next-line no-extend-native -- see above
+  Object.defineProperty(Function.prototype, 'prepareStackTrace', {
+    get: readInherited,
+    set: write,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
+function collect(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
+  return sites;
+}
+
+function limit(): number {
+  const { stackTraceLimit } = ErrorObject;
+  return typeof stackTraceLimit === 'number' ? stackTraceLimit : Infinity;
+}
+
+/** Without `Generator.next` by which core evaluates a module: no frame of the program. */
+function withoutModuleStart(sites: readonly CallSite[], mapping: StackMapping): CallSite[] {
+  return sites.filter((site, i) => {
+    const caller = sites[i + 1];
+    if (site.getFunctionName() !== 'next' || site.getFileName() || caller === undefined) return true;
+    const file = caller.getFileName();
+    return typeof file !== 'string' || mapping.place(file, 1, 1, null) !== null;
+  });
+}
+
+/** Node's own errors show their code in the first line; whoever replaces the formatter has to see to it. */
+function withCode(error: Error, text: unknown): unknown {
+  if (NODE_ERROR === undefined || typeof text !== 'string' || !(NODE_ERROR in error)) return text;
+  const { code, name, message } = error as Error & { code?: string };
+  const plain = Error.prototype.toString.call(error);
+  return text.startsWith(plain) ? `${name} [${code}]: ${message}${text.slice(plain.length)}` : text;
+}
+
+/** The mark of Node's own errors, found on one of them. */
+const NODE_ERROR = findNodeErrorMark();
+
+function findNodeErrorMark(): symbol | undefined {
+  let error: unknown;
+  try {
+    isAbsolute(undefined as unknown as string);
+  } catch (thrown) {
+    error = thrown;
+  }
+  for (let at = error; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at) as unknown) {
+    const mark = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === 'kIsNodeError');
+    if (mark !== undefined) return mark;
+  }
+  return undefined;
+}
