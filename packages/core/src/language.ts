@@ -341,27 +341,31 @@ export class DisposalStack {
 
 type Decorator = (...args: unknown[]) => unknown;
 
-/** What lowered TypeScript calls under the global name `babelHelpers`. */
+/** What lowered TypeScript calls under the global name `babelHelpers`: tslib's `__decorate`, `__metadata` and `__param`. */
 export const decoratorHelpers = {
   decorate(
-    decorators: Decorator[],
+    decorators: (Decorator | undefined)[],
     target: object,
-    name?: PropertyKey,
-    descriptor?: PropertyDescriptor | null,
+    ...at: [name: PropertyKey, descriptor: PropertyDescriptor | null | undefined] | []
   ): unknown {
+    const [name, given] = at;
     const isClass = name === undefined;
-    let result: unknown = isClass ? target : descriptor === null ? getOwnPropertyDescriptor(target, name) : descriptor;
-    for (let i = decorators.length - 1; i >= 0; i--) {
-      const decorator = decorators[i] as Decorator;
-      if (isClass) result = decorator(result) || result;
-      else result = (descriptor === undefined ? decorator(target, name) : decorator(target, name, result)) || result;
+    const descriptor = isClass || given !== null ? given : getOwnPropertyDescriptor(target, name);
+    const { decorate } = Reflect as { decorate?: (...args: unknown[]) => unknown };
+    let result: unknown = isClass ? target : descriptor;
+    if (typeof decorate === 'function') result = decorate.call(Reflect, decorators, target, name, descriptor);
+    else {
+      for (let i = decorators.length - 1; i >= 0; i--) {
+        const decorator = decorators[i];
+        if (decorator) result = (isClass ? decorator(result) : decorator(target, name, result)) || result;
+      }
     }
-    if (!isClass && descriptor !== undefined && result) defineProperty(target, name, result as PropertyDescriptor);
+    if (!isClass && result) defineProperty(target, name, result as PropertyDescriptor);
     return result;
   },
   decorateMetadata(name: string, value: unknown): unknown {
     const { metadata } = Reflect as { metadata?: (name: string, value: unknown) => Decorator };
-    return typeof metadata === 'function' ? metadata(name, value) : (): void => {};
+    return typeof metadata === 'function' ? metadata.call(Reflect, name, value) : undefined;
   },
   decorateParam(index: number, decorator: Decorator): Decorator {
     return (target, name) => {

@@ -1,8 +1,10 @@
 // The user's TypeScript: enums, namespaces, parameter properties, legacy decorators and their metadata become JavaScript
 // before the transform proper sees the file.
 
+import remapping from '@jridgewell/remapping';
 import { type HelperMode, transformSync } from 'oxc-transform';
 import { placeOf, TransformError } from './errors.ts';
+import { rewriteTypeScript } from './typescript-rewrite.ts';
 
 export interface TypeScriptOptions {
   /** `experimentalDecorators` of tsconfig.json. */
@@ -10,6 +12,8 @@ export interface TypeScriptOptions {
   readonly emitDecoratorMetadata?: boolean;
   /** `false`: fields are assigned in the constructor, as with `useDefineForClassFields: false`. */
   readonly useDefineForClassFields?: boolean;
+  /** Whether metadata tells `T | null` from `T`; the default is `true`, as in TypeScript 6. */
+  readonly strictNullChecks?: boolean;
   readonly jsxImportSource?: string;
 }
 
@@ -17,11 +21,29 @@ export function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
+/** What may need `rewriteTypeScript`; a false alarm costs a parse. */
+const NAMESPACE = /\b(?:namespace|module)\s+[\p{ID_Start}$_][\p{ID_Continue}$.\s]*\{/u;
+const ACCESSOR = /\baccessor\s+[\p{ID_Start}$_#['"\d]/u;
+/** Not in the usual places of comments and strings. */
+const DECORATOR = /(?<!(?:\*|\/\/)[ \t]*|[\w'"`.-])@[\p{ID_Start}$_(]/u;
+
 export function lowerTypeScript(
   source: string,
   path: string,
   options: TypeScriptOptions,
 ): { code: string; map: object } {
+  if (!NAMESPACE.test(source) && !ACCESSOR.test(source) && !DECORATOR.test(source)) {
+    const erased = eraseTypes(source, path, options);
+    // Decorators in unusual places show in what they became.
+    if (!erased.code.includes('babelHelpers.decorate')) return erased;
+  }
+  const rewritten = rewriteTypeScript(source, path, options);
+  if (rewritten === null) return eraseTypes(source, path, options);
+  const erased = eraseTypes(rewritten.text, path, options);
+  return { code: erased.code, map: remapping([erased.map as never, rewritten.map as never], () => null) };
+}
+
+function eraseTypes(source: string, path: string, options: TypeScriptOptions): { code: string; map: object } {
   const result = transformSync(path, source, {
     lang: path.endsWith('x') ? 'tsx' : 'ts',
     sourcemap: true,

@@ -1,0 +1,146 @@
+// The tree of a TypeScript file as the lowering sees it: oxc-parser's, through one wide type.
+
+import { visitorKeys } from 'oxc-parser';
+
+export interface TsNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly id: TsNode | null;
+  /** A node, or the nodes of a program, block or class body: see `listOf`. */
+  readonly body: TsNode | null;
+  readonly params: readonly TsNode[];
+  readonly decorators?: readonly TsNode[];
+  readonly expression: TsNode;
+  readonly key: TsNode;
+  readonly value: TsNode | null;
+  readonly kind: string;
+  readonly async: boolean;
+  readonly static: boolean;
+  readonly computed: boolean;
+  readonly shorthand: boolean;
+  readonly declare?: boolean;
+  readonly definite?: boolean;
+  readonly left: TsNode;
+  readonly right: TsNode;
+  readonly argument: TsNode;
+  readonly operator: string;
+  readonly parameter: TsNode;
+  readonly properties: readonly TsNode[];
+  readonly elements: readonly (TsNode | null)[];
+  readonly declarations: readonly TsNode[];
+  readonly declaration: TsNode | null;
+  readonly specifiers: readonly TsNode[];
+  readonly source: TsNode | null;
+  readonly local: TsNode;
+  readonly imported: TsNode;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly init: TsNode | null;
+  readonly initializer: TsNode | null;
+  readonly members: readonly TsNode[];
+  readonly moduleReference: TsNode;
+  readonly param: TsNode | null;
+  readonly superClass: TsNode | null;
+  readonly typeAnnotation: TsNode | null;
+  readonly typeParameters: TsNode | null;
+  readonly typeArguments: TsNode | null;
+  readonly returnType: TsNode | null;
+  readonly typeName: TsNode;
+  readonly types: readonly TsNode[];
+  readonly trueType: TsNode;
+  readonly falseType: TsNode;
+  readonly elementType: TsNode;
+  readonly literal: TsNode;
+  readonly constraint: TsNode | null;
+  readonly asserts: boolean;
+}
+
+/** The nodes of a body that is a list. */
+export function listOf(node: TsNode): readonly TsNode[] {
+  return node.body as unknown as readonly TsNode[];
+}
+
+const NO_VALUES = new Set([
+  'typeAnnotation',
+  'typeParameters',
+  'typeArguments',
+  'returnType',
+  'superTypeArguments',
+  'implements',
+]);
+
+/** Child nodes that exist at run time. */
+export function* valuesIn(node: TsNode): Iterable<TsNode> {
+  const fields = node as unknown as Readonly<Record<string, TsNode | readonly (TsNode | null)[] | null | undefined>>;
+  for (const key of visitorKeys[node.type] ?? []) {
+    if (NO_VALUES.has(key)) continue;
+    const child = fields[key];
+    if (child === null || child === undefined) continue;
+    if ('type' in child) yield child;
+    else for (const each of child) if (each !== null) yield each;
+  }
+}
+
+/** Binding identifiers of a pattern or parameter. */
+export function namesIn(pattern: TsNode): TsNode[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((each) =>
+        namesIn(each.type === 'RestElement' ? each.argument : (each.value as TsNode)),
+      );
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((each) => (each === null ? [] : namesIn(each)));
+    case 'AssignmentPattern':
+      return namesIn(pattern.left);
+    case 'RestElement':
+      return namesIn(pattern.argument);
+    case 'TSParameterProperty':
+      return namesIn(pattern.parameter);
+    default:
+      return [];
+  }
+}
+
+/** The declaration that a statement exports, or the statement. */
+export function declarationOf(statement: TsNode): TsNode {
+  const exports = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
+  return (exports ? statement.declaration : null) ?? statement;
+}
+
+/** Nothing of it is left at run time. */
+export function isTypeOnly(declaration: TsNode): boolean {
+  switch (declaration.type) {
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+    case 'TSDeclareFunction':
+      return true;
+    case 'TSModuleDeclaration':
+      return declaration.declare === true || declaration.body === null || !isInstantiated(declaration);
+    case 'TSImportEqualsDeclaration':
+      return declaration.importKind === 'type';
+    default:
+      return declaration.declare === true;
+  }
+}
+
+/** A namespace of types alone has no object. */
+export function isInstantiated(namespace: TsNode): boolean {
+  return listOf(namespace.body as TsNode).some((statement) => {
+    const declaration = declarationOf(statement);
+    switch (declaration.type) {
+      case 'TSInterfaceDeclaration':
+      case 'TSTypeAliasDeclaration':
+        return false;
+      case 'TSImportEqualsDeclaration':
+        return statement.type === 'ExportNamedDeclaration' && declaration.importKind !== 'type';
+      case 'TSModuleDeclaration':
+        return declaration.body !== null && isInstantiated(declaration);
+      default:
+        return true;
+    }
+  });
+}
