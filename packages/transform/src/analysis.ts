@@ -3,7 +3,7 @@
 
 import { bare, boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
 import { Binder } from './binder.ts';
-import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable } from './scope.ts';
+import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
 import { resolve } from './storage.ts';
 
 /** A construct the transform refuses. */
@@ -321,11 +321,13 @@ class Analyzer {
       if (inner) declarator.suspends = true;
       const pattern = declarator.id as Node;
       const initialiser = declarator.init === null ? null : bare(declarator.init);
+      const inList = node.parent?.type.startsWith('For') !== true;
+      const bound = { node: pattern, start: isForHead ? pattern.start : declarator.start, end: declarator.end, inList };
       const byCode = initialiser !== null && !isFunction(initialiser) && initialiser.type !== 'ClassExpression';
       for (const variable of this.binder.declaredBy(pattern)) {
         variable.initialisedByCode = byCode;
         if (pattern.type === 'Identifier') continue;
-        variable.byPattern = node.parent?.type.startsWith('For') !== true;
+        variable.pattern = bound;
         if (pattern.suspends !== true) continue;
         // Names of a pattern that suspends are in use between its parts.
         variable.settledAt = variable.declarationEnd;
@@ -398,11 +400,17 @@ class Analyzer {
       let suspends = false;
       if (node.param !== null) {
         const { param } = node;
-        for (const id of boundIdentifiers(param)) scope.declare(id.name, 'catch', param.start, param.end);
+        this.bind(param, param, 'catch', scope);
         suspends = this.visitTarget(param, node, { writes: true, initialises: true });
       }
       return this.visit(node.body, node) || suspends;
     });
+  }
+
+  /** Declares the names of a `catch` or a parameter. */
+  private bind(pattern: Node, { start, end }: Node, kind: VariableKind, scope: Scope): void {
+    const bound = pattern.type === 'Identifier' ? null : { node: pattern, start, end, inList: false };
+    for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bound;
   }
 
   // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -435,7 +443,7 @@ class Analyzer {
       node.scope = scope;
       this.binder.scope = scope;
       for (const param of node.params) {
-        for (const id of boundIdentifiers(param)) scope.declare(id.name, 'param', param.start, param.end);
+        this.bind(param.type === 'AssignmentPattern' ? param.left : param, param, 'param', scope);
       }
       const hasBlock = node.body.type === 'BlockStatement';
       if (hasBlock) {

@@ -32,14 +32,16 @@ export function emitDeclaration(e: Emitter, node: Node): Code {
       } else parts.push(e.emit(declarator));
       continue;
     }
-    if (declarator.init !== null && !inFor && !usesOwnNames(e, id)) {
-      parts.push(declareThenBox(e, id, declarator.init));
+    if (!usesOwnNames(e, id)) {
+      const { code, boxes } = declareThenBox(e, id, e.emit(declarator.init as Node));
+      parts.push(code, ...boxes);
       continue;
     }
     keyword = 'let';
     for (const each of boundIdentifiers(id)) {
       const bound = each.ref?.variable as Variable;
       if (bound.storage === 'box') parts.push([each.name, ' = { v: void 0 }']);
+      else if (bound.storage === 'cell' && inFor) parts.push(`${each.name} = ${newCell(e, each.name)}`);
       else if (bound.storage === 'local') {
         bound.converted = true;
         parts.push(each.name);
@@ -63,7 +65,7 @@ function usesOwnNames(e: Emitter, pattern: Node): boolean {
 }
 
 /** `[$1, b] = init, a = { v: $1 }`: boxes come after the pattern, so that V8 keeps the dead zone of every name. */
-function declareThenBox(e: Emitter, pattern: Node, init: Node): Code {
+function declareThenBox(e: Emitter, pattern: Node, init: Code): { code: Code; boxes: Code[] } {
   const boxes: Code[] = [];
   const replaced: Node[] = [];
   for (const id of boundIdentifiers(pattern)) {
@@ -72,16 +74,19 @@ function declareThenBox(e: Emitter, pattern: Node, init: Node): Code {
     e.substitutions.set(id, raw);
     replaced.push(id);
     const variable = id.ref?.variable as Variable;
-    boxes.push([
-      ', ',
+    boxes.push(
       variable.storage === 'box'
         ? `${id.name} = { v: ${raw} }`
         : [`${e.fresh('_')} = `, emitInitialisation(e, id, raw)],
-    ]);
+    );
   }
-  const code: Code = [emitPattern(e, pattern), ' = ', e.emit(init), boxes];
+  const code: Code = [emitPattern(e, pattern), ' = ', init];
   for (const id of replaced) e.substitutions.delete(id);
-  return code;
+  return { code, boxes };
+}
+
+function newCell(e: Emitter, name: string): string {
+  return `new ${e.use('Cell')}(${JSON.stringify(name)})`;
 }
 
 /** In a step function, a `var` that lives across suspensions is declared at the head of its list. */
@@ -118,29 +123,29 @@ export function assignPattern(e: Emitter, id: Node, init: Node): Code {
   return emitInitialisation(e, id, e.isPlain(id) ? e.emit(init) : e.named(id.name, init));
 }
 
-/** `let` declarations of a pattern's names, boxes included, and its assignment from a value. */
+/** `let` declarations of a pattern's names, boxes and cells included, and their values. */
 export function declarePattern(e: Emitter, pattern: Node, value: Code, keyword = 'let'): Code {
+  const variables = boundIdentifiers(pattern).map((id) => id.ref?.variable as Variable);
+  for (const variable of variables) if (variable.storage === 'local') variable.converted = true;
+  if (!usesOwnNames(e, pattern)) {
+    const { code, boxes } = declareThenBox(e, pattern, value);
+    return [`${keyword} `, join([code, ...boxes], ', '), '; '];
+  }
   const parts: Code[] = [];
-  for (const id of boundIdentifiers(pattern)) {
-    const variable = id.ref?.variable as Variable;
-    if (variable.storage === 'cell') variable.storage = 'box';
-    if (variable.storage === 'box') parts.push(`${keyword} ${id.name} = { v: void 0 }; `);
-    else {
-      variable.converted = true;
-      parts.push(`${keyword} ${id.name}; `);
-    }
+  for (const { name, storage } of variables) {
+    if (storage === 'local') parts.push(`${keyword} ${name}; `);
+    else parts.push(`${keyword} ${name} = ${storage === 'cell' ? newCell(e, name) : '{ v: void 0 }'}; `);
   }
   const assignment: Code = [emitPattern(e, pattern), ' = ', value];
-  parts.push(pattern.type === 'ObjectPattern' ? ['(', assignment, '); '] : [assignment, '; ']);
-  return parts;
+  return [parts, pattern.type === 'ObjectPattern' ? ['(', assignment, '); '] : [assignment, '; ']];
 }
 
 /** What a scope needs at its start: boxes, cells, and functions that are no native declarations any more. */
 export function emitHoists(e: Emitter, scope: Scope, list: readonly Node[], keyword: 'var' | 'let'): Code {
   const parts: Code[] = [];
   for (const variable of scope.variables.values()) {
-    if (variable.storage === 'cell') {
-      parts.push(`const ${variable.name} = new ${e.use('Cell')}(${JSON.stringify(variable.name)}); `);
+    if (variable.storage === 'cell' && variable.kind !== 'param') {
+      parts.push(`const ${variable.name} = ${newCell(e, variable.name)}; `);
     } else if (variable.storage === 'box' && (variable.kind === 'var' || variable.kind === 'function')) {
       parts.push(`${keyword} ${variable.name} = { v: void 0 }; `);
     }

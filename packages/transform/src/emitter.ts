@@ -420,10 +420,10 @@ export class Emitter {
   }
 
   private emitFor(node: Node): Code {
+    const { init } = node;
     const boxed = [...(node.scope as Scope).variables.values()].filter((variable) => variable.storage !== 'local');
-    if (boxed.length === 0) return this.emitChildren(node);
+    if (boxed.length === 0 || init === null || init.kind !== 'let') return this.emitChildren(node);
     // Each iteration has variables of its own: the next one starts with a new box of the same value.
-    const init = node.init as Node;
     const head = this.emit(init);
     const renew = boxed.map((variable) => `${variable.name} = { v: ${variable.name}.v }`).join(', ');
     const first = containsFunction(init) ? `, ${this.fresh('_')} = (${renew})` : '';

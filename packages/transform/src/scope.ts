@@ -34,6 +34,15 @@ export interface Reference {
   dead?: boolean;
 }
 
+export interface BindingPattern {
+  readonly node: Node;
+  /** From here to `end` the pattern, its source and its defaults are evaluated. */
+  readonly start: number;
+  readonly end: number;
+  /** A declaration in a list rather than a loop head, a `catch` or a parameter: closures before it know its names. */
+  readonly inList: boolean;
+}
+
 export class Variable {
   readonly name: string;
   readonly scope: Scope;
@@ -45,8 +54,8 @@ export class Variable {
   settledAt = -1;
   /** Initialised by something that is no function itself, so that closures in it may run at once. */
   initialisedByCode = false;
-  /** Declared by a destructuring declaration. */
-  byPattern = false;
+  /** The pattern that binds it, with what evaluates that pattern: names of one pattern may be used by its other parts. */
+  pattern: BindingPattern | null = null;
   readonly references: Reference[] = [];
   declarations = 1;
   captured = false;
@@ -81,6 +90,14 @@ export class Variable {
 
   get isLexical(): boolean {
     return this.kind === 'let' || this.kind === 'const' || this.kind === 'class';
+  }
+
+  /** Its dead zone is the emitted code's affair where its declaration becomes an assignment. */
+  get hasDeadZone(): boolean {
+    const { fn } = this.scope;
+    // Async functions evaluate their parameters in the first step, as assignments.
+    const inStep = this.kind === 'param' && fn.suspendable && fn.async && !fn.generator;
+    return this.isLexical || this.kind === 'catch' || inStep;
   }
 }
 

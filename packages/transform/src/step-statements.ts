@@ -276,6 +276,7 @@ function renewals(step: StepEmitter, scope: Scope | null): string {
   if (scope === null) return '';
   const boxed = [...scope.variables.values()].filter((variable) => variable.storage !== 'local');
   return boxed
+    .filter((variable) => variable.kind !== 'const')
     .map((variable) => {
       const slot = variable.slot === null ? '' : `${step.slotCode(variable.slot)} = `;
       return `${variable.name} = ${slot}{ v: ${variable.name}.v }`;

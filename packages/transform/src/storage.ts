@@ -2,7 +2,7 @@
 // a dead zone of its own. docs/transform.md, "Closures", has the rule and its reason.
 
 import type { Node } from './ast.ts';
-import type { FunctionInfo, Reference, Scope, Variable } from './scope.ts';
+import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
 
 function isDeadUse({ node, initialises }: Reference, variable: Variable): boolean {
   const head = variable.scope.node;
@@ -10,9 +10,14 @@ function isDeadUse({ node, initialises }: Reference, variable: Variable): boolea
   return node.start >= head.right.start && node.end <= head.right.end;
 }
 
-/** Whether a place is inside the range of a node. */
-function inside(position: number, node: Node): boolean {
-  return position >= node.start && position < node.end;
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether a place is inside a stretch of the source. */
+function inside(position: number, { start, end }: Stretch): boolean {
+  return position >= start && position < end;
 }
 
 /** Resolves every reference and decides the storage of every variable. */
@@ -49,17 +54,46 @@ export function resolve(references: readonly Reference[], variables: () => Itera
       if (fn.suspendable) variable.capturedBySuspendable = true;
     }
   }
+  const patterns = new Map<BindingPattern, Variable[]>();
   for (const variable of variables()) {
     decideStorage(variable);
-    // The box of a pattern's name exists before the pattern is evaluated, and may be asked for by what the pattern evaluates.
-    if (variable.storage === 'box' && variable.byPattern && variable.isLexical) variable.storage = 'cell';
+    const { pattern } = variable;
+    if (pattern === null) continue;
+    const group = patterns.get(pattern);
+    if (group === undefined) patterns.set(pattern, [variable]);
+    else group.push(variable);
+  }
+  for (const [pattern, group] of patterns) decideTogether(pattern, group);
+}
+
+/**
+ * A pattern whose own parts use a shared name is evaluated after its names have been made, so that V8 no longer keeps the
+ * dead zones of any of them.
+ */
+function decideTogether(pattern: BindingPattern, group: readonly Variable[]): void {
+  if (group.every((variable) => variable.storage === 'local') || group[0]?.kind === 'var') return;
+  const isUsedIn = (variable: Variable, { start, end }: Stretch): boolean =>
+    variable.references.some(
+      ({ node, initialises }) => node !== null && !initialises && node.start >= start && node.end <= end,
+    );
+  const separate = group.some((variable) => variable.storage !== 'local' && isUsedIn(variable, pattern.node));
+  for (const variable of group) {
+    const { storage, captured } = variable;
+    // A box exists before the pattern is evaluated, and closures made earlier may ask for it.
+    if (pattern.inList && storage === 'box') variable.storage = 'cell';
+    if (separate && storage !== 'binding' && (isUsedIn(variable, pattern) || (pattern.inList && captured)))
+      variable.storage = 'cell';
   }
 }
 
 function decideStorage(variable: Variable): void {
-  if (variable.isRoot || variable.kind === 'import' || variable.kind === 'name' || variable.kind === 'handle') return;
+  if (variable.kind === 'import' || variable.kind === 'name' || variable.kind === 'handle') return;
   const owner = variable.scope.fn;
   const early = isUsedEarly(variable);
+  if (variable.isRoot) {
+    if (owner.topLevelAwait && variable.isLexical && (early || isSeenTooEarly(variable))) variable.storage = 'cell';
+    return;
+  }
   if (early && owner.suspendable && (variable.kind === 'param' || !variable.captured)) {
     variable.storage = 'cell';
     return;
@@ -74,8 +108,8 @@ function decideStorage(variable: Variable): void {
     if (variable.nestedWrite) variable.storage = 'box';
     return;
   }
-  const hazard = variable.references.some((reference) => reference.fn !== owner && seesTooEarly(reference, variable));
-  if (variable.isLexical && (hazard || (owner.suspendable && early))) {
+  const hazard = isSeenTooEarly(variable);
+  if (variable.hasDeadZone && (hazard || (owner.suspendable && early))) {
     variable.storage = 'cell';
     return;
   }
@@ -97,21 +131,25 @@ function crossesCases(variable: Variable): boolean {
 
 /** A use in the same function that stands before the declaration has finished. */
 function isUsedEarly(variable: Variable): boolean {
+  if (!variable.hasDeadZone) return false;
   const owner = variable.scope.fn;
-  // Async functions evaluate their parameters in the first step, as assignments.
-  const isParameter = variable.kind === 'param' && owner.suspendable && owner.async && !owner.generator;
-  if (!variable.isLexical && !isParameter) return false;
+  const { end } = declarationOf(variable);
   return variable.references.some(
     (reference) =>
       reference.fn === owner &&
       !reference.initialises &&
-      (reference.node?.start ?? reference.position) < Math.max(variable.declarationEnd, variable.settledAt) &&
+      (reference.node?.start ?? reference.position) < end &&
       (reference.reads || reference.writes),
   );
 }
 
-function declarationOf(variable: Variable): Node {
-  return { start: variable.declarationStart, end: Math.max(variable.declarationEnd, variable.settledAt) } as Node;
+function declarationOf(variable: Variable): Stretch {
+  return { start: variable.declarationStart, end: Math.max(variable.declarationEnd, variable.settledAt) };
+}
+
+function isSeenTooEarly(variable: Variable): boolean {
+  const owner = variable.scope.fn;
+  return variable.references.some((reference) => reference.fn !== owner && seesTooEarly(reference, variable));
 }
 
 /** A closure could be created and used before the variable it captures has its value. */
@@ -123,14 +161,59 @@ function seesTooEarly(reference: Reference, variable: Variable): boolean {
     closure = closure.parent;
     suspendable ||= closure.suspendable;
   }
-  const hoisted = closure.node.type === 'FunctionDeclaration';
-  const start = hoisted ? variable.scope.node.start : closure.node.start;
   const declaration = declarationOf(variable);
-  const withinDeclaration = !hoisted && inside(closure.node.start, declaration);
-  if (owner.suspendable) {
-    if (withinDeclaration && variable.initialisedByCode) return true;
+  const hoisted = isHoisted(closure);
+  if (!hoisted && inside(closure.node.start, declaration)) {
+    return variable.initialisedByCode && (owner.suspendable || suspendable);
+  }
+  if (owner.suspendable && !variable.isRoot) {
+    // The closure belongs to another run of the step than the declaration.
+    const start = hoisted ? variable.scope.node.start : closure.node.start;
     if (owner.points.some((point) => point > start && point <= declaration.end)) return true;
   }
-  if (!suspendable) return false;
-  return !withinDeclaration && start < variable.declarationStart;
+  return (owner.suspendable || suspendable) && mayRunBefore(closure, variable, declaration, new Set());
+}
+
+function isHoisted(fn: FunctionInfo): boolean {
+  return fn.node.type === 'FunctionDeclaration';
+}
+
+/** Whether a function made in the scope of a variable can have been called when the variable's declaration ends. */
+function mayRunBefore(closure: FunctionInfo, variable: Variable, { end }: Stretch, known: Set<FunctionInfo>): boolean {
+  if (known.has(closure)) return false;
+  known.add(closure);
+  if (!isHoisted(closure) && closure.node.start >= end) return false;
+  const holder = holderOf(closure);
+  if (holder === null || !isInside(holder.scope, variable.scope)) return true;
+  return holder.references.some((use) => {
+    if (use.initialises) return false;
+    if (use.node?.parent?.type === 'ExportSpecifier') return true;
+    if (!use.reads && !use.writes) return false;
+    let user = use.fn;
+    if (user === closure.parent) return (use.node?.start ?? use.position) < end;
+    while (user.parent !== null && user.parent !== closure.parent) user = user.parent;
+    return mayRunBefore(user, variable, { start: 0, end }, known);
+  });
+}
+
+/** The only variable that leads to a function, as long as nobody reads it: its name, its class's, or the constant it is. */
+function holderOf(closure: FunctionInfo): Variable | null {
+  let { node } = closure;
+  if (closure.kind === 'block' || (closure.kind === 'field' && node.static)) return null;
+  const member = closure.kind === 'field' ? node : node.parent;
+  if (member?.type === 'PropertyDefinition' || (member?.type === 'MethodDefinition' && member.value === node)) {
+    node = (member.parent as Node).parent as Node;
+  }
+  let { parent } = node;
+  while (parent?.type === 'ParenthesizedExpression') parent = parent.parent;
+  if (parent?.type.startsWith('Export') === true) return null;
+  if (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') return node.id?.ref?.variable ?? null;
+  if (parent?.type !== 'VariableDeclarator' || parent.parent?.parent?.type.startsWith('Export') === true) return null;
+  const id = parent.id as Node;
+  return id.type === 'Identifier' ? (id.ref?.variable ?? null) : null;
+}
+
+function isInside(inner: Scope, outer: Scope): boolean {
+  for (let scope: Scope | null = inner; scope !== null; scope = scope.parent) if (scope === outer) return true;
+  return false;
 }

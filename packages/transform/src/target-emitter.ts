@@ -12,8 +12,10 @@ export function isForbiddenWrite(node: Node): boolean {
   const variable = node.ref?.variable;
   if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
   if (variable.kind === 'import') return true;
-  if (variable.kind === 'name') return isOwnNameOfSuspendable(variable);
-  return variable.kind === 'const' && (variable.storage !== 'local' || variable.converted);
+  // Suspended code has copies of what it captures, in plain locals.
+  const copied = variable.capturedBySuspendable;
+  if (variable.kind === 'name') return copied || isOwnNameOfSuspendable(variable);
+  return variable.kind === 'const' && (copied || variable.storage !== 'local' || variable.converted);
 }
 
 /** The name of a function expression is a parameter around its wrapper: V8 does not protect it there. */
@@ -21,10 +23,16 @@ function isOwnNameOfSuspendable(variable: Variable): boolean {
   return variable.scope.node.fn?.wrapped === true && variable.scope.kind === 'name';
 }
 
-/** What a forbidden write does: sloppy code ignores writes to a function expression's own name. */
+/** Sloppy code ignores writes to a function expression's own name. */
+function isIgnoredWrite(target: Node): boolean {
+  const variable = target.ref?.variable;
+  return variable?.kind === 'name' && variable.scope.kind === 'name' && target.ref?.fn.strict === false;
+}
+
+/** What a forbidden write does. */
 function failWrite(e: Emitter, target: Node, value: Code): Code {
   const variable = target.ref?.variable;
-  if (variable?.kind === 'name' && variable.scope.node.fn?.strict === false) return ['(', value, ')'];
+  if (isIgnoredWrite(target)) return ['(', value, ')'];
   // Before its initialisation the variable fails as any other one does.
   const alive = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
   return [`${e.use('constAssign')}(${JSON.stringify(target.name)}, `, value, `${alive})`];
@@ -94,9 +102,8 @@ export function emitPattern(e: Emitter, pattern: Node): Code {
     case 'Identifier': {
       if (pattern.ref?.dead === true) return [e.emitIdentifier(pattern), '.v'];
       const variable = pattern.ref?.variable ?? null;
-      if (variable?.kind === 'name' && isForbiddenWrite(pattern) && variable.scope.node.fn?.strict === false)
-        return '({}).v';
       if (isForbiddenWrite(pattern)) {
+        if (isIgnoredWrite(pattern)) return '({}).v';
         const alive = variable?.storage === 'cell' ? `, ${pattern.name}.v` : '';
         return `${e.use('constTarget')}(${JSON.stringify(pattern.name)}${alive}).v`;
       }

@@ -11,6 +11,7 @@ import { Emitter } from './emitter.ts';
 import { placeOf, TransformError } from './errors.ts';
 import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
+import { isAllowedRedeclaration } from './redeclaration.ts';
 import { ABI_VERSION, type CodeTable } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
@@ -117,12 +118,15 @@ function parse(text: string, path: string, kind: FileKind): Node {
     preserveParens: true,
     showSemanticErrors: true,
   });
-  const error = errors[0];
+  const tree = program as unknown as Node;
+  const error = errors.find(({ labels: [first, second] }) => {
+    return first === undefined || second === undefined || !isAllowedRedeclaration(tree, first.start, second.start);
+  });
   if (error !== undefined) {
     const at = error.labels[0]?.start ?? 0;
     throw new TransformError('TT_SYNTAX', error.message, { path, ...placeOf(text, at) });
   }
-  return program as unknown as Node;
+  return tree;
 }
 
 const REFUSALS: Readonly<Record<Refused['what'], string>> = {
