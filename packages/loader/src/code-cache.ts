@@ -2,7 +2,7 @@
 // renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
 // same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
-//   "TTC4"  CRC-32 of the rest  seven uint32 lengths and flags  sections
+//   "TTC5"  CRC-32 of the rest  seven uint32 lengths and flags  sections
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,6 +14,7 @@ export interface CacheEntry {
   /** JSON: what loading needs. */
   readonly head: string;
   readonly code: string;
+  /** What the source map is made of. */
   readonly map: string;
   /** JSON: the whole table, for captures. */
   readonly table: string;
@@ -23,7 +24,7 @@ export interface CacheEntry {
   readonly compiled: Buffer;
 }
 
-const MAGIC = 'TTC4';
+const MAGIC = 'TTC5';
 const SECTIONS = 6;
 const CHECKED = 4 + 4;
 const HEADER = CHECKED + (SECTIONS + 1) * 4;

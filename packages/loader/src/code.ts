@@ -22,9 +22,17 @@ export interface TransformedTable {
   readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
 }
 
+interface SourceMapObject {
+  readonly version: 3;
+  readonly sources: readonly (string | null)[];
+  readonly names: readonly string[];
+  readonly mappings: string;
+}
+
 export interface Transformed {
   readonly code: string;
-  readonly map: unknown;
+  /** What `Transformer.readMap` makes the source map of. */
+  readonly mapText: string;
   readonly table: TransformedTable;
   /** What positions in the table refer to. */
   readonly source: string;
@@ -34,6 +42,8 @@ export interface Transformer {
   /** Goes into every cache key. */
   readonly version: string;
   transform(source: string, options: TransformOptions): Transformed;
+  /** The map of code, transformed now or earlier from `source`. */
+  readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
   /** JavaScript of a TypeScript file. */
   lower(source: string, path: string): string;
 }
@@ -143,7 +153,8 @@ export class CodeLoader {
 
   #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
     const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
-    const { code, map, table, source: described } = this.transformer.transform(source, { path: filename, kind });
+    const transformed = this.transformer.transform(source, { path: filename, kind });
+    const { code, table, source: described } = transformed;
     const head: Head = { kind, module: table.module as ModuleTable, mutable: mutableVariables(table) };
     // Most of the text is only for the cache, which can wait.
     let mapText: string | undefined;
@@ -152,7 +163,7 @@ export class CodeLoader {
       head: JSON.stringify(head),
       code,
       get map(): string {
-        return (mapText ??= typeof map === 'string' ? map : JSON.stringify(map));
+        return (mapText ??= transformed.mapText);
       },
       get table(): string {
         return (tableText ??= JSON.stringify(table));
@@ -173,6 +184,10 @@ export class CodeLoader {
       this.#sources.set(code, known);
     }
     return known;
+  }
+
+  mapOf({ entry, source }: RunningCode): SourceMapObject {
+    return this.transformer.readMap(entry.map, entry.code, entry.lowered === '' ? source : entry.lowered, '');
   }
 
   /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */

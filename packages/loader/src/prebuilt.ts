@@ -22,7 +22,7 @@ export function prebuiltFileOf(filename: string): string {
 
 /** Bytes to write to `prebuiltFileOf(filename)`. */
 export function prebuild(filename: string, source: string, kind: CodeKind): Buffer {
-  const { code, map, table, source: described } = transformer.transform(source, { path: filename, kind });
+  const { code, mapText, table, source: described } = transformer.transform(source, { path: filename, kind });
   const head: PrebuiltHead & { module: unknown; mutable: readonly string[] } = {
     prebuilt: identity(source, transformer.version),
     kind,
@@ -32,7 +32,7 @@ export function prebuild(filename: string, source: string, kind: CodeKind): Buff
   return encodeEntry({
     head: JSON.stringify(head),
     code,
-    map: JSON.stringify(map),
+    map: mapText,
     table: JSON.stringify(table),
     lowered: described === source ? '' : described,
     compiled: Buffer.alloc(0),

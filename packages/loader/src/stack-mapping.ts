@@ -61,7 +61,7 @@ export function createStackMapping(
       const table = JSON.parse(running.entry.table) as FunctionsTable;
       const described = running.entry.lowered === '' ? running.source : running.entry.lowered;
       known = {
-        map: new TraceMap(running.entry.map),
+        map: new TraceMap(code.mapOf(running) as never),
         lines: running.entry.code.split('\n'),
         starts: lineStarts(running.source),
         functions: table.functions,

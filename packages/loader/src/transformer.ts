@@ -1,5 +1,5 @@
 // The transform as the loader uses it.
-import { ABI_VERSION, transform } from '@turntable/transform';
+import { ABI_VERSION, readMap, transform } from '@turntable/transform';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Transformer } from './code.ts';
@@ -26,6 +26,7 @@ export const transformer: Transformer = {
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
   transform: (source, { path, kind }) =>
     transform(source, { path, kind, lenient: installedPackage(path) !== undefined }),
+  readMap,
   lower: (source, path) => transform(source, { path, kind: 'module', lenient: true }).source,
 };
 

@@ -10,5 +10,6 @@ export {
   type ScopeEntry,
   type StepEntry,
 } from './table.ts';
-export { type SourceMapObject, transform, type TransformOptions, type TransformResult } from './transform.ts';
+export type { SourceMapObject } from './source-map.ts';
+export { readMap, transform, type TransformOptions, type TransformResult } from './transform.ts';
 export type { TypeScriptOptions } from './typescript.ts';

@@ -12,6 +12,7 @@ import { placeOf, TransformError } from './errors.ts';
 import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
 import { isAllowedRedeclaration } from './redeclaration.ts';
+import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
 import { ABI_VERSION, type CodeTable } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
@@ -28,18 +29,12 @@ export interface TransformOptions {
   readonly lenient?: boolean;
 }
 
-export interface SourceMapObject {
-  readonly version: 3;
-  readonly file?: string | null;
-  readonly sources: readonly (string | null)[];
-  readonly sourcesContent?: readonly (string | null)[];
-  readonly names: readonly string[];
-  readonly mappings: string;
-}
-
 export interface TransformResult {
   readonly code: string;
+  /** Made when first read. */
   readonly map: SourceMapObject;
+  /** What `readMap` makes the map of: short, and quick to write. Made when first read. */
+  readonly mapText: string;
   readonly table: CodeTable;
   /** The text that offsets in the table refer to: the source itself, or TypeScript after lowering. */
   readonly source: string;
@@ -65,7 +60,7 @@ export function transform(source: string, options: TransformOptions): TransformR
     ambient: lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES,
   });
   const file = emitFile(e, program, kind);
-  const { text: code, map } = flatten(file.code, text, path);
+  const { text: code, spans } = flatten(file.code, text);
   const table: CodeTable = {
     abi: ABI_VERSION,
     id,
@@ -104,10 +99,30 @@ export function transform(source: string, options: TransformOptions): TransformR
     module: file.module,
     statements: analysis.statements,
   };
-  const own = map as SourceMapObject;
-  if (lowered === null) return { code, map: own, table, source: text };
-  const composed = remapping([own as never, lowered.map as never], () => null) as unknown as SourceMapObject;
-  return { code, map: { ...composed, sourcesContent: [source] }, table, source: text };
+  let map: SourceMapObject | undefined;
+  const composed = (): SourceMapObject => {
+    const own = sourceMap(code, spans, text, path);
+    if (lowered === null) return own;
+    const through = remapping([own as never, lowered.map as never], () => null) as unknown as SourceMapObject;
+    return { ...through, sourcesContent: [source] };
+  };
+  return {
+    code,
+    get map(): SourceMapObject {
+      return (map ??= composed());
+    },
+    get mapText(): string {
+      return lowered === null ? encodeSpans(spans) : JSON.stringify(this.map);
+    },
+    table,
+    source: text,
+  };
+}
+
+/** The map of code that was transformed before; `source` is the text that it was transformed from. */
+export function readMap(mapText: string, code: string, source: string, path: string): SourceMapObject {
+  // Maps of TypeScript lead through two steps and are kept whole.
+  return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
 function parse(text: string, path: string, kind: FileKind): Node {

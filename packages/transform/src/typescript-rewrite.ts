@@ -9,6 +9,7 @@ import { flatten } from './code.ts';
 import { lowerLegacyDecorators } from './legacy-decorators.ts';
 import { Edits } from './edits.ts';
 import { lowerNamespaces } from './namespaces.ts';
+import { sourceMap } from './source-map.ts';
 import { TypeScriptScopes } from './typescript-scopes.ts';
 import type { TsNode } from './typescript-tree.ts';
 import type { TypeScriptOptions } from './typescript.ts';
@@ -39,5 +40,6 @@ export function rewriteTypeScript(
     });
   }
   if (edits.isEmpty) return null;
-  return flatten(edits.render(0, source.length), source, path);
+  const { text, spans } = flatten(edits.render(0, source.length), source);
+  return { text, map: sourceMap(text, spans, source, path) };
 }

@@ -2,7 +2,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { transform, type SourceMapObject } from '@turntable/transform';
+import { readMap, transform, type SourceMapObject } from '@turntable/transform';
 
 const folder = fileURLToPath(new URL('golden/', import.meta.url));
 
@@ -57,5 +57,15 @@ describe('the source map', () => {
     const { code, map } = transform(source, { path: 'paint.ts', kind: 'module' });
     expect(trace(map, code, code.indexOf('RangeError'))).toEqual({ line: 4, column: 12 });
     expect(map.sourcesContent).toEqual([source]);
+  });
+
+  it.each(['a.js', 'a.ts'])('of %s can be made later, of what is kept in its stead', (path) => {
+    const source =
+      '#!/usr/bin/env node\nlet n = 0;\nexport const f = async (\n  x = "→") => { await x; return () => n++; };\n';
+    const { code, map, mapText, source: described } = transform(source, { path, kind: 'module' });
+    const later = readMap(mapText, code, described, path);
+    expect(later.mappings).toBe(map.mappings);
+    expect(later.sources).toEqual(map.sources);
+    expect(map.mappings.length).toBeGreaterThan(20);
   });
 });
