@@ -22,6 +22,7 @@ import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjec
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { createNodeHost } from './node-host.ts';
+import { traceEventuals } from './tracing-channels.ts';
 
 /** How text becomes code at run time. */
 export interface RuntimeTransform {
@@ -163,6 +164,10 @@ function introduceToNode(realm: Realm): void {
   };
   extendTypePredicates(kinds);
   acceptEventuals();
+  traceEventuals(
+    (value) => Eventual.has(value),
+    (value) => (value instanceof NativePromise ? realm.Promise.resolve(value) : value),
+  );
   showEventuals(realm.Promise.prototype as object, kinds);
   showFunctionsAs('AsyncFunction', functions.AsyncFunction.prototype as object);
   showFunctionsAs('GeneratorFunction', functions.GeneratorFunction.prototype as object);
