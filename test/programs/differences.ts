@@ -10,7 +10,6 @@ const reasons: Readonly<Record<string, string>> = {
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'generators/protocol.js': 'the message for a `next` called on something else',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
-  'esm/cycle-with-await/main.mjs': 'the dead zone of bindings of a module with top-level `await`, seen from a cycle',
   'node/globals.js': '`globalThis.process` is a data property, natively an accessor',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",

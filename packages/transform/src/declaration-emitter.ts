@@ -85,7 +85,7 @@ function declareThenBox(e: Emitter, pattern: Node, init: Code): { code: Code; bo
   return { code, boxes };
 }
 
-function newCell(e: Emitter, name: string): string {
+export function newCell(e: Emitter, name: string): string {
   return `new ${e.use('Cell')}(${JSON.stringify(name)})`;
 }
 

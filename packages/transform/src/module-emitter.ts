@@ -4,7 +4,7 @@
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
 import { classExpression } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
-import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration } from './declaration-emitter.ts';
+import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
 import { type Emitter, isEmpty } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
@@ -112,7 +112,8 @@ export class ModuleExports {
     const variable = this.scope.variables.get(name);
     if (variable === undefined || variable.kind === 'import') return;
     // Never assigned again: a plain local, copied to its cell once. Otherwise the cell is the variable.
-    if (variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1) return;
+    if (variable.storage === 'local' && variable.writes === 0 && variable.kind !== 'var' && variable.declarations === 1)
+      return;
     variable.storage = 'binding';
     variable.bindingCode = this.cellCode(name);
   }
@@ -269,7 +270,7 @@ function realmName(name: string): string {
 function rootVariableNames(e: Emitter): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {
-    if (variable.kind !== 'import' && variable.storage === 'local' && variable.kind !== 'handle')
+    if (variable.kind !== 'import' && variable.storage !== 'binding' && variable.kind !== 'handle')
       found.push(variable.name);
   }
   return found;
@@ -296,7 +297,7 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
   const names = rootVariableNames(e);
   const head = `(function${analysis.root.topLevelAwait ? '' : '*'} (${prefix}M, ${prefix}R) { 'use strict'; `;
   let code: Code;
-  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list);
+  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list, names);
   else {
     const hoists = emitHoists(e, analysis.rootScope, list, 'let');
     const body: Code[] = [];
@@ -339,12 +340,16 @@ function insertPrelude(e: Emitter, code: Code[], at: number, asScript = false): 
   return [...code.slice(0, at), prelude(e, asScript), ...code.slice(at)];
 }
 
-function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[]): Code {
+function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[], names: readonly string[]): Code {
   const { analysis, prefix } = e;
   const step = new StepEmitter(e, analysis.root);
   const declared: string[] = [];
   for (const variable of analysis.rootScope.variables.values()) {
-    if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage !== 'local') continue;
+    if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage === 'binding') continue;
+    if (variable.storage === 'cell') {
+      declared.push(`${variable.name} = ${newCell(e, variable.name)}`);
+      continue;
+    }
     const native =
       variable.kind === 'function' &&
       hoistedFunctions(list).some((node) => node.id?.name === variable.name && isNativeDeclaration(node));
@@ -375,7 +380,7 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
     natives,
     others,
     functions,
-    scopeReader(e, declared),
+    scopeReader(e, names),
     `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}`,
     body,
     `}\nreturn new ${e.use('Frame')}(${name}${more});`,

@@ -33,6 +33,29 @@ describe('the table of functions', () => {
     expect(table.functions[1]?.captures).toEqual(['this', 'arguments', 'new.target']);
   });
 
+  it('names the variables of a file in the order in which its code reads them', () => {
+    const source =
+      'read(); const a = await 1; let b = a; function read() { return a; } async function later() {} class C {}';
+    for (const text of [source, source.replace('await', '')]) {
+      const { code, table } = transform(text, { path: 'a.mjs', kind: 'module' });
+      expect(/scope\(\(\) => \[(.*?)\]/.exec(code)?.[1]?.split(', ')).toEqual(table.module.variables);
+    }
+  });
+
+  it('gives a variable a dead zone of its own only if a closure can run before the declaration', () => {
+    const storage = (source: string): string | undefined =>
+      tableOf(source)
+        .scopes.flatMap((scope) => scope.variables)
+        .find((variable) => variable.name === 'x')?.storage;
+    const around = (before: string, after: string): string => `function* f() { ${before} let x = 0; x++; ${after} }`;
+    expect(storage(around('(() => x)();', ''))).toBe('cell');
+    expect(storage(around('function g() { return x; } g();', ''))).toBe('cell');
+    expect(storage(around('const g = () => x, h = () => g(); h();', ''))).toBe('cell');
+    expect(storage(around('class A { m() { return x; } } new A().m();', ''))).toBe('cell');
+    expect(storage(around('function g() { return x; }', 'g();'))).toBe('box');
+    expect(storage(around('const g = () => x, h = () => g();', 'h();'))).toBe('box');
+  });
+
   it('boxes a loop variable only if closures assign it or a suspended function shares it', () => {
     const storage = (source: string): string | undefined =>
       tableOf(source)
