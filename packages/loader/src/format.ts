@@ -55,8 +55,14 @@ const PERHAPS_IN_MODULES = [
   'Unexpected reserved word',
 ];
 
+/** Without any of these no text is a module: module syntax, and names that are parameters only of CommonJS. */
+const PERHAPS_MODULE =
+  /\b(?:import|export|await)\b|\b(?:let|const|class)\b[^;=]*\b(?:require|module|exports|__filename|__dirname)\b|\\u/;
+
 /** `javascript` must be free of types. Node's algorithm (`containsModuleSyntax`). */
 export function detectFormat(javascript: string): 'module' | 'commonjs' {
+  // Most CommonJS shows at a glance, which is ten times faster than compiling it.
+  if (!PERHAPS_MODULE.test(javascript)) return 'commonjs';
   const message = syntaxError(javascript, PARAMETERS);
   if (message === undefined) return 'commonjs';
   if (onlyInModules(message)) return 'module';
