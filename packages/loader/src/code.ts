@@ -5,6 +5,7 @@ import { Script } from 'node:vm';
 import type { ModuleFactory, ModuleTable } from '@turntable/core';
 import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
+import { MAP_COMMENT } from './fatal-exceptions.ts';
 import { detectFormat } from './format.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import type { CodePositions, SourceAndTable } from './function-text.ts';
@@ -46,6 +47,8 @@ export interface Transformer {
   readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
   /** JavaScript of a TypeScript file. */
   lower(source: string, path: string): string;
+  /** What besides text and path decides how a file is transformed. */
+  settings(path: string): string;
 }
 
 /** The part of an entry that loading needs. */
@@ -127,7 +130,7 @@ export class CodeLoader {
       process.version,
       process.arch,
       wanted ?? 'detect',
-      typescript ? 'ts' : 'js',
+      typescript ? `ts ${this.transformer.settings(filename)}` : 'js',
       filename,
       source,
     ]);
@@ -237,9 +240,10 @@ export function mutableVariables({ scopes }: TransformedTable): string[] {
 }
 
 function compile(entry: CacheEntry, filename: string): Script {
+  const text = entry.code + MAP_COMMENT;
   return entry.compiled.length === 0
-    ? new Script(entry.code, { filename })
-    : new Script(entry.code, { filename, cachedData: entry.compiled });
+    ? new Script(text, { filename })
+    : new Script(text, { filename, cachedData: entry.compiled });
 }
 
 /** A file's text without byte order mark; throws Node's error. */

@@ -2,7 +2,9 @@
 
 export type LoaderErrorCode =
   /** The loader is used before it is in place, or outside of its hooks. */
-  'TT_NOT_INSTALLED';
+  | 'TT_NOT_INSTALLED'
+  /** A tsconfig.json cannot be read. */
+  | 'TT_TSCONFIG';
 
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;

@@ -12,4 +12,4 @@ export {
 } from './table.ts';
 export type { SourceMapObject } from './source-map.ts';
 export { readMap, transform, type TransformOptions, type TransformResult } from './transform.ts';
-export type { TypeScriptOptions } from './typescript.ts';
+export { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';

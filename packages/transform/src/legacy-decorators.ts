@@ -56,9 +56,8 @@ class DecoratorEmitter {
 
     const memberCalls = [...this.#members(record, name, false), ...this.#members(record, name, true)];
     this.#removeDecorators(node);
-    const keys = members.flatMap((each) => (hasDecorators([each]) ? (this.#keepKey(each) ?? []) : []));
-
-    const before = [...keys, ...(alias === null ? [] : [alias])].map((each) => `let ${each};`).join(' ');
+    for (const each of members) if (hasDecorators([each])) this.#keepKey(each);
+    const before = alias === null ? '' : `let ${alias}; `;
     this.#header(record, name, before, decoratesClass);
     if (alias !== null) edits.insert(body.start + 1, ` static { ${alias} = this; }`);
 
@@ -94,7 +93,7 @@ class DecoratorEmitter {
     const isDefault = statement.type === 'ExportDefaultDeclaration';
     const exported = statement === node || from !== null ? '' : isDefault ? 'export default ' : 'export ';
     const words = decoratesClass ? `let ${name} = ` : `${exported}${this.#isAbstract(node) ? 'abstract ' : ''}`;
-    edits.replace(start, classAt, [`${before} `, words, new Span(classAt, classAt)]);
+    edits.replace(start, classAt, [before, words, new Span(classAt, classAt)]);
     if (node.id === null && !decoratesClass) edits.insert(classAt + 'class'.length, ` ${name}`);
     if (decoratesClass) this.#removeAbstract(node);
   }
@@ -188,10 +187,9 @@ class DecoratorEmitter {
   }
 
   /** Has the class keep a computed key. */
-  #keepKey(member: TsNode): string | null {
+  #keepKey(member: TsNode): void {
     const name = this.#scopes.keyOf(member);
     if (name !== null && member.type !== 'AccessorProperty') this.#edits.insert(member.key.start, `${name} = `);
-    return name;
   }
 
   #usesPrivateNames(node: TsNode): boolean {

@@ -40,6 +40,8 @@ export function rewriteTypeScript(
     });
   }
   if (edits.isEmpty) return null;
+  const keys = [...scopes.keys];
+  if (keys.length > 0) edits.insert(source.length, `\nvar ${keys.join(', ')};`);
   const { text, spans } = flatten(edits.render(0, source.length), source);
   return { text, map: sourceMap(text, spans, source, path) };
 }

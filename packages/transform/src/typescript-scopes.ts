@@ -157,6 +157,11 @@ export class TypeScriptScopes {
     this.#taken.add(name);
   }
 
+  /** Variables of `keyOf`. */
+  get keys(): Iterable<string> {
+    return this.#keys.values();
+  }
+
   /** The variable that keeps a computed key, if the key has to be evaluated only once. */
   keyOf(member: TsNode): string | null {
     if (!member.computed || member.key.type === 'Literal') return null;

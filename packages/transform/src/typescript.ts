@@ -14,7 +14,13 @@ export interface TypeScriptOptions {
   readonly useDefineForClassFields?: boolean;
   /** Whether metadata tells `T | null` from `T`; the default is `true`, as in TypeScript 6. */
   readonly strictNullChecks?: boolean;
-  readonly jsxImportSource?: string;
+  /** Imports of values that are only used as types stay. */
+  readonly verbatimModuleSyntax?: boolean;
+  readonly jsx?: 'automatic' | 'classic';
+  readonly jsxDevelopment?: boolean;
+  readonly jsxImportSource?: string | undefined;
+  readonly jsxFactory?: string | undefined;
+  readonly jsxFragmentFactory?: string | undefined;
 }
 
 export function isTypeScript(path: string): boolean {
@@ -39,8 +45,23 @@ export function lowerTypeScript(
   }
   const rewritten = rewriteTypeScript(source, path, options);
   if (rewritten === null) return eraseTypes(source, path, options);
-  const erased = eraseTypes(rewritten.text, path, options);
+  const erased = eraseRewritten(rewritten.text, source, path, options);
   return { code: erased.code, map: remapping([erased.map as never, rewritten.map as never], () => null) };
+}
+
+/** Errors name the place in the original. */
+function eraseRewritten(
+  text: string,
+  source: string,
+  path: string,
+  options: TypeScriptOptions,
+): { code: string; map: object } {
+  try {
+    return eraseTypes(text, path, options);
+  } catch (error) {
+    eraseTypes(source, path, options);
+    throw error;
+  }
 }
 
 function eraseTypes(source: string, path: string, options: TypeScriptOptions): { code: string; map: object } {
@@ -49,13 +70,20 @@ function eraseTypes(source: string, path: string, options: TypeScriptOptions): {
     sourcemap: true,
     target: 'esnext',
     typescript: {
-      onlyRemoveTypeImports: false,
+      onlyRemoveTypeImports: options.verbatimModuleSyntax === true,
       removeClassFieldsWithoutInitializer: options.useDefineForClassFields === false,
     },
     assumptions: { setPublicClassFields: options.useDefineForClassFields === false },
     decorator: {
       legacy: options.legacyDecorators ?? true,
       emitDecoratorMetadata: options.emitDecoratorMetadata ?? true,
+    },
+    jsx: {
+      runtime: options.jsx ?? 'automatic',
+      development: options.jsxDevelopment === true,
+      ...(options.jsxImportSource === undefined ? {} : { importSource: options.jsxImportSource }),
+      ...(options.jsxFactory === undefined ? {} : { pragma: options.jsxFactory }),
+      ...(options.jsxFragmentFactory === undefined ? {} : { pragmaFrag: options.jsxFragmentFactory }),
     },
     helpers: { mode: 'External' as HelperMode },
   });
