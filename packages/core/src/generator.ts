@@ -47,20 +47,19 @@ export class GeneratorState extends Stamp {
   }
   static run(generator: GeneratorState, frame: Frame, value: unknown, how: number): unknown {
     const { step } = frame;
-    let result: unknown;
+    let suspends = false;
     try {
-      result = step(frame, value, how);
-    } catch (error) {
-      generator.#frame = finished;
-      frame.pc = FINISHED;
-      throw error;
+      const result = step(frame, value, how);
+      suspends = frame.pc > 0;
+      return result;
+    } finally {
+      // No `catch`: V8 would forget where an exception was thrown.
+      if (!suspends) {
+        // The frame goes with its last step, so that a generator kept for long keeps no locals alive.
+        generator.#frame = finished;
+        frame.pc = FINISHED;
+      }
     }
-    if (frame.pc === 0) {
-      // The frame goes with its last step, so that a generator kept for long keeps no locals alive.
-      generator.#frame = finished;
-      frame.pc = FINISHED;
-    }
-    return result;
   }
 }
 

@@ -6,6 +6,7 @@ import { createModuleView } from './builtin-views.ts';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
 import { explain, explanationText, type Explanation } from './explain.ts';
+import { installFatalExceptions } from './fatal-exceptions.ts';
 import { installHooks } from './hooks.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
 import { installedPackage } from './package-scope.ts';
@@ -54,10 +55,11 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
-  installStackTraces(realm.realm, createStackMapping(code, own, realm.nativeText));
+  const mapping = createStackMapping(code, own, realm.nativeText);
+  installStackTraces(realm.realm, mapping);
   const uninstall = installHooks({
     program,
-    shells: new Shells(program),
+    shells: new Shells(program, installFatalExceptions(code, mapping)),
     code,
     reach: new Reach(sides, () => program.mainUrl),
   });

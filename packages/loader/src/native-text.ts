@@ -3,6 +3,7 @@
 // the engine's own words for a syntax error.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { MAP_COMMENT, withErrorsPlaced } from './fatal-exceptions.ts';
 import { NodeModules } from './resolution.ts';
 import { SHELLS } from './hidden.ts';
 
@@ -69,10 +70,14 @@ export function nativeNamespaceOf(url: string): object {
 }
 
 /** What the engine has to say against an ES module's text, if anything. The text is compiled and never runs. */
-export function nativeSyntaxError(source: string): SyntaxError | undefined {
+export function nativeSyntaxError(source: string, url: string): SyntaxError | undefined {
+  const filename = `${DIRECTORY}/${ordinal}.mjs`;
+  // The comment comes first, since V8 reads no further than to the error.
+  const locate = (line: number, column: number): { line: number; column: number } => ({ line: line - 1, column });
   try {
     // The import cannot be linked; a text that compiles fails there.
-    runNativeText(() => `${source}\nimport 'node:turntable-nothing';`);
+    const text = (): string => `${MAP_COMMENT.trim()}\n${source}\nimport 'node:turntable-nothing';`;
+    withErrorsPlaced(filename, url, source, locate, () => runNativeText(text));
   } catch (error) {
     if (error instanceof SyntaxError) return error;
   }

@@ -406,10 +406,11 @@ export class Program implements ModuleHost, CommonJsHost {
 
 /** In the engine's own words, if it agrees that there is an error. */
 function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
-  if (kind === 'module') return nativeSyntaxError(source) ?? found;
+  if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? found;
   try {
     compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
   } catch (error) {
+    if (error instanceof Error) error.stack = `${error.stack}`.replace(/\n {4}at compileFunction \(node:vm.*\)/, '');
     return error;
   }
   return found;

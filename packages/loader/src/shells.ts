@@ -16,6 +16,7 @@ import {
 import { deliver } from './native-text.ts';
 import { LoaderError } from './errors.ts';
 import { SHELLS } from './hidden.ts';
+import type { FatalExceptions } from './fatal-exceptions.ts';
 import type { Setter } from './follow.ts';
 import type { Program } from './program.ts';
 
@@ -24,12 +25,14 @@ const AGAIN = '#turntable-again';
 
 export class Shells {
   readonly #program: Program;
+  readonly #fatal: FatalExceptions;
   readonly #open: Set<ModuleShell> = new Set();
   /** Keys of modules whose shells are being evaluated. */
   readonly #evaluating: Set<string> = new Set();
 
-  constructor(program: Program) {
+  constructor(program: Program, fatal: FatalExceptions) {
     this.#program = program;
+    this.#fatal = fatal;
     Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
   }
 
@@ -96,15 +99,7 @@ export class Shells {
 
   #runMain(module: NodeModule): void {
     module.loaded = false;
-    try {
-      this.#fill(module);
-    } catch (error) {
-      const { _fatalException: report } = process as unknown as { _fatalException(error: unknown): boolean };
-      const handled = process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
-      if (!handled) throw error;
-      // Thrown out of a tick it would put off the remaining ones until after the timers.
-      report(error);
-    }
+    this.#fatal.runMain(() => this.#fill(module));
     module.loaded = true;
   }
 
