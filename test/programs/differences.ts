@@ -2,8 +2,6 @@
 // leave this list; docs/transform.md tells the same to users.
 
 const reasons: Readonly<Record<string, string>> = {
-  'async/arguments-and-this.js': 'mapped `arguments` of sloppy suspendable functions',
-  'sloppy/mapped-arguments.js': 'mapped `arguments` beside a boxed parameter',
   'closures/default-parameter-scope.js': 'a body `var` with the name of a parameter that parameter closures use',
   'async/throw-before-first-await.js': 'the expression a destructuring error names',
   'async/for-await.js': 'the message for a value that is not async iterable',

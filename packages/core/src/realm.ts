@@ -32,6 +32,7 @@ import {
 import { apply, defineProperty } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import * as language from './language.ts';
+import { parameter } from './mapped-parameter.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
@@ -189,6 +190,7 @@ export function createRealm(host: Host) {
     Cell,
     init,
     initializer: language.initializer,
+    parameter,
     dead: language.dead,
     constAssign: language.constAssign,
     constTarget: language.constTarget,

@@ -162,6 +162,7 @@ export class Binder {
     this.references.push(reference);
     if (node.name === 'arguments' && this.isImplicitArguments()) {
       this.useArguments();
+      if (!isReadOnly(node)) this.fn.thisFunction.givesArguments = true;
       if (this.isSuspendedThis()) markDirty(node);
     } else if (node.name === 'arguments' && this.fn.thisFunction.kind === 'root') {
       this.root.usesArguments = true;
@@ -292,4 +293,35 @@ function declarationIn(statement: Node): Node | null {
     node = node.declaration;
   }
   return node;
+}
+
+/** A use of `arguments` that reads its elements or its length, or passes them on one by one. */
+function isReadOnly(use: Node): boolean {
+  const { parent } = use;
+  if (parent?.type === 'SpreadElement') return true;
+  if (parent?.type === 'CallExpression') {
+    const { callee } = parent;
+    return callee.type === 'MemberExpression' && !callee.computed && callee.property.name === 'apply';
+  }
+  return parent?.type === 'MemberExpression' && parent.object === use && !isTarget(parent);
+}
+
+/** Whether a member is assigned to, deleted, or called as a method of its object. */
+function isTarget(member: Node): boolean {
+  const parent = member.parent as Node;
+  switch (parent.type) {
+    case 'AssignmentExpression':
+    case 'AssignmentPattern':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      return parent.left === member;
+    case 'Property':
+      return parent.parent?.type === 'ObjectPattern';
+    case 'CallExpression':
+      return parent.callee === member;
+    case 'UnaryExpression':
+      return parent.operator === 'delete';
+    default:
+      return /^(UpdateExpression|ArrayPattern|RestElement|ParenthesizedExpression)$/.test(parent.type);
+  }
 }

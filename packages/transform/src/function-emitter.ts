@@ -325,13 +325,14 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
   const boxed = bound.filter((id) => !e.isPlain(id));
   const firstComplex = params.findIndex((param) => !isSimple(param));
   if (firstComplex === -1) {
-    const mapped = boxed.length > 0 && info.usesArguments && !info.strict && !info.isArrow;
+    const mapped = boxed.length > 0 && info.mapsArguments;
     const prologue = boxed.map((id): Code => {
       // Assigning the parameter would show in a mapped `arguments`.
       const raw = mapped ? e.fresh('a') : id.name;
       const rest = id.parent?.type === 'RestElement';
       codes.set(rest ? (id.parent as Node) : id, rest ? `...${raw}` : raw);
-      return `${mapped ? 'var ' : ''}${id.name} = { v: ${raw} }; `;
+      if (!mapped) return `${id.name} = { v: ${raw} }; `;
+      return `var ${id.name} = ${e.use('parameter')}(arguments, ${bound.indexOf(id)}, ${raw}); `;
     });
     return { codes, prologue, probed: false };
   }

@@ -152,6 +152,8 @@ export class FunctionInfo {
   /** Through nested arrows as well. */
   usesThis = false;
   usesArguments = false;
+  /** Something else than reading an element happens to `arguments`. */
+  givesArguments = false;
   usesNewTarget = false;
   usesSuper = false;
   /** Has a `finally` or `using`: code that runs after the value of a `return` is known. */
@@ -189,6 +191,17 @@ export class FunctionInfo {
   /** Runs on a frame. An async function that never awaits needs none, unless something happens after its `return`. */
   get suspendable(): boolean {
     return this.generator || this.topLevelAwait || (this.async && (this.points.length > 0 || this.hasFinally));
+  }
+
+  /** In sloppy functions of plain parameters, `arguments` and the parameters share their values. */
+  get mapsArguments(): boolean {
+    return (
+      this.usesArguments &&
+      !this.strict &&
+      !this.isArrow &&
+      this.kind !== 'root' &&
+      this.node.params.every((param) => param.type === 'Identifier')
+    );
   }
 
   get isArrow(): boolean {

@@ -89,6 +89,10 @@ function decideTogether(pattern: BindingPattern, group: readonly Variable[]): vo
 function decideStorage(variable: Variable): void {
   if (variable.kind === 'import' || variable.kind === 'name' || variable.kind === 'handle') return;
   const owner = variable.scope.fn;
+  if (isSharedWithArguments(variable)) {
+    variable.storage = 'box';
+    return;
+  }
   const early = isUsedEarly(variable);
   if (variable.isRoot) {
     if (owner.topLevelAwait && variable.isLexical && (early || isSeenTooEarly(variable))) variable.storage = 'cell';
@@ -119,6 +123,15 @@ function decideStorage(variable: Variable): void {
     const inLoop = sets.some((set) => owner.loops.some(([start, end]) => set.position >= start && set.position < end));
     if (sets.length > 1 || (sets.length === 1 && (hazard || inLoop))) variable.storage = 'box';
   }
+}
+
+/** A parameter that natively changes with `arguments`, or `arguments` with it, though one of them is copied into a frame. */
+function isSharedWithArguments(variable: Variable): boolean {
+  const { fn } = variable.scope;
+  if (variable.kind !== 'param' || !fn.mapsArguments) return false;
+  if (!fn.suspendable) return fn.givesArguments && variable.capturedBySuspendable;
+  // One write is the parameter's own initialisation.
+  return fn.givesArguments || variable.references.filter((reference) => reference.writes).length > 1;
 }
 
 /** A switch can enter at a later case and find the variables of an earlier one uninitialised. */
