@@ -49,5 +49,5 @@ for (const [project, files] of projects) {
 }
 
 test('there is a project for every set of options', () => {
-  expect([...projects.keys()]).toEqual(['assign', 'legacy', 'standard', 'verbatim']);
+  expect([...projects.keys()]).toEqual(['assign', 'legacy', 'nodenext', 'standard', 'verbatim']);
 });

@@ -1,6 +1,7 @@
 // Source text in; capturable source, its map and its table out. Pure: no file, clock or realm is touched.
 
 import remapping from '@jridgewell/remapping';
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
 import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient.ts';
 import { analyze, type Refused } from './analysis.ts';
@@ -42,15 +43,26 @@ export interface TransformResult {
 
 export function transform(source: string, options: TransformOptions): TransformResult {
   const { path, kind } = options;
-  const lowered = isTypeScript(path) ? lowerTypeScript(source, path, options.typescript ?? {}) : null;
+  const lowered = isTypeScript(path)
+    ? lowerTypeScript(
+        source,
+        path,
+        options.typescript ?? {},
+        kind === 'module' || kind === 'commonjs' ? kind : undefined,
+      )
+    : null;
   // A hashbang line would stand inside the function around the file.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
-  const program = parse(text, path, kind);
+  const place = (offset: number): Place => {
+    const found = placeOf(text, offset);
+    return { path, ...(lowered === null ? found : originalPlace(lowered.map, found)) };
+  };
+  const program = parse(text, kind, place);
   const analysis = analyze(program, {
     strict: kind === 'module',
     globalThisAtRoot: kind === 'script' || kind === 'function',
   });
-  if (options.lenient !== true) refuse(analysis.refused, text, path);
+  if (options.lenient !== true) refuse(analysis.refused, place);
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
@@ -125,7 +137,22 @@ export function readMap(mapText: string, code: string, source: string, path: str
   return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
-function parse(text: string, path: string, kind: FileKind): Node {
+interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where TypeScript has what its lowered code has here. */
+function originalPlace(
+  map: object,
+  { line, column }: { line: number; column: number },
+): { line: number; column: number } {
+  const found = originalPositionFor(new TraceMap(map as never), { line, column: column - 1 });
+  return found.line === null ? { line, column } : { line: found.line, column: found.column + 1 };
+}
+
+function parse(text: string, kind: FileKind, place: (offset: number) => Place): Node {
   const sourceType = kind === 'module' ? 'module' : kind === 'commonjs' ? 'commonjs' : 'script';
   const { program, errors } = parseSync('file.js', text, {
     sourceType,
@@ -139,7 +166,7 @@ function parse(text: string, path: string, kind: FileKind): Node {
   });
   if (error !== undefined) {
     const at = error.labels[0]?.start ?? 0;
-    throw new TransformError('TT_SYNTAX', error.message, { path, ...placeOf(text, at) });
+    throw new TransformError('TT_SYNTAX', error.message, place(at));
   }
   return tree;
 }
@@ -151,10 +178,10 @@ const REFUSALS: Readonly<Record<Refused['what'], string>> = {
     '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
 };
 
-function refuse(refused: readonly Refused[], text: string, path: string): void {
+function refuse(refused: readonly Refused[], place: (offset: number) => Place): void {
   const first = refused[0];
   if (first === undefined) return;
-  throw new TransformError('TT_REFUSED', REFUSALS[first.what], { path, ...placeOf(text, first.node.start) });
+  throw new TransformError('TT_REFUSED', REFUSALS[first.what], place(first.node.start));
 }
 
 /** A short name that tells files apart: 64 bits of FNV-1a over path and text. */

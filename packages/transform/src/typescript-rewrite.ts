@@ -5,7 +5,7 @@
 
 import { parseSync } from 'oxc-parser';
 import { lowerAccessors } from './accessors.ts';
-import { flatten } from './code.ts';
+import { flatten, Span } from './code.ts';
 import { lowerLegacyDecorators } from './legacy-decorators.ts';
 import { Edits } from './edits.ts';
 import { lowerNamespaces } from './namespaces.ts';
@@ -19,6 +19,7 @@ export function rewriteTypeScript(
   source: string,
   path: string,
   options: TypeScriptOptions,
+  isModule: boolean,
 ): { text: string; map: object } | null {
   const { program, errors } = parseSync(path, source, {
     lang: path.endsWith('x') ? 'tsx' : 'ts',
@@ -28,6 +29,7 @@ export function rewriteTypeScript(
   if (errors.some((each) => each.severity === 'Error')) return null;
   const scopes = new TypeScriptScopes(program as unknown as TsNode);
   const edits = new Edits();
+  if (isModule) lowerRequires(scopes, edits);
   lowerNamespaces(scopes, edits);
   lowerAccessors(scopes, edits, source);
   if (options.legacyDecorators !== false) {
@@ -44,4 +46,26 @@ export function rewriteTypeScript(
   if (keys.length > 0) edits.insert(source.length, `\nvar ${keys.join(', ')};`);
   const { text, spans } = flatten(edits.render(0, source.length), source);
   return { text, map: sourceMap(text, spans, source, path) };
+}
+
+/** An ES module has no `require` of its own. */
+function lowerRequires(scopes: TypeScriptScopes, edits: Edits): void {
+  let create: string | undefined;
+  for (const { node, statement } of scopes.requires) {
+    const { id, moduleReference, importKind } = node;
+    const { name, start, end } = id as TsNode;
+    const exported = statement !== node;
+    if (importKind === 'type' || (!exported && (scopes.root.values.get(name)?.uses ?? 0) === 0)) continue;
+    const isFirst = create === undefined;
+    create ??= scopes.fresh('createRequire_1');
+    const { expression } = moduleReference;
+    edits.replace(statement.start, statement.end, [
+      isFirst ? `import { createRequire as ${create} } from "node:module"; ` : '',
+      exported ? 'export const ' : 'const ',
+      new Span(start, end),
+      ` = ${create}(import.meta.url)(`,
+      new Span(expression.start, expression.end),
+      ');',
+    ]);
+  }
 }

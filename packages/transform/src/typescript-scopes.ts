@@ -124,6 +124,8 @@ export class TypeScriptScopes {
   readonly namespaces: NamespaceRecord[] = [];
   readonly classes: ClassRecord[] = [];
   readonly accessors: AccessorRecord[] = [];
+  /** `import x = require('y')`. */
+  readonly requires: { readonly node: TsNode; readonly statement: TsNode }[] = [];
   readonly #keys: Map<TsNode, string> = new Map();
   /** Import declarations by the local names they make. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
@@ -231,6 +233,7 @@ export class TypeScriptScopes {
           from?.container.values.add(node.id.name);
           this.#declare(scope, node.id.name, node, from);
         }
+        if (node.moduleReference.type === 'TSExternalModuleReference') this.requires.push({ node, statement });
         this.#visit(node.moduleReference, scope);
         return;
       case 'ImportDeclaration':

@@ -30,23 +30,54 @@ export function isTypeScript(path: string): boolean {
 /** What may need `rewriteTypeScript`; a false alarm costs a parse. */
 const NAMESPACE = /\b(?:namespace|module)\s+[\p{ID_Start}$_][\p{ID_Continue}$.\s]*\{/u;
 const ACCESSOR = /\baccessor\s+[\p{ID_Start}$_#['"\d]/u;
-/** Not in the usual places of comments and strings. */
-const DECORATOR = /(?<!(?:\*|\/\/)[ \t]*|[\w'"`.-])@[\p{ID_Start}$_(]/u;
+const REQUIRE = /\bimport\s+[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=\s*require\b/u;
+/** What stands before `@` in addresses, package names and tags of comments. */
+const IN_TEXT = /[\w'"`.*-]$|\/\/$/;
+const IN_COMMENT = /\*$|\/\/$/;
 
+export interface LoweredCode {
+  readonly code: string;
+  /** Made when first read. */
+  readonly map: object;
+}
+
+/** `kind`: the module system of the file, if that is known by now. */
 export function lowerTypeScript(
   source: string,
   path: string,
   options: TypeScriptOptions,
-): { code: string; map: object } {
-  if (!NAMESPACE.test(source) && !ACCESSOR.test(source) && !DECORATOR.test(source)) {
-    const erased = eraseTypes(source, path, options);
+  kind?: 'module' | 'commonjs',
+): LoweredCode {
+  if (!mayBeRewritten(source)) {
+    const erased = eraseTypes(source, path, options, kind);
     // Decorators in unusual places show in what they became.
     if (!erased.code.includes('babelHelpers.decorate')) return erased;
   }
-  const rewritten = rewriteTypeScript(source, path, options);
-  if (rewritten === null) return eraseTypes(source, path, options);
-  const erased = eraseRewritten(rewritten.text, source, path, options);
-  return { code: erased.code, map: remapping([erased.map as never, rewritten.map as never], () => null) };
+  const rewritten = rewriteTypeScript(source, path, options, kind === 'module');
+  if (rewritten === null) return eraseTypes(source, path, options, kind);
+  const erased = eraseRewritten(rewritten.text, source, path, options, kind);
+  return {
+    code: erased.code,
+    get map(): object {
+      return remapping([erased.map as never, rewritten.map as never], () => null);
+    },
+  };
+}
+
+function mayBeRewritten(source: string): boolean {
+  return NAMESPACE.test(source) || ACCESSOR.test(source) || REQUIRE.test(source) || hasDecorator(source);
+}
+
+/** Not in the usual places of comments and strings. */
+function hasDecorator(source: string): boolean {
+  for (let at = source.indexOf('@'); at !== -1; at = source.indexOf('@', at + 1)) {
+    if (!/[\p{ID_Start}$_(]/u.test(source.charAt(at + 1))) continue;
+    let before = at - 1;
+    while (before >= 0 && (source[before] === ' ' || source[before] === '\t')) before--;
+    const last = before === at - 1 ? IN_TEXT : IN_COMMENT;
+    if (!last.test(source.slice(Math.max(0, before - 1), before + 1))) return true;
+  }
+  return false;
 }
 
 /** Errors name the place in the original. */
@@ -55,18 +86,25 @@ function eraseRewritten(
   source: string,
   path: string,
   options: TypeScriptOptions,
-): { code: string; map: object } {
+  kind: 'module' | 'commonjs' | undefined,
+): LoweredCode {
   try {
-    return eraseTypes(text, path, options);
+    return eraseTypes(text, path, options, kind);
   } catch (error) {
-    eraseTypes(source, path, options);
+    eraseTypes(source, path, options, kind);
     throw error;
   }
 }
 
-function eraseTypes(source: string, path: string, options: TypeScriptOptions): { code: string; map: object } {
+function eraseTypes(
+  source: string,
+  path: string,
+  options: TypeScriptOptions,
+  kind: 'module' | 'commonjs' | undefined,
+): LoweredCode {
   const result = transformSync(path, source, {
     lang: path.endsWith('x') ? 'tsx' : 'ts',
+    ...(kind === undefined ? {} : { sourceType: kind }),
     sourcemap: true,
     target: 'esnext',
     typescript: {

@@ -1,0 +1,95 @@
+// Lowered TypeScript keeps the places of the original. What it does is compared with tsc's output in test/programs.
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { describe, expect, it } from 'vitest';
+import { lowerTypeScript, transform, TransformError } from '@turntable/transform';
+
+const SOURCE = `import { type Kind } from './kind.ts';
+import { Inject } from './inject.ts';
+namespace Stock.Inner {
+  export interface Item { readonly sku: string }
+  export let amount: number = startAmount(), other = 2;
+  export const { left: renamedLeft, deep: [first = fallbackValue()] } = readPair();
+  export function decrease(step: number): number { return amount -= checkStep(step); }
+}
+
+@Register({ name: nameOfService() })
+export class Service {
+  static readonly self = firstUse(Service);
+  accessor level: number = startLevel();
+  @Column(typeOfColumn())
+  field!: string;
+  constructor(@Inject(tokenOf()) private readonly dependency: Kind, count = defaultCount()) {
+    throw new RangeError(String(count));
+  }
+  @Route(pathOf()) handle<T>(@Body(partOf()) body: T): Promise<T> { return inHandler(body as T)!; }
+}
+`;
+
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1) as string).length };
+}
+
+const CALLED =
+  'startAmount fallbackValue readPair checkStep nameOfService firstUse startLevel typeOfColumn tokenOf defaultCount RangeError pathOf partOf inHandler renamedLeft Register Column Route Body';
+
+describe('every place of lowered TypeScript leads back to the original', () => {
+  const lowered = lowerTypeScript(SOURCE, 'service.ts', {}, 'module');
+  const whole = transform(SOURCE, { path: 'service.ts', kind: 'module' });
+  it.each(CALLED.split(' '))('%s', (word) => {
+    for (const { code, map } of [lowered, whole]) {
+      const traced = new TraceMap(map as never);
+      const inCode = [...code.matchAll(new RegExp(`\\b${word}\\b`, 'g'))]
+        .map(({ index }) => originalPositionFor(traced, lineAndColumn(code, index)))
+        .map(({ line, column }) => ({ line, column }));
+      const inSource = [...SOURCE.matchAll(new RegExp(`\\b${word}\\b`, 'g'))].map(({ index }) =>
+        lineAndColumn(SOURCE, index),
+      );
+      expect(inSource).toEqual(expect.arrayContaining(inCode));
+      expect(inCode.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+function failure(source: string): string {
+  try {
+    transform(source, { path: 'a.ts', kind: 'module' });
+  } catch (error) {
+    if (error instanceof TransformError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('an error in TypeScript names the place in the original', () => {
+  const head = 'interface A {\n  x: 1;\n}\nnamespace N {\n  export type T = A;\n  export let n = 0;\n}\n';
+
+  it('when it cannot be read', () => {
+    expect(failure(`${head}let = ;`)).toMatch(/^TT_SYNTAX a\.ts:8:/);
+  });
+
+  it('when it is refused', () => {
+    expect(failure(`${head}  const f = (x: string): void => { eval(x as string); };`)).toMatch(
+      /^TT_REFUSED a\.ts:8:36: /,
+    );
+  });
+
+  it('when a name is declared twice', () => {
+    expect(failure(`${head}  let a: number; let a: string;`)).toMatch(/^TT_SYNTAX a\.ts:8:\d+: /);
+  });
+
+  it('when decorators are where they have no meaning', () => {
+    expect(failure(`${head}const C = class { @d m() {} };`)).toMatch(
+      /^TT_SYNTAX a\.ts:8:11: Decorators are not valid in a class expression/,
+    );
+  });
+});
+
+it.each([
+  ['tags of comments', '/** @param x\n * @deprecated */\n// @ts-ignore\nlet x;'],
+  ['packages and addresses', "import x from '@scope/name'; const y = `a@b.c`; const z = 'module';"],
+  ['namespaces that are only declared', 'declare namespace NodeJS { interface Timeout {} }\nlet x: NodeJS.Timeout;'],
+])('%s change nothing', (_, text) => {
+  const { code } = lowerTypeScript(text, 'a.ts', {}, 'module');
+  expect(code).not.toMatch(/babelHelpers|function/);
+});
