@@ -24,7 +24,7 @@ import {
   isNativeDeclaration,
 } from './declaration-emitter.ts';
 import { dynamicNames, emitFunction, functionExpression } from './function-emitter.ts';
-import { emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import { emitChain, emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import type { ModuleExports } from './module-emitter.ts';
 import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
@@ -139,7 +139,7 @@ export class Emitter {
       case 'CallExpression':
         return this.emitCall(node);
       case 'ChainExpression':
-        return this.emitChildren(node);
+        return emitChain(this, node);
       case 'MemberExpression':
         return this.emitMember(node);
       case 'BinaryExpression':
@@ -292,9 +292,10 @@ export class Emitter {
     const { callee } = node;
     const member = bare(callee);
     if (member.type === 'MemberExpression' && !this.substitutions.has(callee)) {
+      const call = node.optional ? '?.call(' : '.call(';
       const home = emitSuperMember(this, member);
       if (home !== null) {
-        return [home, `.call(${this.around.thisCode}`, this.restOfArguments(node), ')'];
+        return [home, `${call}${this.around.thisCode}`, this.restOfArguments(node), ')'];
       }
       const info = outsideClassOf(this, member.property);
       if (info !== null) {
@@ -302,7 +303,8 @@ export class Emitter {
         return [
           `${this.privateAccessors(info, member.property.name)}.get(`,
           setup,
-          ').call(',
+          ')',
+          call,
           object,
           this.restOfArguments(node),
           ')',

@@ -56,6 +56,23 @@ export function emitPrivateMember(e: Emitter, member: Node): Code | null {
   return ['((', setup, `) == null ? void 0 : ${accessors}.get(`, object, '))'];
 }
 
+/** `o?.#x.d`: what follows an optional private member is skipped with it. */
+export function emitChain(e: Emitter, chain: Node): Code {
+  let member: Node | null = null;
+  for (let at = chain.expression; at.type === 'MemberExpression' || at.type === 'CallExpression';) {
+    if (at.type === 'MemberExpression' && at.optional && outsideClassOf(e, at.property) !== null) member = at;
+    at = at.type === 'MemberExpression' ? at.object : at.callee;
+  }
+  if (member === null || e.substitutions.has(member.object)) return e.emitChildren(chain);
+  const { object, setup } = e.once(member.object);
+  e.substitutions.set(member.object, object);
+  member.optional = false;
+  const code = emitChain(e, chain);
+  member.optional = true;
+  e.substitutions.delete(member.object);
+  return ['((', setup, ') == null ? void 0 : ', code, ')'];
+}
+
 /** Assignments and updates of `super.x` and `o.#x`; null where the native form does. */
 export function emitPrivateWrite(e: Emitter, target: Node, operator: string, right: () => Code): Code | null {
   const info = outsideClassOf(e, target.property);

@@ -592,7 +592,8 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
   const run = info.generator
     ? `${e.use(info.async ? 'asyncGenerator' : 'generator')}(${frame}, ${prototypeCode(e, info)})`
     : `${e.use('async')}(${frame})`;
-  const directives = ownStrictness(info) && node.params.every(isSimple) ? '"use strict"; ' : '';
+  const directives =
+    ownStrictness(info) && node.params.every(({ type }) => type === 'Identifier') ? '"use strict"; ' : '';
   const body: Code = [
     `{ ${directives}${bodyMarker(e, info)}`,
     wrapper.prologue,

@@ -154,7 +154,8 @@ function replacement(step: StepEmitter, operand: Node, keep: boolean): Code {
   const code = value(step, operand);
   const { parent } = operand;
   if (!keep) return SIMPLE.test(e.sourceText(code)) ? code : ['(', code, ')'];
-  if (parent?.type === 'TemplateLiteral') return saveValue(step, ['`${', code, '}`']);
+  if (parent?.type === 'TemplateLiteral' && parent.parent?.type !== 'TaggedTemplateExpression')
+    return saveValue(step, ['`${', code, '}`']);
   const isKey = parent?.type === 'Property' && parent.computed && parent.key === operand;
   if (isKey) return saveValue(step, [`${e.use('key')}(`, code, ')']);
   if (parent?.type === 'Property' && parent.value === operand && !parent.computed) {
@@ -237,6 +238,9 @@ export function lowerPattern(step: StepEmitter, pattern: Node, source: Code): vo
   if (pattern.suspends !== true) {
     if (pattern.type === 'Identifier' && pattern.ref?.initialises === true)
       step.push(emitInitialisation(e, pattern, source), '; ');
+    // An element with its default is no target by itself.
+    else if (pattern.type === 'AssignmentPattern')
+      step.push('({ v: ', emitPattern(e, pattern), ' } = { v: ', source, ' }); ');
     else step.push('(', emitPattern(e, pattern), ' = ', source, '); ');
     for (const id of boundIdentifiers(pattern)) step.writeThrough(id.ref?.variable);
     return;
