@@ -2,20 +2,16 @@
 // leave this list; docs/transform.md tells the same to users.
 
 const reasons: Readonly<Record<string, string>> = {
-  'closures/default-parameter-scope.js': 'a body `var` with the name of a parameter that parameter closures use',
   'async/throw-before-first-await.js': 'the expression a destructuring error names',
   'async/for-await.js': 'the message for a value that is not async iterable',
   'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
-  'generators/protocol.js': 'the message for a `next` called on something else',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'node/globals.js': '`globalThis.process` is a data property, natively an accessor',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',
   'errors/messages-about-suspended-calls.js': 'messages show emitted text',
-  'promises/misuse.js': 'the message for `Promise()` without `new`',
-  'promises/visible-properties.js': 'two symbols more on `Promise` and its prototype, and the order of the statics',
-  'proxies/over-functions-and-classes.js': 'a proxy sees core ask for its prototype when it is awaited',
+  'promises/visible-properties.js': '`nodejs.util.inspect.custom` on `Promise.prototype`',
 };
 
 /** Differences of one Node version only. */

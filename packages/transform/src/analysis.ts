@@ -3,6 +3,7 @@
 
 import { bare, boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
 import { Binder } from './binder.ts';
+import { bodyRedeclares } from './body-names.ts';
 import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
 import { resolve } from './storage.ts';
 
@@ -304,10 +305,11 @@ class Analyzer {
   }
 
   private visitDeclaration(node: Node): boolean {
+    const { fn } = this.binder;
     let suspends = false;
     if (node.kind.endsWith('using')) this.binder.fn.hasFinally = true;
-    // A `var` of a suspendable function may turn out to be declared at the head of its step.
-    if (node.kind === 'var' && (this.binder.fn.wrapped || this.binder.fn.kind === 'root')) markDirty(node);
+    // A `var` may turn out to be declared at the head of its step or of its body.
+    if (node.kind === 'var' && (fn.wrapped || fn.kind === 'root' || fn.bodyScope !== null)) markDirty(node);
     if (node.kind === 'var') this.binder.declarePatterns(node, this.binder.functionScope());
     for (const declarator of node.declarations) {
       declarator.parent = node;
@@ -445,14 +447,17 @@ class Analyzer {
       for (const param of node.params) {
         this.bind(param.type === 'AssignmentPattern' ? param.left : param, param, 'param', scope);
       }
-      const hasBlock = node.body.type === 'BlockStatement';
-      if (hasBlock) {
-        this.binder.hoist(statements(node.body));
-      }
+      const before = this.binder.references.length;
       for (const param of node.params) this.visitTarget(param, node, { writes: true, initialises: true });
-      if (hasBlock) {
+      if (node.body.type === 'BlockStatement') {
         node.body.parent = node;
-        node.body.scope = scope;
+        const used = this.binder.references.slice(before);
+        if (bodyRedeclares(info, used)) {
+          info.bodyScope = this.binder.newScope('function', node.body, info);
+          this.binder.scope = info.bodyScope;
+        }
+        node.body.scope = this.binder.scope;
+        this.binder.hoist(statements(node.body));
         if (this.visitAll(statements(node.body), node.body)) node.body.suspends = true;
       } else this.visit(node.body, node);
     });

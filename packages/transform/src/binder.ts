@@ -110,7 +110,7 @@ export class Binder {
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
       const found = scope.variables.get(name);
       if (found !== undefined && found.kind !== 'function' && found.kind !== 'var') return true;
-      if (scope.kind === 'function' || scope.kind === 'root') return false;
+      if ((scope.kind === 'function' && scope !== scope.fn.bodyScope) || scope.kind === 'root') return false;
     }
     return false;
   }
@@ -195,7 +195,7 @@ export class Binder {
   private isImplicitArguments(): boolean {
     for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
       if (scope.variables.has('arguments')) return false;
-      if (scope.kind === 'function' && !scope.fn.isArrow) return true;
+      if (scope.kind === 'function' && scope !== scope.fn.bodyScope && !scope.fn.isArrow) return true;
     }
     return false;
   }
@@ -286,7 +286,7 @@ export class Binder {
 }
 
 /** The declaration a statement makes in its list, through `export` and labels. */
-function declarationIn(statement: Node): Node | null {
+export function declarationIn(statement: Node): Node | null {
   let node: Node | null = statement;
   while (node !== null && node.type === 'LabeledStatement') node = node.body;
   if (node !== null && (node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration')) {

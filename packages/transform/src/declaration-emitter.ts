@@ -89,11 +89,12 @@ export function newCell(e: Emitter, name: string): string {
   return `new ${e.use('Cell')}(${JSON.stringify(name)})`;
 }
 
-/** In a step function, a `var` that lives across suspensions is declared at the head of its list. */
+/** A `var` whose declaration stands at the head of its list: one that lives across suspensions, or in a body within another. */
 export function isDeclaredAhead(e: Emitter, id: Node): boolean {
   const { step } = e.around;
   const variable = id.ref?.variable;
-  return step !== null && variable !== null && variable !== undefined && step.isAssigned(variable);
+  if (variable === null || variable === undefined) return false;
+  return variable.declaredAhead || (step !== null && step.isAssigned(variable));
 }
 
 /** `var` declarations of boxed names, and exported declarations, whose storage exists already. */
@@ -147,7 +148,9 @@ export function emitHoists(e: Emitter, scope: Scope, list: readonly Node[], keyw
     if (variable.storage === 'cell' && variable.kind !== 'param') {
       parts.push(`const ${variable.name} = ${newCell(e, variable.name)}; `);
     } else if (variable.storage === 'box' && (variable.kind === 'var' || variable.kind === 'function')) {
-      parts.push(`${keyword} ${variable.name} = { v: void 0 }; `);
+      parts.push(`${keyword} ${variable.name} = { v: ${variable.initial ?? 'void 0'} }; `);
+    } else if (variable.declaredAhead && variable.kind === 'var') {
+      parts.push(`${keyword} ${variable.name}${variable.initial === null ? '' : ` = ${variable.initial}`}; `);
     }
   }
   const declared = new Set<string>();
@@ -155,7 +158,8 @@ export function emitHoists(e: Emitter, scope: Scope, list: readonly Node[], keyw
     const name = (node.id as Node).name;
     const variable = (node.id as Node).ref?.variable as Variable;
     if (isNativeDeclaration(node)) continue;
-    const isNew = variable.storage === 'local' && !declared.has(name) && variable.kind !== 'param';
+    const isNew =
+      variable.storage === 'local' && !declared.has(name) && variable.scope === scope && variable.kind !== 'param';
     declared.add(name);
     const value = functionExpression(e, node, { name });
     if (variable.storage === 'binding') {
@@ -171,7 +175,8 @@ export function emitHoists(e: Emitter, scope: Scope, list: readonly Node[], keyw
 export function isNativeDeclaration(node: Node): boolean {
   const info = node.fn as FunctionInfo;
   const variable = (node.id as Node).ref?.variable;
-  return !info.wrapped && (variable === null || variable === undefined || variable.storage === 'local');
+  if (info.wrapped) return false;
+  return variable === null || variable === undefined || (variable.storage === 'local' && !variable.declaredAhead);
 }
 
 /** The function a statement declares, through labels and `export`. */

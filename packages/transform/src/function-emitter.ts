@@ -207,10 +207,40 @@ function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPl
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? body.start + 1;
   const rest = list.slice(directives.length);
-  const hoists = emitHoists(e, info.scope, rest, 'var');
-  const code = e.emitStatements(rest, start, body.end);
+  const inner = bodyCode(e, info, plan, () => e.emitStatements(rest, start, body.end), rest);
   const head: Code = start === body.start + 1 ? '{' : [new Span(body.start, start), '; '];
-  return [head, marker, probeStatement(e, probe), plan.prologue, temporariesOf(info), hoists, code];
+  return [head, marker, probeStatement(e, probe), plan.prologue, temporariesOf(info), inner];
+}
+
+/** Statements with what they need ahead of them. In a body with a scope of its own, names may hide those of parameters. */
+function bodyCode(e: Emitter, info: FunctionInfo, plan: ParameterPlan, emit: () => Code, list: readonly Node[]): Code {
+  const scope = info.bodyScope;
+  if (scope === null) return [emitHoists(e, info.scope, list, 'var'), emit()];
+  if (isEmpty(plan.prologue)) {
+    // Parameters stand where they stood, so that V8 tells the scopes apart.
+    for (const [variable, parameter] of namesakes(info)) variable.initial = parameter ?? e.around.argumentsCode;
+    return [emitHoists(e, scope, list, 'var'), emit()];
+  }
+  const copies: Code[] = [];
+  for (const variable of scope.variables.values()) variable.declaredAhead = /^(var|function)$/.test(variable.kind);
+  for (const [variable, parameter] of namesakes(info)) {
+    variable.initial = e.fresh('b');
+    copies.push(`const ${variable.initial} = ${parameter ?? e.around.argumentsCode}; `);
+  }
+  return [copies, '{ ', emitHoists(e, scope, list, 'let'), emit(), '}'];
+}
+
+/** Variables of a body's own scope that begin with the value of a parameter, and that one's code; null for `arguments`. */
+export function namesakes(info: FunctionInfo): [Variable, string | null][] {
+  const found: [Variable, string | null][] = [];
+  for (const variable of info.bodyScope?.variables.values() ?? []) {
+    if (variable.kind !== 'var') continue;
+    const parameter = info.scope.variables.get(variable.name);
+    if (parameter !== undefined)
+      found.push([variable, parameter.storage === 'local' ? parameter.name : `${parameter.name}.v`]);
+    else if (variable.name === 'arguments' && !info.isArrow) found.push([variable, null]);
+  }
+  return found;
 }
 
 function temporariesOf(info: FunctionInfo): string {
@@ -238,10 +268,15 @@ export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; bo
     const start = directives.at(-1)?.end ?? node.body.start + 1;
     const rest = list.slice(directives.length);
     const strict = directives.length === 0 ? '' : [new Span(node.body.start + 1, start), '; '];
-    const hoists = emitHoists(e, info.scope, rest, 'var');
     const run = e.within({ settles: true }, (): Code =>
       isBlock
-        ? [e.emitStatements(rest, start, node.body.end - 1), ` return ${e.use('fulfilled')}(void 0); `]
+        ? bodyCode(
+            e,
+            info,
+            plan,
+            () => [e.emitStatements(rest, start, node.body.end - 1), ` return ${e.use('fulfilled')}(void 0); `],
+            rest,
+          )
         : [`return ${e.use('fulfilled')}((`, e.emit(node.body), ')); '],
     );
     const failed = e.fresh('e');
@@ -252,7 +287,6 @@ export function emitSettling(e: Emitter, info: FunctionInfo): { params: Code; bo
       'try { ',
       plan.prologue,
       temporariesOf(info),
-      hoists,
       run,
       `} catch (${failed}) { return ${e.use('rejected')}(${failed}); } }`,
     ];

@@ -73,6 +73,8 @@ export class Variable {
   converted = false;
   /** Declared at the head of its list although it has no slot. */
   declaredAhead = false;
+  /** Code of the value it has when its scope is entered: of a `var` that has its name from a parameter. */
+  initial: string | null = null;
   functionNode: Node | null = null;
 
   constructor(name: string, scope: Scope, kind: VariableKind, start: number, end: number) {
@@ -165,6 +167,8 @@ export class FunctionInfo {
   readonly loops: [number, number][] = [];
   ordinal = -1;
   scope!: Scope;
+  /** Where parameters use names that the body declares anew: the scope of the body's own, inside that of the parameters. */
+  bodyScope: Scope | null = null;
   classInfo: ClassInfo | null = null;
   /** For methods of object literals with `super` in suspended code. */
   objectHandle: Variable | null = null;

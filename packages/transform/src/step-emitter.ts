@@ -19,6 +19,7 @@ import {
   isConstLike,
   isSimple,
   markerBefore,
+  namesakes,
   parameterList,
   planParameters,
   probeHit,
@@ -567,9 +568,10 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
       }
       const isBlock = node.body.type === 'BlockStatement';
       const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
-      const body = listBlock(step, list, info.scope, () => {
+      const body = listBlock(step, info.bodyScope === null ? list : [], info.scope, () => {
         for (const each of before) each();
         if (!isBlock) step.returnValue(node.body);
+        if (info.bodyScope !== null) step.reentrant(() => ownBody(step, list));
       });
       const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
       const locals = [...top, ...paramLocals];
@@ -600,6 +602,25 @@ export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; bod
     `const ${frame} = new ${e.use('Frame')}(${stepName}${more}); ${stores.join('')}return ${run}; }`,
   ];
   return { params, body };
+}
+
+/** A body whose names are not its parameters', in a block inside theirs. */
+function ownBody(step: StepEmitter, list: readonly Node[]): Code {
+  const { e, info } = step;
+  const copies = namesakes(info).map(([variable, parameter]) => {
+    const copy = e.temporary();
+    step.push(`${copy} = ${parameter ?? e.around.argumentsCode}; `);
+    return { variable, copy };
+  });
+  for (const variable of info.bodyScope?.variables.values() ?? []) {
+    variable.declaredAhead = /^(var|function)$/.test(variable.kind);
+  }
+  return listBlock(step, list, info.bodyScope, () => {
+    for (const { variable, copy } of copies) {
+      step.push(`${variable.name}${variable.storage === 'local' ? '' : '.v'} = ${copy}; `);
+      step.writeThrough(variable);
+    }
+  });
 }
 
 /** Strict by its own directive rather than by what surrounds it. */
