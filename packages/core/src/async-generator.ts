@@ -2,7 +2,8 @@
 // The frame's `result` is the `AsyncGeneratorState`; the object the program sees only carries it.
 
 import { AWAIT_RETURN, ASYNC_GENERATOR_FRAME, FINISHED, NORMAL, RETURN, THROW } from './frame.ts';
-import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject, show } from './intrinsics.ts';
+import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObject } from './intrinsics.ts';
+import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
 import { rememberParents } from './awaiting.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
@@ -105,7 +106,9 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     const eventual = eventuals.create();
     eventuals.reject(
       eventual,
-      new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`),
+      new NativeTypeError(
+        `Method [AsyncGenerator].prototype.${method} called on incompatible receiver ${show(receiver)}`,
+      ),
     );
     return eventual;
   }

@@ -2,7 +2,8 @@
 // %AsyncFromSyncIteratorPrototype%): results with unwrapped values, the wrapper and its continuations plain data.
 
 import { UNWRAP_RESULT } from './frame.ts';
-import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
+import { NativeTypeError, apply, isObject } from './intrinsics.ts';
+import { show } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Continuation } from './frame.ts';

@@ -2,7 +2,8 @@
 // work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
 
 import { finish } from './core-closures.ts';
-import { NativeTypeError, apply, defineProperty, show } from './intrinsics.ts';
+import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn } from './intrinsics.ts';
+import { show, showWithType } from './show.ts';
 import type { CoreClosures, Element, Gathering } from './core-closures.ts';
 import type { Capability } from './frame.ts';
 import type { PromiseParts } from './promise.ts';
@@ -79,8 +80,11 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
     },
   };
   defineProperty(statics.try, 'length', { value: 1, configurable: true });
-  for (const [name, value] of Object.entries(statics)) {
-    defineProperty(Promise, name, { value, writable: true, enumerable: false, configurable: true });
+  // In the engine's order; `Promise.keyed` and what else it may have is not ours.
+  for (const name of Object.getOwnPropertyNames(NativePromise)) {
+    const value = (statics as Record<string, unknown>)[name];
+    if (hasOwn(statics, name))
+      defineProperty(Promise, name, { value, writable: true, enumerable: false, configurable: true });
   }
 
   function overIterable(
@@ -134,14 +138,18 @@ function callable(value: unknown): () => unknown {
 }
 
 function iteratorOf(iterable: unknown): IteratorState {
-  if (iterable === undefined || iterable === null) throw new NativeTypeError(`${show(iterable)} is not iterable`);
+  if (iterable === undefined || iterable === null) throw notIterable(iterable);
   const method: unknown = (iterable as Iterable<unknown>)[Symbol.iterator];
-  if (typeof method !== 'function') throw new NativeTypeError(`${show(iterable)} is not iterable`);
+  if (typeof method !== 'function') throw notIterable(iterable);
   const iterator = apply(method as () => unknown, iterable, []) as Iterator<unknown>;
   if ((typeof iterator !== 'object' && typeof iterator !== 'function') || iterator === null) {
     throw new NativeTypeError(`Result of the Symbol.iterator method is not an object`);
   }
   return { iterator, next: iterator.next, done: false };
+}
+
+function notIterable(value: unknown): TypeError {
+  return new NativeTypeError(`${showWithType(value)} is not iterable (cannot read property Symbol(Symbol.iterator))`);
 }
 
 /** The next value; an iterator that throws is done, and is not closed. */

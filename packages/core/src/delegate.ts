@@ -3,7 +3,8 @@
 
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW } from './frame.ts';
-import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
+import { NativeTypeError, apply, isObject } from './intrinsics.ts';
+import { show } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';

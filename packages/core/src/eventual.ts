@@ -4,7 +4,8 @@
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
 import { ADOPT, ADOPT_INTO, Continuation, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
-import { apply, isArray, nativeThen, NativePromise, NativeTypeError, show } from './intrinsics.ts';
+import { apply, isArray, nativeThen, NativePromise, NativeTypeError } from './intrinsics.ts';
+import { brands, show } from './show.ts';
 import { Stamp } from './stamp.ts';
 import type { Frame, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -186,8 +187,19 @@ export function createEventuals(
   function eventualOf(value: unknown): Eventual {
     if (Eventual.has(value) && value.constructor === intrinsics.constructor) return value;
     const eventual = create();
-    if (isNativePromise(value)) listen(value, eventual);
-    else resolve(eventual, value);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      settle(eventual, FULFILLED, value);
+      return eventual;
+    }
+    let then: unknown;
+    try {
+      then = (value as { then?: unknown }).then;
+    } catch (error) {
+      settle(eventual, REJECTED, error);
+      return eventual;
+    }
+    if (then === nativeThen && isNativePromise(value)) listen(value, eventual);
+    else resolveWithThen(eventual, value, then);
     return eventual;
   }
 
@@ -212,21 +224,17 @@ export function createEventuals(
     let eventual: Eventual | undefined;
     let how = NORMAL;
     let sent: unknown = value;
-    if (isNativePromise(value)) {
+    try {
+      then = (value as { then?: unknown }).then;
+    } catch (error) {
+      how = THROW;
+      sent = error;
+    }
+    if (typeof then === 'function') {
       eventual = create();
-      listen(value, eventual);
-    } else {
-      try {
-        then = (value as { then?: unknown }).then;
-      } catch (error) {
-        how = THROW;
-        sent = error;
-      }
-      if (typeof then === 'function') {
-        eventual = create();
-        if (then === intrinsics.then && Eventual.has(value)) enqueue(eventual, ADOPT, value);
-        else enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
-      }
+      if (then === nativeThen && isNativePromise(value)) listen(value, eventual);
+      else if (then === intrinsics.then && Eventual.has(value)) enqueue(eventual, ADOPT, value);
+      else enqueue(new ThenableJob(eventual, then as () => unknown, now.context), THENABLE, value);
     }
     frame.pc = k;
     frame.context = now.context;
@@ -235,9 +243,8 @@ export function createEventuals(
   }
 
   /** A native promise nobody has tampered with: asked at once, so that no job is spent on calling its `then`. */
-  function isNativePromise(value: unknown): value is Promise<unknown> {
-    if (typeof value !== 'object' || value === null || !(value instanceof NativePromise)) return false;
-    return value.constructor === NativePromise && value.then === nativeThen;
+  function isNativePromise(value: object): value is Promise<unknown> {
+    return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
 
   function listen(promise: Promise<unknown>, eventual: Eventual): void {

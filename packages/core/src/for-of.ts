@@ -2,7 +2,8 @@
 // again, `again()` makes the first `next()` answer the value it had. While the frame is suspended (`pc > 0`) the native loop
 // is being left only for that, so `return()` does nothing then.
 
-import { NativeTypeError, apply, isObject, show } from './intrinsics.ts';
+import { NativeTypeError, apply, isObject } from './intrinsics.ts';
+import { show } from './show.ts';
 import { OwnIterator, iterator } from './iterator.ts';
 import type { Frame } from './frame.ts';
 

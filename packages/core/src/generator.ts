@@ -4,7 +4,8 @@
 // Hot path: guarded by the generator rows of bench/prototype.
 
 import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
-import { NativeTypeError, create, defineProperty, iteratorPrototype, show } from './intrinsics.ts';
+import { NativeTypeError, create, defineProperty, iteratorPrototype } from './intrinsics.ts';
+import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
 
 const finished = new Frame(() => undefined);
@@ -108,5 +109,7 @@ export function createGenerators(): Generators {
 }
 
 function incompatible(method: string, receiver: unknown): TypeError {
-  return new NativeTypeError(`${method} method called on incompatible receiver ${show(receiver)}`);
+  return new NativeTypeError(
+    `Method [Generator].prototype.${method} called on incompatible receiver ${show(receiver)}`,
+  );
 }

@@ -12,6 +12,9 @@ export interface Host {
   unhandledRejection?(eventual: object, reason: unknown): void;
   /** Somebody asked for the outcome of an eventual that had been reported. */
   rejectionHandled?(eventual: object): void;
+  /** What an object is to the engine, asked without any trap being called. */
+  isProxy?(value: unknown): boolean;
+  isNativePromise?(value: unknown): boolean;
   /** Compiles `Function(…)`, `AsyncFunction(…)` and their like from source text, transformed. */
   compileFunction?(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
 }

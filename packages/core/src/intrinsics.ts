@@ -81,30 +81,3 @@ export function copyOf<T>(list: readonly T[]): T[] {
 export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
-
-/** What an error message calls a value: as V8 prints it (`#<Object>`, `"text"`, `undefined`). */
-export function show(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value);
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-    case 'undefined':
-      return `${value}`;
-    case 'symbol':
-      return apply(symbolText, value, []) as string;
-    case 'function':
-      return sourceText(value as (...args: never[]) => unknown);
-  }
-  if (value === null) return 'null';
-  if (isArray(value)) return '[object Array]';
-  let name: unknown;
-  try {
-    name = (value as { constructor?: { name?: unknown } }).constructor?.name;
-  } catch {
-    name = undefined;
-  }
-  return typeof name === 'string' && name !== '' ? `#<${name}>` : '#<Object>';
-}
-const symbolText = Symbol.prototype.toString;

@@ -19,7 +19,6 @@ import {
   setIteratorPrototype,
   setSize,
   setValues,
-  show,
   stringCharacters,
   stringIteratorNext,
   stringIteratorPrototype,
@@ -27,6 +26,7 @@ import {
   typedArrayTag,
   typedArrayValues,
 } from './intrinsics.ts';
+import { show } from './show.ts';
 
 export const ARRAY = 0;
 export const MAP = 1;

@@ -10,8 +10,8 @@ import {
   getPrototypeOf,
   NativeTypeError,
   ownKeys,
-  show,
 } from './intrinsics.ts';
+import { show } from './show.ts';
 import { iterator } from './iterator.ts';
 
 const { get, set } = Reflect;

@@ -5,16 +5,8 @@
 import { coreClosures } from './core-closures.ts';
 import { Eventual, createEventuals } from './eventual.ts';
 import { Reaction } from './frame.ts';
-import {
-  NativePromise,
-  NativeTypeError,
-  apply,
-  construct,
-  defineProperty,
-  objectPrototype,
-  setPrototypeOf,
-  show,
-} from './intrinsics.ts';
+import { NativePromise, NativeTypeError, apply, construct, defineProperty, setPrototypeOf } from './intrinsics.ts';
+import { brands, show } from './show.ts';
 import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
 import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -27,6 +19,8 @@ export interface PromiseParts {
   promiseResolve(constructor: unknown, value: unknown): unknown;
   /** `promise.then(…)` as an internal call, looked up as the program could have redefined it. */
   invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
+  /** Makes native promises instances of the realm's `Promise`; before any program code. */
+  install(): void;
   /** Makes the object of an eventual that is being rebuilt. */
   allocate: new () => object;
 }
@@ -43,13 +37,6 @@ export function isConstructor(value: unknown): value is Constructor {
   }
 }
 
-/** An ordinary object for `new.target`, which may be a subclass, a bound function or a proxy. */
-function ordinaryObject(newTarget: Constructor, fallback: object): object {
-  const prototype: unknown = newTarget.prototype;
-  const isObject = (typeof prototype === 'object' && prototype !== null) || typeof prototype === 'function';
-  return Object.create(isObject ? (prototype as object) : fallback) as object;
-}
-
 export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): PromiseParts {
   function Allocated(): void {}
   const allocate = Allocated as unknown as new () => object;
@@ -61,23 +48,24 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
   });
   const { create, register } = eventuals;
 
-  // A derived class: `new` allocates nothing before the executor has been looked at, as the specification orders it.
-  const Promise = class Promise extends (null as unknown as new () => object) {
-    // @ts-expect-error a derived constructor that never calls super
-    // oxlint-disable-next-line constructor-super -- it answers an object of its own making
-    constructor(executor: unknown) {
+  const { Promise } = {
+    Promise: function (this: object, executor: unknown): unknown {
+      if (new.target === undefined) throw new NativeTypeError("Promise constructor cannot be invoked without 'new'");
       if (typeof executor !== 'function')
         throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
-      const eventual = new.target === Promise ? create() : new Eventual(ordinaryObject(new.target, Promise.prototype));
+      // Not `this` for the realm's own: all eventuals are to have one hidden class.
+      const eventual = (new.target as unknown) === Promise ? create() : new Eventual(this);
       const state = { eventual, done: false };
       try {
         apply(executor as () => void, undefined, [closures.resolve(state), closures.reject(state)] as never[]);
       } catch (error) {
         closures.rejectOnce(state, error);
       }
-      return eventual as never;
-    }
+      return eventual;
+    },
+  } as unknown as { Promise: PromiseConstructor & { prototype: PromiseLike<unknown> & object } };
 
+  const methods = {
     then(this: unknown, onFulfilled?: unknown, onRejected?: unknown): unknown {
       if (!Eventual.has(this)) {
         if (isNative(this))
@@ -85,15 +73,15 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
         throw new NativeTypeError(`Method Promise.prototype.then called on incompatible receiver ${show(this)}`);
       }
       return performThen(this, speciesOf(this), onFulfilled, onRejected);
-    }
+    },
 
     catch(this: unknown, onRejected: unknown): unknown {
       return invokeThen(this, undefined, onRejected);
-    }
+    },
 
     finally(this: unknown, onFinally: unknown): unknown {
       if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
-        throw new NativeTypeError(`Promise.prototype.finally called on a non-object`);
+        throw new NativeTypeError('Promise.prototype.finally called on non-object');
       }
       const constructor = isNative(this) ? Promise : speciesOf(this);
       if (typeof onFinally !== 'function') return invokeThen(this, onFinally, onFinally);
@@ -102,11 +90,13 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
         closures.thenFinally(onFinally, constructor),
         closures.catchFinally(onFinally, constructor),
       );
-    }
-  } as unknown as PromiseConstructor & { prototype: PromiseLike<unknown> & object };
+    },
+  };
 
   const prototype = Promise.prototype as { then: () => unknown } & object;
-  setPrototypeOf(prototype, objectPrototype);
+  defineProperty(Promise, 'prototype', { writable: false });
+  for (const [name, value] of Object.entries(methods))
+    defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
   (Allocated as unknown as { prototype: object }).prototype = prototype;
   intrinsics.constructor = Promise;
   intrinsics.then = prototype.then;
@@ -116,20 +106,12 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     get [Symbol.species](): unknown {
       return this;
     },
-    [Symbol.hasInstance](this: unknown, value: unknown): boolean {
-      if (typeof this !== 'function') return false;
-      if (this === Promise && isNative(value)) return true;
-      return apply(ordinaryHasInstance, this, [value] as never[]) as boolean;
-    },
   };
-  for (const key of [Symbol.species, Symbol.hasInstance]) {
-    const descriptor = Object.getOwnPropertyDescriptor(statics, key) as PropertyDescriptor;
-    if (key === Symbol.hasInstance) descriptor.writable = descriptor.configurable = false;
-    defineProperty(Promise, key, { ...descriptor, enumerable: false });
-  }
+  const species = Object.getOwnPropertyDescriptor(statics, Symbol.species) as PropertyDescriptor;
+  defineProperty(Promise, Symbol.species, { ...species, enumerable: false });
 
   function isNative(value: unknown): value is object {
-    return typeof value === 'object' && value !== null && value instanceof NativePromise;
+    return brands.isNativePromise(value);
   }
 
   function performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown {
@@ -187,8 +169,11 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 
-  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, allocate };
+  /** `nativePromise instanceof Promise` holds by the prototype chain: a `Symbol.hasInstance` of our own would show. */
+  function install(): void {
+    setPrototypeOf(NativePromise.prototype, prototype);
+  }
+
+  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, allocate, install };
   return parts;
 }
-
-const ordinaryHasInstance = Function.prototype[Symbol.hasInstance];

@@ -36,6 +36,7 @@ import { parameter } from './mapped-parameter.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
+import { brands } from './show.ts';
 import { mappedSites, stackText } from './stack.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
 import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
@@ -58,6 +59,8 @@ export type ContextRunner = (
 
 export function createRealm(host: Host) {
   const now: Now = { context: ROOT_CONTEXT };
+  if (host.isProxy !== undefined) brands.isProxy = host.isProxy;
+  if (host.isNativePromise !== undefined) brands.isNativePromise = host.isNativePromise;
   const rejections = createRejections(host, () => jobs);
   const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained);
   const promise = createPromise(jobs, now, rejections);
@@ -238,9 +241,12 @@ export function createRealm(host: Host) {
     nextTick: jobs.nextTick,
     now,
     /** For packages of the house (capture, module records), not for transformed code. */
-    parts: { host, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
+    parts: { host, brands, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
     trackContexts,
-    install: kinds.install,
+    install(): void {
+      kinds.install();
+      promise.install();
+    },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>
       stackText(error, sites, originOf(error, jobs.running(), sites), mapping, limit),

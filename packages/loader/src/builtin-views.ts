@@ -39,6 +39,8 @@ export function showEventuals(prototype: object, kinds: KindsOfObjects): void {
   Object.defineProperty(prototype, CUSTOM, {
     value(this: object, depth: number, options: InspectOptionsStylized, inspect: Inspect): string {
       const found = kinds.eventualState(this);
+      // A proxy: what it stands for cannot be had, and its traps are not to notice.
+      if (types.isProxy(this)) return 'Promise {}';
       const name = (this.constructor as { name?: string } | undefined)?.name ?? 'Promise';
       const prefix = name === 'Promise' ? 'Promise' : `${name} [Promise]`;
       if (found === undefined) return `${prefix} {}`;

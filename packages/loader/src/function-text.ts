@@ -39,6 +39,7 @@ export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) =
     },
   };
   builtins.add(toString);
+  realm.parts.brands.sourceText = (fn) => Reflect.apply(toString, fn, []);
   // oxlint-disable-next-line no-extend-native -- replacing it is what this file is for
   Object.defineProperty(Function.prototype, 'toString', {
     value: toString,

@@ -1,13 +1,18 @@
 // Core's host in Node. Queues are Node's own; a rejection that nobody handles becomes a native one beside it, so that its timing, the
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
+import { types } from 'node:util';
 
 export interface NodeHost {
   queueMicrotask(callback: () => void): void;
   nextTick(callback: () => void): void;
   unhandledRejection(eventual: object, reason: unknown): void;
   rejectionHandled(eventual: object): void;
+  isProxy(value: unknown): boolean;
+  isNativePromise(value: unknown): boolean;
 }
 
+// Taken now: core's promises will count as promises, too, for whoever asks later.
+const { isProxy, isPromise: isNativePromise } = types;
 const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
@@ -35,6 +40,8 @@ export function createNodeHost(): NodeHost {
   });
 
   return {
+    isProxy,
+    isNativePromise,
     queueMicrotask: (callback) => nativeQueueMicrotask(callback),
     nextTick: (callback) => nativeNextTick(callback),
     unhandledRejection(eventual, reason) {

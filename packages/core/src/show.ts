@@ -1,0 +1,71 @@
+// What an error message calls a value: as V8 prints it (Object::NoSideEffectsToString), and like V8 without running anything of the
+// program. Some of that only the engine's host can tell; it is asked through `brands`.
+
+import {
+  NativePromise,
+  apply,
+  functionPrototype,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isObject,
+} from './intrinsics.ts';
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** What no JavaScript can ask without being noticed; guesses until a host knows better. */
+export const brands = {
+  isProxy: (_value: unknown): boolean => false,
+  isNativePromise: (value: unknown): boolean => isObject(value) && value instanceof NativePromise,
+  /** A function's text as it was written. */
+  sourceText: (fn: AnyFunction): string => apply(functionPrototype.toString, fn, []) as string,
+};
+
+const { toString: objectToString } = Object.prototype;
+const { toString: errorToString } = Error.prototype;
+const { toString: symbolToString } = Symbol.prototype;
+
+export function show(value: unknown): string {
+  if (typeof value === 'symbol') return apply(symbolToString, value, []) as string;
+  if (!isObject(value)) return `${value as string}`;
+  if (brands.isProxy(value)) return typeof value === 'function' ? 'function () { [native code] }' : '#<Object>';
+  if (typeof value === 'function') return brands.sourceText(value as AnyFunction);
+  const toString = dataProperty(value, 'toString');
+  if (toString === errorToString) return errorText(value);
+  if (toString === objectToString) {
+    const name = nameOf(dataProperty(value, 'constructor'));
+    if (name !== '') return `#<${name}>`;
+  }
+  const tag = dataProperty(value, Symbol.toStringTag);
+  return typeof tag === 'string' ? `[object ${tag}]` : (apply(objectToString, value, []) as string);
+}
+
+function errorText(error: object): string {
+  const name = dataProperty(error, 'name');
+  const message = dataProperty(error, 'message');
+  const shownName = name === undefined ? 'Error' : show(name);
+  const shownMessage = message === undefined ? '' : show(message);
+  if (shownName === '') return shownMessage;
+  return shownMessage === '' ? shownName : `${shownName}: ${shownMessage}`;
+}
+
+function nameOf(constructor: unknown): string {
+  if (typeof constructor !== 'function' || brands.isProxy(constructor)) return '';
+  const name = dataProperty(constructor, 'name');
+  return typeof name === 'string' ? name : '';
+}
+
+/** The value of a property that is not an accessor. */
+function dataProperty(object: object, key: PropertyKey): unknown {
+  for (let at: object | null = object; at !== null && !brands.isProxy(at); at = getPrototypeOf(at)) {
+    const descriptor = getOwnPropertyDescriptor(at, key);
+    if (descriptor !== undefined) return descriptor.value;
+  }
+  return undefined;
+}
+
+/** What V8 calls a value of which it finds no expression in the source. */
+export function showWithType(value: unknown): string {
+  if (typeof value === 'string') return `string "${value}"`;
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return `${typeof value} ${value}`;
+  return typeof value;
+}
