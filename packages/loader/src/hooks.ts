@@ -12,6 +12,7 @@ import type { Program } from './program.ts';
 import type { Reach } from './reach.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
 import { Shells } from './shells.ts';
+import { isLoadingTools } from './tools.ts';
 
 export interface HookParts {
   readonly program: Program;
@@ -26,6 +27,7 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);
       if (answer !== undefined) return answer;
+      if (isLoadingTools()) return next(specifier, context);
       const native = nativeTextUrl(specifier);
       if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
       const resolved = next(specifier, context);
@@ -37,6 +39,7 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       return shellUrl === resolved.url ? resolved : { ...resolved, url: shellUrl };
     },
     load(shellUrl, context, next) {
+      if (isLoadingTools()) return next(shellUrl, context);
       const url = Shells.keyOf(shellUrl);
       if (!url.startsWith('file:')) return next(url, context);
       const text = nativeText(url);

@@ -2,11 +2,11 @@
 // evaluation comes, synchronously if it can be; its exports stay live.
 import { createRequire, isBuiltin } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { parseSync } from 'oxc-parser';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
 import { commonJsNames } from './commonjs-names.ts';
 import { localFile } from './sides.ts';
 import { NodeModules } from './resolution.ts';
+import { parserTools } from './tools.ts';
 
 const nativeRequire = createRequire(import.meta.url);
 
@@ -102,7 +102,7 @@ export function nativeExportNames(
   const names = new Set<string>();
   if (visited.has(filename)) return names;
   visited.add(filename);
-  const { module } = parseSync(filename, readFileSync(filename, 'utf8'));
+  const { module } = parserTools().parseSync(filename, readFileSync(filename, 'utf8'));
   for (const { entries } of module.staticExports) {
     for (const entry of entries) {
       const { exportName, moduleRequest, importName } = entry;

@@ -1,10 +1,12 @@
 // The transform as the loader uses it.
-import { ABI_VERSION, isTypeScript, lowerTypeScript, readMap, transform } from '@turntable/transform';
+import { ABI_VERSION } from '@turntable/core';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from './loader-realm.ts';
+import { isTypeScript } from './format.ts';
 import { installedPackage } from './package-scope.ts';
+import { transformTools } from './tools.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
 /** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
@@ -26,15 +28,15 @@ export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
   transform: (source, { path, kind }) =>
-    transform(source, {
+    transformTools().transform(source, {
       path,
       kind,
       lenient: installedPackage(path) !== undefined,
       ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
     }),
-  readMap,
-  lower: (source, path) => lowerTypeScript(source, path, typeScriptOptions(path)).code,
+  readMap: (mapText, code, source, path) => transformTools().readMap(mapText, code, source, path),
+  lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,
   settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
 };
 
-export const runtimeTransform: RuntimeTransform = transform;
+export const runtimeTransform: RuntimeTransform = (source, options) => transformTools().transform(source, options);

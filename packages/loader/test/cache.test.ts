@@ -115,4 +115,18 @@ describe('a program with a cache', () => {
     expect(await run()).toEqual(expected);
     chmodSync(cache, 0o700);
   });
+
+  it('does not even load the transform when nothing is left to be transformed', async ({ onTestFinished }) => {
+    const directory = program(
+      {
+        'main.cjs':
+          'console.log(process.report.getReport().sharedObjects.some((file) => /oxc|parser/.test(file)), Object.keys(require.cache).length);',
+      },
+      onTestFinished,
+    );
+    const run = (): Promise<Outcome> =>
+      runTransformed(directory, 'main.cjs', { environment: { TURNTABLE_CACHE: join(directory, 'cache') } });
+    expect((await run()).stdout).toBe('true 1\n');
+    expect((await run()).stdout).toBe('false 1\n');
+  });
 });
