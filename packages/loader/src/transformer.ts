@@ -1,5 +1,6 @@
 // The transform as the loader uses it.
 import { ABI_VERSION } from '@turntable/core';
+import { readMap } from '@turntable/transform/source-map';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Transformer } from './code.ts';
@@ -34,7 +35,7 @@ export const transformer: Transformer = {
       lenient: installedPackage(path) !== undefined,
       ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
     }),
-  readMap: (mapText, code, source, path) => transformTools().readMap(mapText, code, source, path),
+  readMap,
   lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,
   settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
 };

@@ -10,6 +10,6 @@ export {
   type ScopeEntry,
   type StepEntry,
 } from './table.ts';
-export type { SourceMapObject } from './source-map.ts';
-export { readMap, transform, type TransformOptions, type TransformResult } from './transform.ts';
+export { readMap, type SourceMapObject } from './source-map.ts';
+export { transform, type TransformOptions, type TransformResult } from './transform.ts';
 export { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';

@@ -1,7 +1,8 @@
 // Source maps, made when somebody asks: from the spans of flattened code (code.ts), which a cache keeps in their stead.
 //
 // Every span's start, line start and word is mapped to its exact place, so that stack frames point at the right column of
-// the original. Spans are kept as VLQ text: a quarter of the map's size, and encoded in a single pass without looking at code.
+// the original. A door of its own, because stacks are asked for where nothing is transformed. Spans are kept as VLQ text:
+// a quarter of the map's size, and encoded in a single pass without looking at code.
 
 export interface SourceMapObject {
   readonly version: 3;
@@ -114,6 +115,12 @@ export function sourceMap(
     sourcesContent: [source],
     mappings: encodeMappings(code, typeof spans === 'string' ? decodeSpans(spans) : spans, source),
   };
+}
+
+/** The map of code that was transformed before; `source` is the text that it was transformed from. */
+export function readMap(mapText: string, code: string, source: string, path: string): SourceMapObject {
+  // Maps of TypeScript lead through two steps and are kept whole.
+  return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
 const WORD = /[\w$]+|\n|[([]/g;

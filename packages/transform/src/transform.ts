@@ -131,12 +131,6 @@ export function transform(source: string, options: TransformOptions): TransformR
   };
 }
 
-/** The map of code that was transformed before; `source` is the text that it was transformed from. */
-export function readMap(mapText: string, code: string, source: string, path: string): SourceMapObject {
-  // Maps of TypeScript lead through two steps and are kept whole.
-  return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
-}
-
 interface Place {
   readonly path: string;
   readonly line: number;
