@@ -13,6 +13,7 @@ import { installedPackage } from './package-scope.ts';
 import { Program } from './program.ts';
 import { Reach } from './reach.ts';
 import { NodeModules } from './resolution.ts';
+import { followSourceMaps } from './source-maps.ts';
 import { createStackMapping } from './stack-mapping.ts';
 import { installStackTraces } from './prepare-stack-trace.ts';
 import { Shells } from './shells.ts';
@@ -55,7 +56,7 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
-  const mapping = createStackMapping(code, own, realm.nativeText);
+  const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
   const uninstall = installHooks({
     program,

@@ -1,0 +1,78 @@
+// `--enable-source-maps`: what a build made of the source has a map of its own, so places in a bundle lead one step further, as they do
+// natively. A map that is missing or broken changes nothing.
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { StackMapping } from '@turntable/core';
+import type { CodeLoader } from './code.ts';
+
+interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+interface WrittenMap {
+  readonly map: SourceMap;
+  /** What sources are relative to. */
+  readonly base: URL;
+}
+
+export function followSourceMaps(mapping: StackMapping, code: CodeLoader): StackMapping {
+  const maps = new Map<string, WrittenMap | undefined>();
+
+  function mapOf(file: string): WrittenMap | undefined {
+    if (!maps.has(file)) {
+      const source = code.running.get(file)?.source;
+      maps.set(file, source === undefined ? undefined : readMap(file, source));
+    }
+    return maps.get(file);
+  }
+
+  function follow<T>(place: T & Place): T {
+    const written = mapOf(place.file);
+    if (written === undefined) return place;
+    const entry = written.map.findEntry(place.line - 1, place.column - 1);
+    if (!('originalSource' in entry) || typeof entry.originalSource !== 'string') return place;
+    const url = new URL(entry.originalSource, written.base);
+    place.file = url.protocol === 'file:' ? fileURLToPath(url) : url.href;
+    place.line = entry.originalLine + 1;
+    place.column = entry.originalColumn + 1;
+    return place;
+  }
+
+  return {
+    place(file, line, column, functionName) {
+      const found = mapping.place(file, line, column, functionName);
+      if (!process.sourceMapsEnabled || typeof found !== 'object' || found === null) return found;
+      return follow(found);
+    },
+    receiverType: (frame, known) => mapping.receiverType(frame, known),
+    awaiting(frame) {
+      const found = mapping.awaiting(frame);
+      return process.sourceMapsEnabled && found !== undefined ? follow(found) : found;
+    },
+  };
+}
+
+function readMap(file: string, source: string): WrittenMap | undefined {
+  const named = [...source.matchAll(/^[ \t]*\/\/[#@][ \t]*sourceMappingURL=(\S+)/gm)].at(-1)?.[1];
+  if (named === undefined) return undefined;
+  try {
+    const url = new URL(named, file.startsWith('file:') ? file : pathToFileURL(file));
+    const text = url.protocol === 'data:' ? dataOf(url.href) : readFileSync(url, 'utf8');
+    const payload = JSON.parse(text) as SourceMapPayload;
+    const from = url.protocol === 'data:' ? new URL(file.startsWith('file:') ? file : pathToFileURL(file)) : url;
+    // `SourceMap` prefixes nothing itself.
+    const root = payload.sourceRoot ? payload.sourceRoot.replace(/\/?$/, '/') : '';
+    return { map: new SourceMap(payload), base: new URL(root, from) };
+  } catch {
+    return undefined;
+  }
+}
+
+function dataOf(url: string): string {
+  const comma = url.indexOf(',');
+  const data = url.slice(comma + 1);
+  return url.slice(0, comma).endsWith(';base64') ? Buffer.from(data, 'base64').toString() : decodeURIComponent(data);
+}
