@@ -31,6 +31,7 @@ import {
 } from './frame.ts';
 import { apply, defineProperty } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
+import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
 import { parameter } from './mapped-parameter.ts';
 import { defineFile, identify, probe } from './probe.ts';
@@ -184,7 +185,7 @@ export function createRealm(host: Host) {
     Function: kinds.Function,
     globalThis,
     global: globalThis,
-    babelHelpers: language.decoratorHelpers,
+    babelHelpers: decoratorHelpers,
   };
 
   const { defineClass, classOf } = language.classRegistry();

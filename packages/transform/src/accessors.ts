@@ -1,8 +1,8 @@
 // `accessor` fields become a private field with a getter and a setter, as engines that have them behave.
 
+import type { Code } from './code.ts';
 import type { Edits } from './edits.ts';
 import type { AccessorRecord, TypeScriptScopes } from './typescript-scopes.ts';
-import { listOf, type TsNode } from './typescript-tree.ts';
 
 export function lowerAccessors(scopes: TypeScriptScopes, edits: Edits, source: string): void {
   for (const record of scopes.accessors) lowerAccessor(record, scopes, edits, source);
@@ -15,23 +15,27 @@ function lowerAccessor(
   source: string,
 ): void {
   const { key, value, computed } = member;
-  const privates = new Set(listOf(owner.body as TsNode).map((each) => each.key?.name));
-  let storage = `${key.type === 'Identifier' || key.type === 'PrivateIdentifier' ? key.name : ''}_accessor_storage`;
-  while (privates.has(storage) || scopes.isTaken(storage)) storage = `_${storage}`;
-  scopes.take(storage);
+  const storage = scopes.storageOf(member);
   const holder = member.static ? (owner.id?.name ?? 'this') : 'this';
   const isStatic = member.static ? 'static ' : '';
-  const name = computed ? scopes.keyOf(member) : null;
+  const kept = scopes.keyOf(member);
   const decoratorsEnd = (member.decorators ?? []).at(-1)?.end ?? member.start;
   edits.replace(decoratorsEnd, member.end, () => {
     const text = source.slice(key.start, key.end);
-    const first = computed ? ['[', name === null ? '' : `${name} = `, edits.render(key.start, key.end), ']'] : [text];
-    const again = computed ? `[${name ?? text}]` : text;
+    const first: Code = computed
+      ? ['[', kept === null ? '' : `${kept} = `, edits.render(key.start, key.end), ']']
+      : text;
+    const again = computed ? `[${kept ?? text}]` : text;
+    const descriptor = scopes.accessorDescriptors.get(member);
+    const read = descriptor === undefined ? `${holder}.#${storage}` : `${descriptor}.get.call(this)`;
+    const write = descriptor === undefined ? `${holder}.#${storage} = value` : `${descriptor}.set.call(this, value)`;
+    const begin =
+      scopes.accessorValues.get(member) ?? (value === null ? null : (): Code => edits.render(value.start, value.end));
     return [
       ` ${isStatic}get `,
-      ...first,
-      `() { return ${holder}.#${storage}; } ${isStatic}set ${again}(value) { ${holder}.#${storage} = value; } ${isStatic}#${storage}`,
-      value === null ? '' : [' = ', edits.render(value.start, value.end)],
+      first,
+      `() { return ${read}; } ${isStatic}set ${again}(value) { ${write}; } ${isStatic}#${storage}`,
+      begin === null ? '' : [' = ', begin()],
       ';',
     ];
   });

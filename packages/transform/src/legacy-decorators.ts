@@ -4,6 +4,7 @@
 import { type Code, Mark, Span } from './code.ts';
 import type { Edits } from './edits.ts';
 import { placeOf, TransformError } from './errors.ts';
+import { classKeyword } from './standard-decorators.ts';
 import { isPair, keyText, parametersOf, TypeMetadata } from './type-metadata.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
 import { listOf, type TsNode, valuesIn } from './typescript-tree.ts';
@@ -89,20 +90,16 @@ class DecoratorEmitter {
     const edits = this.#edits;
     const decorators = node.decorators ?? [];
     const start = Math.min(statement.start, decorators[0]?.start ?? node.start);
-    const classAt = this.#classKeyword(Math.max(statement.start, node.start, decorators.at(-1)?.end ?? 0));
+    const classAt = classKeyword(
+      this.#options.source,
+      Math.max(statement.start, node.start, decorators.at(-1)?.end ?? 0),
+    );
     const isDefault = statement.type === 'ExportDefaultDeclaration';
     const exported = statement === node || from !== null ? '' : isDefault ? 'export default ' : 'export ';
     const words = decoratesClass ? `let ${name} = ` : `${exported}${this.#isAbstract(node) ? 'abstract ' : ''}`;
     edits.replace(start, classAt, [before, words, new Span(classAt, classAt)]);
     if (node.id === null && !decoratesClass) edits.insert(classAt + 'class'.length, ` ${name}`);
     if (decoratesClass) this.#removeAbstract(node);
-  }
-
-  #classKeyword(from: number): number {
-    const gap = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*|\b(?:export|default|abstract|declare)\b)*/y;
-    gap.lastIndex = from;
-    gap.exec(this.#options.source);
-    return gap.lastIndex;
   }
 
   #isAbstract(node: TsNode): boolean {

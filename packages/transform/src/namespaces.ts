@@ -11,8 +11,13 @@ export function lowerNamespaces(scopes: TypeScriptScopes, edits: Edits): void {
   for (const { node, scope, shorthand } of scopes.references) {
     const block = scope.resolve(node.name)?.block;
     if (block === null || block === undefined) continue;
-    edits.insert(node.start, () => `${shorthand ? `${node.name}: ` : ''}${block.parameter}.`);
+    qualify(node, block, shorthand, edits);
   }
+}
+
+function qualify({ name, start }: TsNode, block: NamespaceBlock, shorthand: boolean, edits: Edits): void {
+  const end = start + name.length;
+  edits.replace(start, end, () => [`${shorthand ? `${name}: ` : ''}${block.parameter}.`, new Span(start, end)]);
 }
 
 function lowerNamespace(record: NamespaceRecord, scopes: TypeScriptScopes, edits: Edits): void {
@@ -114,7 +119,7 @@ function lowerVariables(statement: TsNode, { declarations }: TsNode, block: Name
     const shorthands = new Set<TsNode>();
     collectShorthands(pattern, shorthands);
     for (const name of namesIn(pattern)) {
-      edits.insert(name.start, () => `${shorthands.has(name) ? `${name.name}: ` : ''}${block.parameter}.`);
+      qualify(name, block, shorthands.has(name), edits);
     }
   }
   edits.replace(statement.start, statement.end, () => {

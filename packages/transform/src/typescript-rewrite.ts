@@ -8,6 +8,7 @@ import { lowerAccessors } from './accessors.ts';
 import { flatten, Span } from './code.ts';
 import { lowerLegacyDecorators } from './legacy-decorators.ts';
 import { Edits } from './edits.ts';
+import { lowerStandardDecorators } from './standard-decorators.ts';
 import { lowerNamespaces } from './namespaces.ts';
 import { sourceMap } from './source-map.ts';
 import { TypeScriptScopes } from './typescript-scopes.ts';
@@ -40,7 +41,7 @@ export function rewriteTypeScript(
       metadata,
       strictNullChecks: options.strictNullChecks ?? true,
     });
-  }
+  } else lowerStandardDecorators(scopes, edits, { source, path });
   if (edits.isEmpty) return null;
   const keys = [...scopes.keys];
   if (keys.length > 0) edits.insert(source.length, `\nvar ${keys.join(', ')};`);

@@ -3,6 +3,7 @@
 // Knows as much as lowering needs: names exported by a namespace are properties of its object and may come from any of its
 // blocks; a decorated class is called by another name inside itself; metadata names types.
 
+import type { Code } from './code.ts';
 import { declarationOf, isTypeOnly, listOf, namesIn, type TsNode, valuesIn } from './typescript-tree.ts';
 
 /** What all blocks of one namespace, or of a namespace and an enum, have in common. */
@@ -126,6 +127,13 @@ export class TypeScriptScopes {
   readonly accessors: AccessorRecord[] = [];
   /** `import x = require('y')`. */
   readonly requires: { readonly node: TsNode; readonly statement: TsNode }[] = [];
+  /** What a decorated accessor begins with, in the place of its initialiser. */
+  readonly accessorValues: Map<TsNode, () => Code> = new Map();
+  /** Where decorators have left the functions of a private accessor. */
+  readonly accessorDescriptors: Map<TsNode, string> = new Map();
+  /** Of anonymous class expressions, from what they are assigned to. */
+  readonly inferredNames: Map<TsNode, string> = new Map();
+  readonly #storages: Map<TsNode, string> = new Map();
   readonly #keys: Map<TsNode, string> = new Map();
   /** Import declarations by the local names they make. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
@@ -151,12 +159,15 @@ export class TypeScriptScopes {
     return name;
   }
 
-  isTaken(name: string): boolean {
-    return this.#taken.has(name);
-  }
-
-  take(name: string): void {
-    this.#taken.add(name);
+  /** The private field behind an accessor. */
+  storageOf(member: TsNode): string {
+    let name = this.#storages.get(member);
+    if (name === undefined) {
+      const { key } = member;
+      const isNamed = key.type === 'PrivateIdentifier' || (key.type === 'Identifier' && !member.computed);
+      this.#storages.set(member, (name = this.fresh(`${isNamed ? key.name : ''}_accessor_storage`)));
+    }
+    return name;
   }
 
   /** Variables of `keyOf`. */
@@ -278,7 +289,10 @@ export class TypeScriptScopes {
   #variables(node: TsNode, scope: TsScope): void {
     for (const { id, init } of node.declarations) {
       this.#pattern(id as TsNode, scope);
-      if (init !== null) this.#visit(init, scope);
+      if (init !== null) {
+        this.#named(id as TsNode, init);
+        this.#visit(init, scope);
+      }
     }
   }
 
@@ -303,6 +317,7 @@ export class TypeScriptScopes {
         return;
       case 'AssignmentPattern':
         this.#pattern(node.left, scope);
+        this.#named(node.left, node.right);
         this.#visit(node.right, scope);
         return;
       case 'RestElement':
@@ -341,6 +356,14 @@ export class TypeScriptScopes {
 
   #typeParameters(node: TsNode, scope: TsScope): void {
     for (const each of node.typeParameters?.params ?? []) scope.types.set((each.name as unknown as TsNode).name, each);
+  }
+
+  #named(target: TsNode, value: TsNode): void {
+    if (value.type === 'ParenthesizedExpression') this.#named(target, value.expression);
+    else if (value.type === 'ClassExpression' && value.id === null) {
+      const name = target.type === 'Literal' ? String(target.value) : target.name;
+      if (name !== undefined) this.inferredNames.set(value, target.type === 'PrivateIdentifier' ? `#${name}` : name);
+    }
   }
 
   #enum(node: TsNode, scope: TsScope, from: NamespaceBlock | null): void {
@@ -416,9 +439,12 @@ export class TypeScriptScopes {
         return;
       case 'Property':
         if (node.computed) this.#visit(node.key, scope);
+        if (!node.computed) this.#named(node.key, node.value as TsNode);
         this.#visit(node.value as TsNode, scope, node.shorthand);
         return;
       case 'AssignmentPattern':
+      case 'AssignmentExpression':
+        this.#named(node.left, node.right);
         this.#visit(node.left, scope, shorthand);
         this.#visit(node.right, scope);
         return;
@@ -428,9 +454,13 @@ export class TypeScriptScopes {
       case 'TSAbstractMethodDefinition':
       case 'TSAbstractPropertyDefinition':
       case 'TSAbstractAccessorProperty':
+        if (node.key.type === 'PrivateIdentifier') this.#taken.add(node.key.name);
         for (const decorator of node.decorators ?? []) this.#visit(decorator.expression, scope);
         if (node.computed) this.#visit(node.key, scope);
-        if (node.value !== null) this.#visit(node.value, scope);
+        if (node.value !== null) {
+          if (!node.computed) this.#named(node.key, node.value);
+          this.#visit(node.value, scope);
+        }
         return;
       case 'FunctionExpression':
       case 'ArrowFunctionExpression':

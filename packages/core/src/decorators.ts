@@ -1,0 +1,125 @@
+// What lowered decorators call: legacy ones as tslib's `__decorate`, `__metadata` and `__param` do, standard ones as its
+// `__esDecorate` and `__runInitializers`. Decorators may throw, keep what they get, and replace what they decorate.
+
+import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
+
+type Decorator = (...args: unknown[]) => unknown;
+
+interface DecoratorContext {
+  readonly kind: 'class' | 'method' | 'getter' | 'setter' | 'accessor' | 'field';
+  readonly name: PropertyKey;
+  readonly static?: boolean;
+  readonly access?: object;
+}
+
+function functionOrNothing(value: unknown): ((...args: unknown[]) => unknown) | undefined {
+  if (value !== undefined && typeof value !== 'function') throw new NativeTypeError('Function expected');
+  return value as ((...args: unknown[]) => unknown) | undefined;
+}
+
+/** Applies standard decorators, the last one first: tslib's `__esDecorate`. */
+function esDecorate(
+  owner: (new () => object) | null,
+  given: PropertyDescriptor | null,
+  decorators: Decorator[],
+  shared: DecoratorContext,
+  initializers: unknown[] | null,
+  extraInitializers: unknown[],
+): void {
+  const { kind, name } = shared;
+  const key = kind === 'getter' ? 'get' : kind === 'setter' ? 'set' : 'value';
+  const target =
+    given === null && owner !== null ? (shared.static === true ? owner : (owner.prototype as object)) : null;
+  const descriptor = given ?? (target === null ? {} : (getOwnPropertyDescriptor(target, name) ?? {}));
+  let done = false;
+  for (let i = decorators.length - 1; i >= 0; i--) {
+    const context = {
+      ...shared,
+      ...(shared.access === undefined ? {} : { access: { ...shared.access } }),
+      addInitializer(initializer: unknown): void {
+        if (done) throw new NativeTypeError('Cannot add initializers after decoration has completed');
+        if (typeof initializer !== 'function') throw new NativeTypeError('Function expected');
+        extraInitializers.push(initializer);
+      },
+    };
+    const decorator = decorators[i] as Decorator;
+    const { get, set } = descriptor;
+    const result = decorator(kind === 'accessor' ? { get, set } : descriptor[key], context);
+    if (kind === 'accessor') {
+      if (result === undefined) continue;
+      if (result === null || typeof result !== 'object') throw new NativeTypeError('Object expected');
+      const made = result as { get?: unknown; set?: unknown; init?: unknown };
+      const getter = functionOrNothing(made.get);
+      if (getter !== undefined) descriptor.get = getter;
+      const setter = functionOrNothing(made.set);
+      if (setter !== undefined) descriptor.set = setter;
+      const init = functionOrNothing(made.init);
+      if (init !== undefined) initializers?.unshift(init);
+      continue;
+    }
+    const replacement = functionOrNothing(result);
+    if (replacement === undefined) continue;
+    if (kind === 'field') initializers?.unshift(replacement);
+    else descriptor[key] = replacement as never;
+  }
+  if (target !== null) defineProperty(target, name, descriptor);
+  done = true;
+}
+
+/** `value` after each initialiser, or nothing: tslib's `__runInitializers`. */
+function runInitializers(
+  target: unknown,
+  initializers: ((value?: unknown) => unknown)[],
+  ...given: [unknown] | []
+): unknown {
+  let [value] = given;
+  for (const initializer of initializers) {
+    if (given.length === 0) apply(initializer, target, []);
+    else value = apply(initializer, target, [value]);
+  }
+  return value;
+}
+
+/** What lowered TypeScript calls under the global name `babelHelpers`: tslib's `__decorate`, `__metadata` and `__param`. */
+export const decoratorHelpers = {
+  decorate(
+    decorators: (Decorator | undefined)[],
+    target: object,
+    ...at: [name: PropertyKey, descriptor: PropertyDescriptor | null | undefined] | []
+  ): unknown {
+    const [name, given] = at;
+    const isClass = name === undefined;
+    const descriptor = isClass || given !== null ? given : getOwnPropertyDescriptor(target, name);
+    const { decorate } = Reflect as { decorate?: (...args: unknown[]) => unknown };
+    let result: unknown = isClass ? target : descriptor;
+    if (typeof decorate === 'function') result = decorate.call(Reflect, decorators, target, name, descriptor);
+    else {
+      for (let i = decorators.length - 1; i >= 0; i--) {
+        const decorator = decorators[i];
+        if (decorator) result = (isClass ? decorator(result) : decorator(target, name, result)) || result;
+      }
+    }
+    if (!isClass && result) defineProperty(target, name, result as PropertyDescriptor);
+    return result;
+  },
+  decorateMetadata(name: string, value: unknown): unknown {
+    const { metadata } = Reflect as { metadata?: (name: string, value: unknown) => Decorator };
+    return typeof metadata === 'function' ? metadata.call(Reflect, name, value) : undefined;
+  },
+  decorateParam(index: number, decorator: Decorator): Decorator {
+    return (target, name) => {
+      decorator(target, name, index);
+    };
+  },
+  esDecorate,
+  runInitializers,
+  propertyKey(value: unknown): PropertyKey {
+    return typeof value === 'symbol' ? value : `${value as string}`;
+  },
+  /** The object that all decorators of a class share, if the program has a `Symbol.metadata`. */
+  decoratorMetadata(base: unknown): object | undefined {
+    const { metadata } = Symbol as { metadata?: symbol };
+    if (metadata === undefined) return undefined;
+    return Object.create(((base as Record<symbol, object> | undefined)?.[metadata] ?? null) as object | null) as object;
+  },
+};
