@@ -521,6 +521,8 @@ class Analyzer {
     if (member.type === 'MethodDefinition') {
       member.value.parent = member;
       this.visitFunction(member.value, member.kind === 'constructor' ? 'constructor' : 'method');
+      if (member.value.generator && member.key.type !== 'PrivateIdentifier')
+        this.binder.keepGenerator(member.value.fn as FunctionInfo);
     } else if (member.value !== null) {
       this.inPseudoFunction(member, 'field', () => this.visit(member.value, member));
     }

@@ -231,15 +231,23 @@ export class Binder {
     }
   }
 
-  private useHandle(info: ClassInfo): void {
+  /** A generator method finds its own `prototype` by way of its class. */
+  keepGenerator(method: FunctionInfo): void {
+    const info = method.classInfo as ClassInfo;
+    if (!this.isEvaluatedOnce(info)) this.useHandle(info, method);
+  }
+
+  private isEvaluatedOnce({ node: { start }, scope }: ClassInfo): boolean {
+    return scope.fn.kind === 'root' && !this.root.loops.some(([from, to]) => start >= from && start < to);
+  }
+
+  private useHandle(info: ClassInfo, user = this.fn): void {
     if (info.handle === null) {
       // A class that is evaluated once has its handle among the file's own variables, any other one beside each evaluation.
-      const { start } = info.node;
-      const once = info.scope.fn.kind === 'root' && !this.root.loops.some(([from, to]) => start >= from && start < to);
-      const home = once ? (this.root.scope as Scope) : info.scope;
-      info.handle = home.declare(`class ${info.ordinal}`, 'handle', start, start);
+      const home = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
+      info.handle = home.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
     }
-    this.references.push(this.handleReference(info.handle));
+    this.references.push({ ...this.handleReference(info.handle), fn: user });
   }
 
   useSuper(): void {

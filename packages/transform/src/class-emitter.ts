@@ -5,7 +5,7 @@ import { type Node, statements } from './ast.ts';
 import { type Code, Span } from './code.ts';
 import { emitHoists } from './declaration-emitter.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
-import { contextName, functionExpression, prototypeHelper } from './function-emitter.ts';
+import { contextName, functionExpression, methodCode, prototypeHelper } from './function-emitter.ts';
 import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
 import { emitInitialisation } from './target-emitter.ts';
@@ -104,15 +104,16 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
     const info = member.value.fn as FunctionInfo;
     if (!info.wrapped) return functionExpression(e, member.value, { member });
     const holder = member.static ? 'this' : 'this.prototype';
-    const helper = prototypeHelper(e, info);
     if (member.key.type === 'PrivateIdentifier') return functionExpression(e, member.value, { member });
+    const helper = prototypeHelper(e, info);
+    const keep = info.generator ? `${methodCode(e, info)} = ` : '';
     if (!member.computed) {
       const name = JSON.stringify(memberName(member));
-      fixes.push([`${helper.name}(${holder}[${name}]`, helper.rest, '); ']);
+      fixes.push([`${keep}${helper.name}(${holder}[${name}]`, helper.rest, '); ']);
       return functionExpression(e, member.value, { member });
     }
     const key = e.temporary();
-    fixes.push([`${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
+    fixes.push([`${keep}${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
     return functionExpression(e, member.value, { member, key });
   }
   if (member.value === null || member.value.dirty !== true) return e.emitChildren(member);

@@ -5,7 +5,7 @@ import { bare, boundIdentifiers, isFunction, type Node, statements } from './ast
 import { captureCode } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
 import { declarePattern, emitHoists } from './declaration-emitter.ts';
-import { type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
+import { containsFunction, type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { emitWrapper } from './step-emitter.ts';
 
@@ -49,9 +49,13 @@ function wrapperExpression(e: Emitter, node: Node, info: FunctionInfo, hoistedNa
     if (name !== null || dynamic !== undefined) value = [`({ [${key}]: `, value, ` })[${key}]`];
   } else value = [`({ [${key}](`, params, ') ', body, ` })[${key}]`];
   value = [`${helper.name}(`, value, helper.rest, ')'];
-  const selves: string[] = [];
-  if (info.generator) selves.push(selfName(e, info));
-  if (node.type === 'FunctionExpression' && node.id !== null && usesOwnName(node)) selves.push(node.id.name);
+  const hasName = node.type === 'FunctionExpression' && node.id !== null && usesOwnName(node);
+  return knowingItself(e, info, value, hasName ? [(node.id as Node).name] : []);
+}
+
+/** A function with variables around it that lead to it: for its `prototype`, and for a name of its own. */
+function knowingItself(e: Emitter, info: FunctionInfo, value: Code, names: readonly string[] = []): Code {
+  const selves = info.generator ? [selfName(e, info), ...names] : names;
   if (selves.length === 0) return value;
   return [`((${selves.join(', ')}) => `, selves.map((self) => `${self} = `), value, ')()'];
 }
@@ -61,25 +65,32 @@ function usesOwnName(node: Node): boolean {
   return variable !== undefined && variable.kind === 'name' && variable.references.length > 0;
 }
 
-/** How the wrapper of a generator function finds its own `prototype`; a method has no way to itself and shares one. */
-export function selfName(e: Emitter, info: FunctionInfo): string {
+/** The variable that leads the wrapper of a generator function to itself, for the sake of its `prototype`. */
+function selfName(e: Emitter, info: FunctionInfo): string {
   return `${e.prefix}g${info.ordinal}`;
 }
 
+/** Where a generator method of a class is kept for its own wrapper: beside each evaluation of the class. */
+export function methodCode(e: Emitter, info: FunctionInfo): string {
+  const handle = info.classInfo?.handle ?? null;
+  if (handle !== null && !handle.isRoot) return `${e.handleCode(handle)}.${selfName(e, info)}`;
+  const name = selfName(e, info);
+  if (!e.rootVariables.includes(name)) e.rootVariables.push(name);
+  return name;
+}
+
 export function prototypeCode(e: Emitter, info: FunctionInfo): string {
-  if (info.kind !== 'method') return `${selfName(e, info)}.prototype`;
-  return selfName(e, info);
+  const member = info.node.parent;
+  if (info.kind !== 'method' || member?.type === 'Property') return `${selfName(e, info)}.prototype`;
+  // Nothing but an instance leads to a private method.
+  return member?.key.type === 'PrivateIdentifier' ? 'void 0' : `${methodCode(e, info)}.prototype`;
 }
 
 /** The realm function that gives a wrapper its prototype, and its further arguments. */
 export function prototypeHelper(e: Emitter, info: FunctionInfo): { name: string; rest: Code } {
   if (!info.generator) return { name: e.use('asyncFunction'), rest: '' };
   const name = e.use(info.async ? 'asyncGeneratorFunction' : 'generatorFunction');
-  const make = `${e.use(info.async ? 'asyncGeneratorPrototype' : 'generatorPrototype')}()`;
-  if (info.kind !== 'method') return { name, rest: `, ${make}` };
-  const shared = selfName(e, info);
-  if (!e.rootVariables.includes(shared)) e.rootVariables.push(shared);
-  return { name, rest: `, ${shared} ??= ${make}` };
+  return { name, rest: `, ${e.use(info.async ? 'asyncGeneratorPrototype' : 'generatorPrototype')}()` };
 }
 
 /** Names given by computed keys: the temporary that holds the key. */
@@ -117,7 +128,9 @@ export function contextName(node: Node): string | null {
 
 function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, key: string | null): Code {
   const { key: keyNode } = member;
-  let keyCode: Code = e.emit(keyNode);
+  const emittedKey = e.emit(keyNode);
+  // The first marker in the text of a method is to be its own.
+  let keyCode: Code = containsFunction(keyNode) ? [markerCode(e, info), emittedKey] : emittedKey;
   if (member.computed) keyCode = key === null ? ['[', keyCode, ']'] : [`[${key} = ${e.use('key')}(`, keyCode, ')]'];
   if (info.wrapped) {
     const { params, body } = emitWrapper(e, info);
@@ -126,15 +139,13 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
       const helper = prototypeHelper(e, info);
       const name = memberName(member);
       if (name !== null) {
-        const literal = JSON.stringify(name);
-        const property = `[${literal}]`;
-        return [`${property}: ${helper.name}(({ ${property}(`, params, ') ', body, ` })${property}`, helper.rest, ')'];
+        const property = `[${JSON.stringify(name)}]`;
+        const value: Code = [`${helper.name}(({ ${property}(`, params, ') ', body, ` })${property}`, helper.rest, ')'];
+        return [`${property}: `, knowingItself(e, info, value)];
       }
       const temporary = e.temporary();
-      return [
-        `[${temporary} = ${e.use('key')}(`,
-        e.emit(keyNode),
-        `)]: ${helper.name}(({ [${temporary}](`,
+      const value: Code = [
+        `${helper.name}(({ [${temporary}](`,
         params,
         ') ',
         body,
@@ -142,6 +153,7 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
         helper.rest,
         ')',
       ];
+      return [`[${temporary} = ${e.use('key')}(`, emittedKey, ')]: ', knowingItself(e, info, value)];
     }
     return [member.static ? 'static ' : '', keyCode, '(', params, ') ', body];
   }

@@ -455,6 +455,12 @@ export function isLoop(node: Node): boolean {
 
 /** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
 export function emitWrapper(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
+  // The wrapper of a literal's method is made outside the literal: its `super` is no native one.
+  const isOutside = info.node.parent?.type === 'Property' && info.kind === 'method';
+  return isOutside ? e.within({ stepOf: info }, () => wrapperOf(e, info)) : wrapperOf(e, info);
+}
+
+function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code } {
   if (!info.suspendable) return emitSettling(e, info);
   const { node } = info;
   const step = new StepEmitter(e, info);
