@@ -1,10 +1,6 @@
 // Where Node's builtins meet eventuals and transformed functions: the few places that look at an object's engine type are taught
-// about core's, and `module` loads through the program for whoever belongs to it.
+// about core's.
 import { types, type InspectOptionsStylized } from 'node:util';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Program } from './program.ts';
-import { NodeModules } from './resolution.ts';
 
 /** What core can tell of an object. */
 export interface KindsOfObjects {
@@ -77,41 +73,4 @@ export function showFunctionsAs(kind: string, prototype: object): void {
     enumerable: false,
     configurable: true,
   });
-}
-
-/** `module` as transformed code sees it. */
-export function createModuleView(native: Record<string, unknown>, program: () => Program): Record<string, unknown> {
-  const nativeCreateRequire = native['createRequire'] as (filename: string | URL) => NodeJS.Require;
-  const own: Record<string, unknown> = {
-    createRequire(filename: string | URL): NodeJS.Require {
-      const require = nativeCreateRequire(filename);
-      const text = String(filename);
-      const path = text.startsWith('file:') ? fileURLToPath(text) : text;
-      const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
-      if (program().isNative(file)) return require;
-      const module = new NodeModules(file);
-      module.filename = file;
-      module.paths = NodeModules._nodeModulePaths(module.path);
-      return program().requireFunction(module);
-    },
-    syncBuiltinESMExports(): void {
-      (native['syncBuiltinESMExports'] as () => void)();
-      program().syncBuiltins();
-    },
-  };
-  const view: Record<string, unknown> = new Proxy(native, {
-    get(target, key) {
-      if (typeof key === 'string' && Object.hasOwn(own, key)) return own[key];
-      const value = Reflect.get(target, key) as unknown;
-      // `Module.Module`, and `default` by whichever name.
-      return value === target ? view : value;
-    },
-    getOwnPropertyDescriptor(target, key) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
-      if (typeof key === 'string' && Object.hasOwn(own, key) && descriptor !== undefined)
-        return { ...descriptor, value: own[key] };
-      return descriptor;
-    },
-  });
-  return view;
 }

@@ -60,6 +60,8 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       }
       const kind = format?.format ?? program.kindOf(filename);
       if (kind === 'commonjs') {
+        // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
+        if (context.conditions.includes('require') && program.isLoadedByTool(filename)) return next(url, context);
         const names = code.commonJsNames(filename, readSource(filename), isTypeScript(filename));
         return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
       }

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createModuleView } from './builtin-views.ts';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
 import { explain, explanationText, type Explanation } from './explain.ts';
 import { installFatalExceptions } from './fatal-exceptions.ts';
 import { installHooks } from './hooks.ts';
+import { teachModule } from './module-builtin.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
 import { installedPackage } from './package-scope.ts';
 import { Program } from './program.ts';
@@ -38,21 +38,12 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();
   const sides = new Sides(options, ownDirectories(), code.cache);
-  const views = new Map<string, Record<string, unknown>>();
   const program: Program = new Program({
     realm: realm.modules,
     code,
     sides,
-    viewOfBuiltin(id, exports) {
-      if (id !== 'module') return exports;
-      let view = views.get(id);
-      if (view === undefined) {
-        view = createModuleView(exports, () => program);
-        views.set(id, view);
-      }
-      return view;
-    },
   });
+  teachModule(program);
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);

@@ -7,6 +7,7 @@ import { compileFunction } from 'node:vm';
 import {
   codedError,
   exportCommonJs,
+  fillFrom,
   ModuleGraph,
   NO_ATTRIBUTES,
   requireFile,
@@ -51,11 +52,9 @@ export interface ProgramParts {
   readonly realm: ModuleRealm;
   readonly code: CodeLoader;
   readonly sides: Sides;
-  /** The view that transformed code gets of a builtin. */
-  readonly viewOfBuiltin: (id: string, exports: Record<string, unknown>) => Record<string, unknown>;
 }
 
-const BUILTIN_EXTENSIONS = new Set(['.js', '.json', '.node']);
+const NATIVE_LOADERS = { ...NodeModules._extensions };
 
 export class Program implements ModuleHost, CommonJsHost {
   readonly graph: ModuleGraph;
@@ -111,7 +110,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
     const origin = record.origin as Origin | undefined;
     if (origin?.what === 'builtin' || origin?.what === 'device') {
-      // The view of this builtin differs from the builtin itself.
+      // Some of it has been replaced for the program.
       return record.key === 'node:module' ? undefined : nativeNamespaceOf(record.key);
     }
     if ([...bindings.values()].some((cell) => !Object.hasOwn(cell, 'v'))) return undefined;
@@ -164,12 +163,7 @@ export class Program implements ModuleHost, CommonJsHost {
     const scheme = url.slice(0, url.indexOf(':'));
     if (scheme === 'node') {
       validateAttributes(url, 'builtin', attributes);
-      const id = url.slice(5);
-      return withOrigin(
-        builtinRecord(this.graph, url, this.#parts.viewOfBuiltin(id, builtinExports(url))),
-        undefined,
-        'builtin',
-      );
+      return withOrigin(builtinRecord(this.graph, url, builtinExports(url)), undefined, 'builtin');
     }
     if (scheme === 'data') return this.#dataRecord(url, attributes);
     if (scheme !== 'file') {
@@ -316,20 +310,28 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #staysWithNode(filename: string, from: NodeModule): boolean {
+    return this.isLoadedByTool(filename) || this.isNative(filename, from.filename);
+  }
+
+  /** Whether somebody has installed a loader for this kind of file. */
+  isLoadedByTool(filename: string): boolean {
     const extension = extname(filename);
-    // Somebody has installed a loader for this kind of file.
-    if (
-      !BUILTIN_EXTENSIONS.has(extension) &&
-      NodeModules._extensions[extension] !== undefined &&
-      !/^\.[cm]?tsx?$/.test(extension)
-    )
-      return true;
-    return this.isNative(filename, from.filename);
+    const loader = NodeModules._extensions[extension] ?? NodeModules._extensions['.js'];
+    return loader !== NATIVE_LOADERS[extension] && loader !== NATIVE_LOADERS['.js'];
+  }
+
+  /** Runs a CommonJS text that a tool has made of a file. */
+  compileInto(module: NodeModule, source: string, filename: string): void {
+    const url = pathToFileURL(filename).href;
+    const code = this.#code(url, filename, source, { format: 'commonjs', typescript: false });
+    const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
+    const own = module as unknown as CommonJsModule;
+    const require = this.requireFunction(module);
+    fillFrom(this, own, { format: 'commonjs', record, factory: code.factory, require }, undefined);
   }
 
   builtin(id: string): Record<string, unknown> {
-    const name = id.startsWith('node:') ? id.slice(5) : id;
-    return this.#parts.viewOfBuiltin(name, builtinExports(id));
+    return builtinExports(id);
   }
 
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {

@@ -3,6 +3,7 @@ import { codedError } from '@turntable/core';
 import { NodeModules, resolveRequire, type RequireOptions } from './resolution.ts';
 
 const nativeRequire = NodeModules.prototype.require;
+const nativeLoad = NodeModules._load;
 
 export function validateId(id: unknown, name: string): asserts id is string {
   if (typeof id === 'string') return;
@@ -25,6 +26,8 @@ export function createRequireFunction(
     if (path === '') {
       throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     }
+    // As above, a step later.
+    if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
     return load(path, module);
   } as NodeJS.Require;
   Object.defineProperty(require, 'name', { value: 'require' });

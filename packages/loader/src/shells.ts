@@ -23,6 +23,13 @@ import type { Program } from './program.ts';
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
 
+const RUN = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
+
+/** Whether a text is the shell of a CommonJS file. */
+export function isShell(text: string): boolean {
+  return text.startsWith(RUN);
+}
+
 export class Shells {
   readonly #program: Program;
   readonly #fatal: FatalExceptions;
@@ -54,7 +61,7 @@ export class Shells {
   /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */
   textOfCommonJs(names: Iterable<string>): string {
     const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
-    return `globalThis[Symbol.for('turntable.shells')].run(module);\nif (0) { ${marks} }\n`;
+    return `${RUN}if (0) { ${marks} }\n`;
   }
 
   /** For native texts, see native-text.ts. */

@@ -1,0 +1,49 @@
+// Node's `module`, taught in place to load through the program for whoever belongs to it: programs compare `module.constructor` with
+// it, tools replace its parts. `createRequire` gives the program's files a `require` of the program, `_compile` transforms what tools
+// have made of their text.
+import Module from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { NodeModules } from './resolution.ts';
+import type { Program } from './program.ts';
+import { isShell } from './shells.ts';
+
+interface ModuleBuiltin {
+  createRequire(filename: string | URL): NodeJS.Require;
+  syncBuiltinESMExports(): void;
+}
+
+type Compile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
+
+export function teachModule(program: Program): void {
+  const builtin = Module as unknown as ModuleBuiltin;
+  const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
+  const prototype = NodeModules.prototype as unknown as { _compile: Compile };
+  const { _compile: nativeCompile } = prototype;
+
+  const taught = {
+    createRequire(filename: string | URL): NodeJS.Require {
+      const require = nativeCreateRequire(filename);
+      const text = String(filename);
+      const path = text.startsWith('file:') ? fileURLToPath(text) : text;
+      const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
+      if (program.isNative(file)) return require;
+      const module = new NodeModules(file);
+      module.filename = file;
+      module.paths = NodeModules._nodeModulePaths(module.path);
+      return program.requireFunction(module);
+    },
+    syncBuiltinESMExports(): void {
+      nativeSync();
+      program.syncBuiltins();
+    },
+  };
+  Object.assign(builtin, taught);
+
+  prototype._compile = function _compile(content, filename, format) {
+    const isOurs = (format === undefined || format === 'commonjs') && !isShell(content) && !program.isNative(filename);
+    return isOurs
+      ? program.compileInto(this, content, filename)
+      : Reflect.apply(nativeCompile, this, [content, filename, format]);
+  };
+}
