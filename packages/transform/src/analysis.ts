@@ -1,7 +1,7 @@
 // One walk over the tree that finds scopes, references, functions and classes in execution order, and marks what suspends.
 // Which kind of node does what is here; what names mean where the walk stands is the binder's.
 
-import { bare, boundIdentifiers, childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { bare, boundIdentifiers, childrenOf, isFunction, kindOf, markDirty, type Node, statements } from './ast.ts';
 import { Binder } from './binder.ts';
 import { bodyRedeclares } from './body-names.ts';
 import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
@@ -81,16 +81,21 @@ class Analyzer {
 
   // ── The walk ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private visitAll(nodes: Iterable<Node | null>, parent: Node): boolean {
+  private visitAll(nodes: readonly (Node | null)[], parent: Node): boolean {
     let suspends = false;
-    for (const node of nodes) if (node !== null && this.visit(node, parent)) suspends = true;
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i] as Node | null;
+      if (node !== null && this.visit(node, parent)) suspends = true;
+    }
     return suspends;
   }
 
   /** Visits a node; answers (and notes) whether the current function can suspend in it. */
   private visit(node: Node, parent: Node): boolean {
     node.parent = parent;
-    if (node.type.endsWith('Statement') || node.type === 'VariableDeclaration') this.statementStarts.push(node.start);
+    const { type, isStatement } = kindOf(node.type);
+    node.type = type;
+    if (isStatement) this.statementStarts.push(node.start);
     const suspends = this.enter(node);
     if (suspends) node.suspends = true;
     return suspends;
@@ -101,6 +106,24 @@ class Analyzer {
       case 'Identifier':
         this.binder.refer(node, { reads: true });
         return false;
+      case 'Literal':
+        return false;
+      case 'MemberExpression': {
+        let suspends = this.visit(node.object, node);
+        if (node.computed || node.property.type === 'PrivateIdentifier')
+          suspends = this.visit(node.property, node) || suspends;
+        else node.property.parent = node;
+        return suspends;
+      }
+      case 'CallExpression':
+        return this.visitCall(node);
+      case 'ExpressionStatement':
+        return this.visit(node.expression, node);
+      case 'BinaryExpression':
+      case 'LogicalExpression': {
+        const suspends = this.visit(node.left, node);
+        return this.visit(node.right, node) || suspends;
+      }
       case 'ThisExpression':
         this.binder.useThis();
         if (this.binder.mayBeGlobal(node) || this.binder.isSuspendedThis()) markDirty(node);
@@ -157,13 +180,6 @@ class Analyzer {
         return this.visitTarget(node.argument as Node, node, { reads: true, writes: true });
       case 'VariableDeclaration':
         return this.visitDeclaration(node);
-      case 'MemberExpression': {
-        let suspends = this.visit(node.object, node);
-        if (node.computed || node.property.type === 'PrivateIdentifier')
-          suspends = this.visit(node.property, node) || suspends;
-        else node.property.parent = node;
-        return suspends;
-      }
       case 'PrivateIdentifier':
         this.binder.usePrivate(node);
         return false;
@@ -176,12 +192,6 @@ class Analyzer {
         } else suspends = this.visit(node.value, node) || suspends;
         return suspends;
       }
-      case 'CallExpression':
-        if (node.callee.type === 'Identifier' && node.callee.name === 'eval' && !node.optional) {
-          this.refused.push({ node, what: 'eval' });
-        }
-        if (node.callee.type === 'Super' && this.binder.isSuspendedThis()) this.refused.push({ node, what: 'super' });
-        return this.visitAll(childrenOf(node), node);
       case 'WithStatement':
         this.refused.push({ node, what: 'with' });
         return this.visitAll(childrenOf(node), node);
@@ -229,6 +239,16 @@ class Analyzer {
       default:
         return this.visitAll(childrenOf(node), node);
     }
+  }
+
+  private visitCall(node: Node): boolean {
+    const { callee } = node;
+    if (callee.type === 'Identifier' && callee.name === 'eval' && !node.optional) {
+      this.refused.push({ node, what: 'eval' });
+    }
+    if (callee.type === 'Super' && this.binder.isSuspendedThis()) this.refused.push({ node, what: 'super' });
+    const suspends = this.visit(callee, node);
+    return this.visitAll(node.arguments, node) || suspends;
   }
 
   private visitAssignment(node: Node): boolean {
@@ -311,10 +331,12 @@ class Analyzer {
     // A `var` may turn out to be declared at the head of its step or of its body.
     if (node.kind === 'var' && (fn.wrapped || fn.kind === 'root' || fn.bodyScope !== null)) markDirty(node);
     if (node.kind === 'var') this.binder.declarePatterns(node, this.binder.functionScope());
+    const around = node.parent?.type;
+    const isForInOf = around === 'ForInStatement' || around === 'ForOfStatement';
     for (const declarator of node.declarations) {
       declarator.parent = node;
       let inner = declarator.init !== null && this.visit(declarator.init, declarator);
-      const isForHead = node.parent !== null && /^For(In|Of)/.test(node.parent.type) && node.parent.left === node;
+      const isForHead = isForInOf && node.parent?.left === node;
       const how =
         declarator.init !== null || isForHead
           ? { writes: true, initialises: true }

@@ -84,6 +84,28 @@ export interface Node {
   scope?: Scope;
 }
 
+/** What is known of nodes by their type. */
+export interface NodeKind {
+  /** The type as one string, not one for every node as the parser makes them: comparing is then comparing addresses. */
+  readonly type: string;
+  /** Names of fields with child nodes. */
+  readonly keys: readonly string[];
+  readonly isStatement: boolean;
+}
+
+const kinds = new Map<string, NodeKind>();
+
+export function kindOf(type: string): NodeKind {
+  return kinds.get(type) ?? newKind(type);
+}
+
+function newKind(type: string): NodeKind {
+  const isStatement = type.endsWith('Statement') || type === 'VariableDeclaration';
+  const kind = { type, keys: visitorKeys[type] ?? [], isStatement };
+  kinds.set(type, kind);
+  return kind;
+}
+
 /** The statements of a block, program, class body or static block, and of a case. */
 export function statements(node: Node): Node[] {
   return (node.type === 'SwitchCase' ? node.consequent : node.body) as unknown as Node[];
@@ -112,9 +134,8 @@ export function bare(node: Node): Node {
 
 /** Child nodes in source order. A shorthand property's value stands for its key. */
 export function childrenOf(node: Node): Node[] {
-  const keys = visitorKeys[node.type];
+  const { keys } = kindOf(node.type);
   const found: Node[] = [];
-  if (keys === undefined) return found;
   const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>;
   let sorted = true;
   let last = -1;

@@ -5,8 +5,9 @@ import type { Node } from './ast.ts';
 import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
 
 function isDeadUse({ node, initialises }: Reference, variable: Variable): boolean {
+  if (node === null || initialises || !variable.isLexical) return false;
   const head = variable.scope.node;
-  if (node === null || initialises || !variable.isLexical || !/^For(In|Of)Statement$/.test(head.type)) return false;
+  if (head.type !== 'ForInStatement' && head.type !== 'ForOfStatement') return false;
   return node.start >= head.right.start && node.end <= head.right.end;
 }
 
