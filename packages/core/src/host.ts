@@ -17,4 +17,20 @@ export interface Host {
   isNativePromise?(value: unknown): boolean;
   /** Compiles `Function(…)`, `AsyncFunction(…)` and their like from source text, transformed. */
   compileFunction?(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
+  /** What only the engine knows of its own objects; without it, capture refuses what it would have to ask for. */
+  engine?: EngineView;
+}
+
+/** What capture asks of the engine, since no JavaScript can tell. Asking changes nothing and runs no code of the program. */
+export interface EngineView {
+  /**
+   * The keys of a native WeakMap or WeakSet that are objects but no proxies; if there are more than `most`, some of them.
+   * `count` is the number of all entries, but for symbols and proxies among less than `most`: whether one of those is a key
+   * has to be asked of the collection.
+   */
+  weakKeys(collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>, most: number): { keys: object[]; count: number };
+  /** How many entries a native iterator of a Map or Set has left. */
+  entriesLeft(iterator: object): number;
+  /** What a Proxy stands for; nothing once it is revoked. */
+  proxyParts(proxy: object): { target: object; handler: object } | undefined;
 }

@@ -4,7 +4,9 @@ export type LoaderErrorCode =
   /** The loader is used before it is in place, or outside of its hooks. */
   | 'TT_NOT_INSTALLED'
   /** A tsconfig.json cannot be read. */
-  | 'TT_TSCONFIG';
+  | 'TT_TSCONFIG'
+  /** This Node keeps what older ones showed of the engine's objects to itself. */
+  | 'TT_ENGINE_CLOSED';
 
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;

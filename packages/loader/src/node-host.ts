@@ -1,6 +1,8 @@
 // Core's host in Node. Queues are Node's own; a rejection that nobody handles becomes a native one beside it, so that its timing, the
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
+import { createEngineView } from './engine-view.ts';
+import type { EngineView } from '@turntable/core';
 
 export interface NodeHost {
   queueMicrotask(callback: () => void): void;
@@ -9,6 +11,7 @@ export interface NodeHost {
   rejectionHandled(eventual: object): void;
   isProxy(value: unknown): boolean;
   isNativePromise(value: unknown): boolean;
+  readonly engine: EngineView;
 }
 
 // Taken now: core's promises will count as promises, too, for whoever asks later.
@@ -41,6 +44,7 @@ export function createNodeHost(): NodeHost {
 
   return {
     isProxy,
+    engine: createEngineView(),
     isNativePromise,
     queueMicrotask: (callback) => nativeQueueMicrotask(callback),
     nextTick: (callback) => nativeNextTick(callback),
