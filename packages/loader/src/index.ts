@@ -9,4 +9,5 @@ export type { BuiltinExplanation, Explanation, PackageExplanation } from './expl
 export type { LoadCounts, Transformer } from './code.ts';
 export { prebuild, prebuiltFileOf } from './prebuilt.ts';
 export type { CodeKind } from './code.ts';
+export { originalPlace, readSourceMap, type Place } from './source-maps.ts';
 export { detectFormat, formatOf } from './format.ts';

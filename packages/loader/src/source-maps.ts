@@ -6,13 +6,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
 import type { CodeLoader } from './code.ts';
 
-interface Place {
-  file: string;
-  line: number;
-  column: number;
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
 }
 
-interface WrittenMap {
+/** The map that a build has left for its output. */
+export interface WrittenMap {
   readonly map: SourceMap;
   /** What sources are relative to. */
   readonly base: URL;
@@ -24,21 +25,14 @@ export function followSourceMaps(mapping: StackMapping, code: CodeLoader): Stack
   function mapOf(file: string): WrittenMap | undefined {
     if (!maps.has(file)) {
       const source = code.running.get(file)?.source;
-      maps.set(file, source === undefined ? undefined : readMap(file, source));
+      maps.set(file, source === undefined ? undefined : readSourceMap(file, source));
     }
     return maps.get(file);
   }
 
   function follow<T>(place: T & Place): T {
-    const written = mapOf(place.file);
-    if (written === undefined) return place;
-    const entry = written.map.findEntry(place.line - 1, place.column - 1);
-    if (!('originalSource' in entry) || typeof entry.originalSource !== 'string') return place;
-    const url = new URL(entry.originalSource, written.base);
-    place.file = url.protocol === 'file:' ? fileURLToPath(url) : url.href;
-    place.line = entry.originalLine + 1;
-    place.column = entry.originalColumn + 1;
-    return place;
+    const original = originalPlace(mapOf(place.file), place);
+    return original === undefined ? place : Object.assign(place, original);
   }
 
   return {
@@ -55,7 +49,24 @@ export function followSourceMaps(mapping: StackMapping, code: CodeLoader): Stack
   };
 }
 
-function readMap(file: string, source: string): WrittenMap | undefined {
+/** Where the build took this from, if its map knows. */
+export function originalPlace(
+  written: WrittenMap | undefined,
+  { line, column }: Omit<Place, 'file'>,
+): Place | undefined {
+  if (written === undefined) return undefined;
+  const entry = written.map.findEntry(line - 1, column - 1);
+  if (!('originalSource' in entry) || typeof entry.originalSource !== 'string') return undefined;
+  const url = new URL(entry.originalSource, written.base);
+  return {
+    file: url.protocol === 'file:' ? fileURLToPath(url) : url.href,
+    line: entry.originalLine + 1,
+    column: entry.originalColumn + 1,
+  };
+}
+
+/** `file`: the path or URL of the text, which names its map in its last lines. */
+export function readSourceMap(file: string, source: string): WrittenMap | undefined {
   const named = [...source.matchAll(/^[ \t]*\/\/[#@][ \t]*sourceMappingURL=(\S+)/gm)].at(-1)?.[1];
   if (named === undefined) return undefined;
   try {

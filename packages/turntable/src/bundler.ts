@@ -2,7 +2,16 @@
 // that whatever else a build does is done, and leave the transformed code beside each. No bundler is imported here.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { detectFormat, formatOf, prebuild, prebuiltFileOf, type CodeKind } from '@turntable/loader';
+import {
+  detectFormat,
+  formatOf,
+  originalPlace,
+  prebuild,
+  prebuiltFileOf,
+  readSourceMap,
+  type CodeKind,
+  type Place,
+} from '@turntable/loader';
 
 interface OutputOptions {
   readonly dir?: string | undefined;
@@ -15,10 +24,24 @@ interface OutputFile {
   readonly fileName: string;
 }
 
+interface RollupError {
+  readonly message: string;
+  readonly id: string;
+  readonly loc: Place;
+}
+
+interface RollupContext {
+  error(error: RollupError): never;
+}
+
 /** As much of a Rollup plugin as this one is. */
 export interface RollupPlugin {
   readonly name: string;
-  writeBundle(this: unknown, options: OutputOptions, bundle: Readonly<Record<string, OutputFile>>): void;
+  writeBundle(
+    this: RollupContext | undefined,
+    options: OutputOptions,
+    bundle: Readonly<Record<string, OutputFile>>,
+  ): void;
 }
 
 const FORMATS: Readonly<Record<string, CodeKind>> = {
@@ -29,11 +52,36 @@ const FORMATS: Readonly<Record<string, CodeKind>> = {
   commonjs: 'commonjs',
 };
 
-function writePrebuilt(file: string, kind: CodeKind | undefined): void {
+/** What cannot be transformed, told with its place in the source if the bundle has a source map, else in the bundle. */
+interface Refusal extends Place {
+  readonly text: string;
+}
+
+function writePrebuilt(file: string, kind: CodeKind | undefined): Refusal | undefined {
   const source = readFileSync(file, 'utf8');
   const byFile = formatOf(file)?.format;
   const found = kind ?? (byFile === 'module' || byFile === 'commonjs' ? byFile : detectFormat(source));
-  writeFileSync(prebuiltFileOf(file), prebuild(file, source, found));
+  let bytes: Buffer;
+  try {
+    bytes = prebuild(file, source, found);
+  } catch (error) {
+    if (!isTransformError(error)) throw error;
+    const { line, column, message } = error;
+    const place = originalPlace(readSourceMap(file, source), error) ?? { file, line, column };
+    return { ...place, text: message.slice(message.indexOf(': ') + 2) };
+  }
+  writeFileSync(prebuiltFileOf(file), bytes);
+  return undefined;
+}
+
+interface TransformErrorLike {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+function isTransformError(error: unknown): error is TransformErrorLike {
+  return error instanceof SyntaxError && ((error as { code?: string }).code ?? '').startsWith('TT_') && 'line' in error;
 }
 
 /** For `plugins` of Rollup, Rolldown and Vite. */
@@ -50,19 +98,39 @@ export function turntable(): RollupPlugin {
       }
       for (const output of Object.values(bundle)) {
         if (output.type !== 'chunk') continue;
-        writePrebuilt(
+        const refusal = writePrebuilt(
           options.dir === undefined ? resolve(options.file ?? output.fileName) : join(options.dir, output.fileName),
           kind,
         );
+        if (refusal !== undefined) failBuild(this, refusal);
       }
     },
+  };
+}
+
+function failBuild(context: RollupContext | undefined, { file, line, column, text }: Refusal): never {
+  const message = `${file}:${line}:${column}: ${text}`;
+  if (context === undefined) throw new SyntaxError(message);
+  // Rollup counts columns from 0.
+  return context.error({ message, id: file, loc: { file, line, column: column - 1 } });
+}
+
+interface EsbuildMessage {
+  readonly text: string;
+  readonly location: {
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
+    readonly lineText: string;
   };
 }
 
 interface EsbuildBuild {
   readonly initialOptions: { metafile?: boolean; format?: string; absWorkingDir?: string; write?: boolean };
   onEnd(
-    callback: (result: { readonly metafile?: { readonly outputs: Readonly<Record<string, unknown>> } }) => void,
+    callback: (result: { readonly metafile?: { readonly outputs: Readonly<Record<string, unknown>> } | undefined }) => {
+      errors: EsbuildMessage[];
+    },
   ): void;
 }
 
@@ -83,15 +151,29 @@ export function turntableEsbuild(): EsbuildPlugin {
         );
       initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
+        const errors: EsbuildMessage[] = [];
         for (const output of Object.keys(metafile?.outputs ?? {})) {
           if (!/\.[cm]?js$/.test(output)) continue;
           const format = initialOptions.format;
-          writePrebuilt(
+          const refusal = writePrebuilt(
             resolve(initialOptions.absWorkingDir ?? '.', output),
             format === undefined ? undefined : FORMATS[format],
           );
+          if (refusal !== undefined) errors.push(esbuildMessage(refusal));
         }
+        return { errors };
       });
     },
   };
+}
+
+function esbuildMessage({ file, line, column, text }: Refusal): EsbuildMessage {
+  let lineText = '';
+  try {
+    lineText = readFileSync(file, 'utf8').split('\n')[line - 1] ?? '';
+  } catch {
+    // A source that is no file is named without its text.
+  }
+  // esbuild counts columns from 0.
+  return { text, location: { file, line, column: column - 1, lineText } };
 }
