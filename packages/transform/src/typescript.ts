@@ -27,10 +27,16 @@ export function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
-/** What may need `rewriteTypeScript`; a false alarm costs a parse. */
-const NAMESPACE = /\b(?:namespace|module)\s+[\p{ID_Start}$_][\p{ID_Continue}$.\s]*\{/u;
-const ACCESSOR = /\baccessor\s+[\p{ID_Start}$_#['"\d]/u;
-const REQUIRE = /\bimport\s+[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=\s*require\b/u;
+/** What may need `rewriteTypeScript`: a word and what stands before and after it. A false alarm costs a parse. */
+const REWRITTEN: readonly (readonly [word: string, before: RegExp, after: RegExp])[] = [
+  ['namespace', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
+  ['module', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
+  ['accessor', /(?:^|[\s;{}/)])$/, /\s+(?:[^\s;=()'"{}.,:*]|['"])/y],
+  ['require', /\bimport\s+[^\s;=()'"{}]+\s*=\s*$/, /\s*\(/y],
+];
+/** As far as `before` looks back. */
+const BEFORE_LENGTH = 100;
+
 /** What stands before `@` in addresses, package names and tags of comments. */
 const IN_TEXT = /[\w'"`.*-]$|\/\/$/;
 const IN_COMMENT = /\*$|\/\/$/;
@@ -65,13 +71,21 @@ export function lowerTypeScript(
 }
 
 function mayBeRewritten(source: string): boolean {
-  return NAMESPACE.test(source) || ACCESSOR.test(source) || REQUIRE.test(source) || hasDecorator(source);
+  return REWRITTEN.some((each) => hasWord(source, ...each)) || hasDecorator(source);
+}
+
+function hasWord(source: string, word: string, before: RegExp, after: RegExp): boolean {
+  for (let at = source.indexOf(word); at !== -1; at = source.indexOf(word, at + 1)) {
+    after.lastIndex = at + word.length;
+    if (after.test(source) && before.test(source.slice(Math.max(0, at - BEFORE_LENGTH), at))) return true;
+  }
+  return false;
 }
 
 /** Not in the usual places of comments and strings. */
 function hasDecorator(source: string): boolean {
   for (let at = source.indexOf('@'); at !== -1; at = source.indexOf('@', at + 1)) {
-    if (!/[\p{ID_Start}$_(]/u.test(source.charAt(at + 1))) continue;
+    if (!/[^\s\d\])}>'"`,;:=/*@.-]/.test(source.charAt(at + 1))) continue;
     let before = at - 1;
     while (before >= 0 && (source[before] === ' ' || source[before] === '\t')) before--;
     const last = before === at - 1 ? IN_TEXT : IN_COMMENT;
