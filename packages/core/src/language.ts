@@ -124,33 +124,6 @@ export function privateTarget(accessors: PrivateAccessors, object: object): { v:
   };
 }
 
-// ── Classes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export interface ClassIdentity {
-  readonly module: unknown;
-  readonly ordinal: number;
-  /** Reads the variables that members capture from around the class. */
-  readonly captures: (() => unknown[]) | null;
-  readonly privates: Readonly<Record<string, PrivateAccessors>> | null;
-}
-
-/** Called by a class's first static block. The handle it answers gives suspended code the home object and private names. */
-export function classRegistry(): {
-  defineClass: (
-    ...args: [unknown, number, object, (() => unknown[]) | null, Record<string, PrivateAccessors> | null]
-  ) => object;
-  classOf: (constructor: object) => ClassIdentity | undefined;
-} {
-  const identities = new WeakMap<object, ClassIdentity>();
-  return {
-    defineClass(module, ordinal, constructor, captures, privates) {
-      identities.set(constructor, { module, ordinal, captures, privates });
-      return { home: constructor, p: privates };
-    },
-    classOf: (constructor) => identities.get(constructor),
-  };
-}
-
 // ── Array patterns ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The iteration behind an array pattern that suspends. */

@@ -9,6 +9,8 @@ export interface Identity {
   module: unknown;
   ordinal: number;
   captures: unknown[];
+  /** A step function, which stands for the function of its ordinal (-1: the module itself) in a frame. */
+  step?: boolean;
 }
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -20,6 +22,8 @@ let answer: Identity | undefined;
 
 export const probe = {
   on: false,
+  /** Constructors of remade classes make instances without running code of the program. */
+  blank: false,
   hit(module: unknown, ordinal: number, captures: unknown[]): never {
     answer = { module, ordinal, captures };
     throw HIT;
@@ -34,11 +38,13 @@ export const probe = {
 // Both values are seen before any program code: V8 must not take `on` for a constant and deoptimise at the first capture.
 probe.on = true;
 probe.on = false;
+probe.blank = true;
+probe.blank = false;
 
 export const CORE = 'turntable core';
 
 const PROLOGUE = /^[^{]*(?:\{|=>)\s*(?:if \()?probe\.on/;
-const MARKER = /\/\*@(\w+):(\d+)(\+?)\*\//;
+const MARKER = /\/\*@(\w+):(-?\d+)([+!]?)\*\//;
 const { exec, test } = RegExp.prototype;
 const { get, has, set } = Map.prototype as Map<string, unknown>;
 const files = new Map<string, unknown>();
@@ -57,6 +63,7 @@ export function identify(fn: AnyFunction): Identity | undefined {
   const id = marker[1] as string;
   if (!apply(has, files, [id])) return undefined;
   const found = { module: apply(get, files, [id]) as unknown, ordinal: Number(marker[2]), captures: [] as unknown[] };
+  if (marker[3] === '!') return { ...found, step: true };
   if (marker[3] === '+') found.captures = ask(fn)?.captures ?? [];
   return found;
 }

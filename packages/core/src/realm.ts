@@ -6,6 +6,7 @@ import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
 import { originOf } from './awaiting.ts';
 import { Cell, init } from './cell.ts';
+import { createClassRegistry } from './class-registry.ts';
 import { defineCombinators } from './combinators.ts';
 import { coreClosures } from './core-closures.ts';
 import { AsyncDelegate, Delegate, createDelegates } from './delegate.ts';
@@ -188,7 +189,7 @@ export function createRealm(host: Host) {
     babelHelpers: decoratorHelpers,
   };
 
-  const { defineClass, classOf } = language.classRegistry();
+  const classes = createClassRegistry();
 
   return {
     Cell,
@@ -207,8 +208,11 @@ export function createRealm(host: Host) {
     privateTarget: language.privateTarget,
     /** The global object as the program knows it. */
     view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
-    defineClass,
-    classOf,
+    defineClass: classes.defineClass,
+    classOf: classes.classOf,
+    memberKey: classes.memberKey,
+    memberOf: classes.memberOf,
+    membersOf: classes.membersOf,
     forAwait: (iterable: unknown) => new language.AsyncIteration(asyncIterators.asyncIterator(iterable)),
     ArrayElements: language.ArrayElements,
     DisposalStack: language.DisposalStack,
@@ -242,7 +246,18 @@ export function createRealm(host: Host) {
     nextTick: jobs.nextTick,
     now,
     /** For packages of the house (capture, module records), not for transformed code. */
-    parts: { host, brands, eventuals, promise, closures, generators, asyncGenerators, asyncIterators, rejections },
+    parts: {
+      classes,
+      host,
+      brands,
+      eventuals,
+      promise,
+      closures,
+      generators,
+      asyncGenerators,
+      asyncIterators,
+      rejections,
+    },
     trackContexts,
     install(): void {
       kinds.install();

@@ -216,19 +216,23 @@ export class Binder {
 
   // ── What suspended code needs of its class ─────────────────────────────────────────────────────────────────────────
 
-  /** Suspended code is emitted outside its class: what it needs of it goes through the class's handle. */
+  /**
+   * Suspended code is emitted outside its class, and so is a restored closure that is no member itself: what they need of
+   * the class goes through its handle.
+   */
   usePrivate(node: Node): void {
     let info = this.currentClass;
     while (info !== null && !info.privates.has(node.name)) info = info.outer;
     if (info === null) return;
-    for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
-      if (fn.wrapped && fn.node.start > info.node.start && fn.node.end < info.node.end) {
-        markDirty(node);
-        this.useHandle(info);
-        info.handledPrivates.add(node.name);
-        return;
-      }
+    const around: FunctionInfo[] = [];
+    for (let fn: FunctionInfo | null = this.fn; fn !== null && isWithin(fn.node, info.node); fn = fn.parent) {
+      around.push(fn);
     }
+    const suspended = around.some((fn) => fn.wrapped);
+    if (!suspended && around.length < 2) return;
+    if (suspended) markDirty(node);
+    this.useHandle(info);
+    info.handledPrivates.add(node.name);
   }
 
   /** A generator method finds its own `prototype` by way of its class. */
@@ -259,7 +263,7 @@ export class Binder {
       if (fn.wrapped) suspended = true;
       if (!fn.isArrow) break;
     }
-    if (!suspended || fn === null) return;
+    if (fn === null) return;
     const member = fn.kind === 'field' || fn.kind === 'block' ? fn.node : (fn.node.parent as Node);
     if (member.type === 'Property') {
       const literal = member.parent as Node;
@@ -267,7 +271,7 @@ export class Binder {
       const handle = literal.scope.variables.values().next().value as Variable;
       fn.objectHandle = handle;
       this.references.push({ ...this.handleReference(handle) });
-    } else if (fn.classInfo !== null) this.useHandle(fn.classInfo);
+    } else if (fn.classInfo !== null && (suspended || fn !== this.fn)) this.useHandle(fn.classInfo);
   }
 
   private objectScope(literal: Node, method: FunctionInfo): Scope {
@@ -291,6 +295,10 @@ export class Binder {
       variable: null,
     };
   }
+}
+
+function isWithin(node: Node, outer: Node): boolean {
+  return node.start > outer.start && node.end < outer.end;
 }
 
 /** The declaration a statement makes in its list, through `export` and labels. */

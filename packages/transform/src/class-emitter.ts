@@ -41,14 +41,34 @@ function classText(e: Emitter, node: Node, info: ClassInfo): Code {
   const { body } = node;
   const fixes: Code[] = [];
   const members: Code[] = [];
+  const keys: string[] = [];
   let at = body.start + 1;
   for (const member of statements(body)) {
     if (member.start > at) members.push(new Span(at, member.start));
-    members.push(emitMember(e, member, fixes), e.lacksSemicolon(member) ? ';' : '');
+    const code = isKeyedField(member) ? keyedField(e, member, keys) : emitMember(e, member, fixes);
+    members.push(code, e.lacksSemicolon(member) ? ';' : '');
     at = member.end;
   }
   members.push(new Span(at, body.end));
-  return [classHead(e, node), '{ ', registration(e, info, fixes), members];
+  const given = keys.length === 0 ? null : `[${keys.join(', ')}]`;
+  return [classHead(e, node), '{ ', registration(e, info, fixes, given), members];
+}
+
+/** A field whose key was computed when the class was: instances made later need that key again. */
+function isKeyedField(member: Node): boolean {
+  return member.type === 'PropertyDefinition' && member.computed && !member.static;
+}
+
+function keyedField(e: Emitter, member: Node, keys: string[]): Code {
+  const { key } = member;
+  const before = e.substitutions.get(key);
+  const name = e.temporary();
+  keys.push(name);
+  e.substitutions.set(key, [`${name} = ${e.use('key')}(`, e.emit(key), ')']);
+  const code = emitMember(e, member, []);
+  if (before === undefined) e.substitutions.delete(key);
+  else e.substitutions.set(key, before);
+  return code;
 }
 
 /** `class Name extends Base `: the name as it stands, however the variable of that name is stored. */
@@ -60,13 +80,14 @@ function classHead(e: Emitter, node: Node): Code {
   return head;
 }
 
-function registration(e: Emitter, info: ClassInfo, fixes: Code[]): Code {
-  const captures = classCaptures(e, info);
+/** The first static block: tells core of the class. `keys` is what its fields' computed keys were. */
+export function registration(e: Emitter, info: ClassInfo, fixes: Code[], keys: string | null): Code {
+  const captures = classCaptures(info);
   const privates = info.privates.size === 0 ? 'null' : privateTable(info);
   const read = captures.length === 0 ? 'null' : `() => [${captures.map((each) => captureCode(e, each)).join(', ')}]`;
   const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;
   return [
-    `static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}); `,
+    `static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}${keys === null ? '' : `, ${keys}`}); `,
     fixes,
     '} ',
   ];
@@ -76,13 +97,14 @@ export function captureCode(e: Emitter, variable: Variable): string {
   return variable.kind === 'handle' ? e.handleCode(variable) : variable.name;
 }
 
-/** What the members of a class capture from outside it. */
-export function classCaptures(e: Emitter, info: ClassInfo): Variable[] {
+/** What the members of a class capture from outside it; static fields and blocks have run and need nothing any more. */
+export function classCaptures(info: ClassInfo): Variable[] {
   const { node } = info;
   const found = new Set<Variable>();
-  for (const fn of e.analysis.functions) {
-    if (fn.node.start < node.start || fn.node.end > node.end) continue;
-    for (const variable of fn.captures) {
+  for (const member of statements(node.body)) {
+    if (member.type === 'StaticBlock' || (member.type === 'PropertyDefinition' && member.static)) continue;
+    const fn = member.type === 'MethodDefinition' ? member.value.fn : member.fn;
+    for (const variable of fn?.captures ?? []) {
       const at = variable.scope.node;
       if (at.start < node.start || at.end > node.end) found.add(variable);
     }
@@ -90,7 +112,7 @@ export function classCaptures(e: Emitter, info: ClassInfo): Variable[] {
   return [...found];
 }
 
-function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
+export function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
   if (member.type === 'StaticBlock') {
     return e.within({ ...pseudo(e, member.fn as FunctionInfo) }, () => {
       const list = statements(member);
@@ -116,10 +138,15 @@ function emitMember(e: Emitter, member: Node, fixes: Code[]): Code {
     fixes.push([`${keep}${helper.name}(${holder}[${key}]`, helper.rest, '); ']);
     return functionExpression(e, member.value, { member, key });
   }
-  if (member.value === null || member.value.dirty !== true) return e.emitChildren(member);
+  const guard = e.fieldGuards.get(member);
+  if (member.value === null || (member.value.dirty !== true && guard === undefined)) return e.emitChildren(member);
   const parts: Code[] = [e.emitChildren(member, member.start, member.value.start)];
   const info = member.fn as FunctionInfo;
-  const value = e.within(pseudo(e, info), () => e.emit(member.value));
+  let value = e.within(pseudo(e, info), () => e.emit(member.value));
+  if (guard !== undefined) {
+    const named: Code = guard.name === null ? value : [`{ [${guard.name}]: `, value, ` }[${guard.name}]`];
+    value = [`${e.use('P')}.blank ? void 0 : (`, named, ')'];
+  }
   if (info.temporaries.length === 0) parts.push(value);
   else parts.push(['(() => { ', temporaries(info), 'return ', value, '; })()']);
   parts.push(new Span(member.value.end, member.end));

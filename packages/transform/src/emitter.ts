@@ -59,11 +59,16 @@ export class Emitter {
   readonly hoisted: Code[] = [];
   /** Variables of the file's own top scope that the transform adds. */
   readonly rootVariables: string[] = [];
+  /** The step of a module with top-level await. */
+  body: Code = '';
   readonly templates: Node[] = [];
   readonly substitutions = new Map<Node, Code>();
   around: Surroundings;
   exports: ModuleExports | null = null;
   readonly steps = new Map<FunctionInfo, StepEntry>();
+  /** Only in the form that restores: what a constructor begins with, and fields whose initialisers are conditional. */
+  readonly guards = new Map<FunctionInfo, string>();
+  readonly fieldGuards = new Map<Node, { readonly name: string | null }>();
   private counter = 0;
 
   constructor(source: string, analysis: Analysis, names: { prefix: string; id: string; ambient: ReadonlySet<string> }) {
@@ -338,10 +343,10 @@ export class Emitter {
 
   emitTaggedTemplate(node: Node, apply: ((strings: string, values: Code) => Code) | null = null): Code {
     const { quasi } = node;
-    const ordinal = this.templates.length;
-    this.templates.push(quasi);
+    const known = this.templates.indexOf(quasi);
+    const ordinal = known === -1 ? this.templates.push(quasi) - 1 : known;
     const name = `${this.prefix}T${ordinal}`;
-    this.rootVariables.push(name);
+    if (known === -1) this.rootVariables.push(name);
     const cooked: string[] = [];
     const raw: string[] = [];
     for (const part of quasi.quasis) {

@@ -21,7 +21,7 @@ export interface FunctionForm {
 export function emitFunction(e: Emitter, node: Node): Code {
   const info = node.fn as FunctionInfo;
   if (info.wrapped) return functionExpression(e, node, {});
-  return plainText(e, node, info);
+  return functionText(e, node, info);
 }
 
 /** A function in the form its place needs. */
@@ -159,12 +159,12 @@ function memberText(e: Emitter, node: Node, info: FunctionInfo, member: Node, ke
   }
   const head = member.computed ? e.source.indexOf('[', member.start) : keyNode.start;
   const keyEnd = member.computed ? e.source.indexOf(']', keyNode.end) + 1 : keyNode.end;
-  if (info.kind === 'constructor') return [new Span(member.start, keyEnd), plainText(e, node, info)];
-  return [new Span(member.start, head), keyCode, new Span(keyEnd, node.start), plainText(e, node, info)];
+  if (info.kind === 'constructor') return [new Span(member.start, keyEnd), functionText(e, node, info)];
+  return [new Span(member.start, head), keyCode, new Span(keyEnd, node.start), functionText(e, node, info)];
 }
 
 /** The function's own text with probe and boxes. */
-function plainText(e: Emitter, node: Node, info: FunctionInfo): Code {
+export function functionText(e: Emitter, node: Node, info: FunctionInfo): Code {
   return emitInside(e, info, () => {
     const plan = planParameters(e, info);
     const body = plainBody(e, node, info, plan);
@@ -221,7 +221,7 @@ function plainBody(e: Emitter, node: Node, info: FunctionInfo, plan: ParameterPl
   const rest = list.slice(directives.length);
   const inner = bodyCode(e, info, plan, () => e.emitStatements(rest, start, body.end), rest);
   const head: Code = start === body.start + 1 ? '{' : [new Span(body.start, start), '; '];
-  return [head, marker, probeStatement(e, probe), plan.prologue, temporariesOf(info), inner];
+  return [head, marker, probeStatement(e, probe), e.guards.get(info) ?? '', plan.prologue, temporariesOf(info), inner];
 }
 
 /** Statements with what they need ahead of them. In a body with a scope of its own, names may hide those of parameters. */
@@ -382,6 +382,7 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
     });
     return { codes, prologue, probed: false };
   }
+  if (e.guards.has(info)) return { ...moveParameters(e, info, firstComplex, codes), probed: false };
   const first = params[firstComplex] as Node;
   const probe = probeHit(e, info);
   if (boxed.length === 0 && probe === null) return { codes, prologue: '', probed: true };

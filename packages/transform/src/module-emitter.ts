@@ -7,8 +7,9 @@ import { type Code, Span } from './code.ts';
 import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
 import { type Emitter, isEmpty } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
+import { emitFactories, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
-import { StepEmitter } from './step-emitter.ts';
+import { StepEmitter, stepMarker } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
 import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
@@ -122,13 +123,14 @@ export class ModuleExports {
     return `${this.e.prefix}x${name === DEFAULT ? '' : `_${name}`}`;
   }
 
-  prelude(): Code {
+  /** With `restored`, cells have the values they had. */
+  prelude(restored = false): Code {
     const { prefix } = this.e;
     const parts = this.imports.map((_, index) => `const ${prefix}i${index} = ${prefix}M.import(${index}); `);
     for (const name of this.cells) {
       parts.push(`const ${this.cellCode(name)} = ${prefix}M.cell(${JSON.stringify(name)}); `);
       const variable = this.scope.variables.get(name);
-      if (variable?.storage === 'binding' && variable.kind === 'var') {
+      if (!restored && variable?.storage === 'binding' && variable.kind === 'var') {
         parts.push(`${this.e.use('init')}(${this.cellCode(name)}, void 0); `);
       }
     }
@@ -245,21 +247,53 @@ export interface EmittedFile {
   readonly module: ModuleEntry;
 }
 
-export function emitFile(e: Emitter, program: Node, kind: FileKind): EmittedFile {
-  return kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
+/** With a selection, the file in the form that restores (restore-emitter.ts). */
+export function emitFile(e: Emitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
+  const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
+  if (selection === undefined) return file;
+  // Everything has been emitted once, so that names, slots and steps are those of the first form.
+  return { code: restoration(e, file.module, selection), module: file.module };
 }
 
-function prelude(e: Emitter, asScript = false): Code {
+function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: RestoreSelection): Code {
+  const { prefix } = e;
+  const factories = emitFactories(e, selection);
+  const given = kind === 'commonjs' ? ', exports, require, module, __filename, __dirname' : '';
+  const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
+  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !COMMONJS_NAMES.has(name));
+  const locals = [...declared, ...e.analysis.root.temporaries];
+  return [
+    `(function (${prefix}M, ${prefix}R${given}) { ${strict}`,
+    prelude(e, variables, 'restored'),
+    e.exports === null ? '' : e.exports.prelude(true),
+    locals.length === 0 ? '' : `let ${[...new Set(locals)].join(', ')}; `,
+    '\n',
+    e.hoisted,
+    e.body,
+    'return ',
+    factories,
+    '; })',
+  ];
+}
+
+const COMMONJS_NAMES: ReadonlySet<string> = new Set(['exports', 'require', 'module', '__filename', '__dirname']);
+
+function prelude(e: Emitter, variables: readonly string[], form: 'module' | 'script' | 'restored' = 'module'): Code {
   const names = [...e.helpers].map((name) =>
     name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`,
   );
   const parts: Code[] = [];
-  if (asScript) {
+  if (form === 'script') {
     parts.push(`const { M: ${e.prefix}M, R: ${e.prefix}R } = globalThis[Symbol.for('turntable.script')]; `);
   }
   parts.push(`${e.prefix}R.defineFile(${e.prefix}M, ${JSON.stringify(e.id)}); `);
   if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
   if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
+  if (variables.length > 0) {
+    const write = variables.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
+    const writer = form === 'restored' ? `, (${e.prefix}c) => { ${write}}` : '';
+    parts.push(`${e.prefix}M.scope(() => [${variables.join(', ')}]${writer}); `);
+  }
   return parts;
 }
 
@@ -267,17 +301,18 @@ function realmName(name: string): string {
   return name === 'P' ? 'probe' : name;
 }
 
+/** The file's own top scope as it is captured: the program's variables, handles, and what the transform keeps there. */
 function rootVariableNames(e: Emitter): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {
-    if (variable.kind !== 'import' && variable.storage !== 'binding' && variable.kind !== 'handle')
-      found.push(variable.name);
+    if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage === 'binding') continue;
+    found.push(variable.name);
   }
+  for (const { name, variable, writes } of e.analysis.references) {
+    if (variable === null && writes && COMMONJS_NAMES.has(name) && !found.includes(name)) found.push(name);
+  }
+  for (const name of e.rootVariables) if (!name.startsWith(`${e.prefix}T`)) found.push(name);
   return found;
-}
-
-function scopeReader(e: Emitter, names: readonly string[]): Code {
-  return names.length === 0 ? '' : `${e.prefix}M.scope(() => [${names.join(', ')}]); `;
 }
 
 function declareHandles(e: Emitter): void {
@@ -294,10 +329,9 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
   e.markStorage();
   declareHandles(e);
   const list = statements(program);
-  const names = rootVariableNames(e);
   const head = `(function${analysis.root.topLevelAwait ? '' : '*'} (${prefix}M, ${prefix}R) { 'use strict'; `;
   let code: Code;
-  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list, names);
+  if (analysis.root.topLevelAwait) code = topLevelAwaitBody(e, exports, list);
   else {
     const hoists = emitHoists(e, analysis.rootScope, list, 'let');
     const body: Code[] = [];
@@ -308,11 +342,12 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
       at = node.end;
     }
     body.push(new Span(at, e.source.length));
-    code = [hoists, exports.functions(list), scopeReader(e, names), 'yield;\n', body];
+    code = [hoists, exports.functions(list), 'yield;\n', body];
   }
+  const names = rootVariableNames(e);
   const full = [head, rootTemporaries(e), exportsPrelude(e, exports), code, '\n', e.hoisted, '})'];
   return {
-    code: insertPrelude(e, full, 1),
+    code: insertPrelude(e, full, 1, names),
     module: {
       kind: 'module',
       async: analysis.root.topLevelAwait,
@@ -336,11 +371,17 @@ function rootTemporaries(e: Emitter): Code {
 }
 
 /** The realm's names stand first, but which they are is known only after everything else has been emitted. */
-function insertPrelude(e: Emitter, code: Code[], at: number, asScript = false): Code {
-  return [...code.slice(0, at), prelude(e, asScript), ...code.slice(at)];
+function insertPrelude(
+  e: Emitter,
+  code: Code[],
+  at: number,
+  names: readonly string[],
+  form: 'module' | 'script' = 'module',
+): Code {
+  return [...code.slice(0, at), prelude(e, names, form), ...code.slice(at)];
 }
 
-function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[], names: readonly string[]): Code {
+function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly Node[]): Code {
   const { analysis, prefix } = e;
   const step = new StepEmitter(e, analysis.root);
   const declared: string[] = [];
@@ -375,15 +416,18 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
   temporaries.length = 0;
   e.steps.set(analysis.root, step.entry(name));
   const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
+  e.body = [
+    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { ${stepMarker(e, analysis.root)}let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}`,
+    body,
+    '}\n',
+  ];
   return [
     declared.length === 0 ? '' : `let ${declared.join(', ')}; `,
     natives,
     others,
     functions,
-    scopeReader(e, names),
-    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}`,
-    body,
-    `}\nreturn new ${e.use('Frame')}(${name}${more});`,
+    e.body,
+    `return new ${e.use('Frame')}(${name}${more});`,
   ];
 }
 
@@ -392,7 +436,7 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   e.markStorage();
   declareHandles(e);
   const list = statements(program);
-  const names = kind === 'commonjs' ? rootVariableNames(e) : [];
+  const names = (): string[] => (kind === 'commonjs' ? rootVariableNames(e) : []);
   const usesArguments = kind === 'commonjs' && analysis.root.usesArguments;
   if (usesArguments) e.around.argumentsCode = `${prefix}arguments`;
   const directives = list.filter((each) => typeof each.directive === 'string');
@@ -410,7 +454,7 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
       text,
       ';\n})',
     ];
-    code = insertPrelude(e, full, 1);
+    code = insertPrelude(e, full, 1, []);
   } else {
     const hoists = emitHoists(e, analysis.rootScope, rest, 'var');
     const body = e.emitStatements(rest, start, e.source.length);
@@ -420,28 +464,16 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
       const given = usesArguments
         ? `const ${prefix}arguments = (function () { return arguments; })(exports, require, module, __filename, __dirname); `
         : '';
-      const full: Code[] = [
-        open,
-        head,
-        given,
-        rootTemporaries(e),
-        hoists,
-        scopeReader(e, names),
-        '\n',
-        body,
-        '\n',
-        e.hoisted,
-        '})',
-      ];
-      code = insertPrelude(e, full, 2);
+      const full: Code[] = [open, head, given, rootTemporaries(e), hoists, '\n', body, '\n', e.hoisted, '})'];
+      code = insertPrelude(e, full, 2, names());
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
-      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, true);
+      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, [], 'script');
     }
   }
   return {
     code,
-    module: { kind, async: false, requests: [], imports: [], exports: [], cells: [], variables: names },
+    module: { kind, async: false, requests: [], imports: [], exports: [], cells: [], variables: names() },
   };
 }
 

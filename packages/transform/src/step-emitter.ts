@@ -556,47 +556,51 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
     }
   }
 
-  const stepText = e.within(
-    {
-      fn: info,
-      step,
-      stepOf: info,
-      settles: false,
-      thisCode: `${e.prefix}this`,
-      argumentsCode: `${e.prefix}arguments`,
-      newTargetCode: `${e.prefix}target`,
-    },
-    (): Code => {
-      for (const id of bound) {
-        const variable = id.ref?.variable as Variable;
-        if (variable.slot !== null && variable.storage === 'local' && !isConstLike(variable))
-          step.trackMutable(variable);
-      }
-      const isBlock = node.body.type === 'BlockStatement';
-      const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
-      const body = listBlock(step, info.bodyScope === null ? list : [], info.scope, () => {
-        for (const each of before) each();
-        if (!isBlock) step.returnValue(node.body);
-        if (info.bodyScope !== null) step.reentrant(() => ownBody(step, list));
-      });
-      const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
-      const locals = [...top, ...paramLocals];
-      const temporaries = info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
-      return [
-        `function ${stepName}(${frame}, ${step.sent}, ${step.how}) { ${strict}let ${step.pc} = ${frame}.pc; ${frame}.pc = 0; `,
-        locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
-        temporaries,
-        reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
-        body,
-        info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',
-        '}\n',
-      ];
-    },
-  );
-  e.hoisted.push(stepText);
-  e.steps.set(info, step.entry(stepName));
+  const emitStep = (): Code =>
+    e.within(
+      {
+        fn: info,
+        step,
+        stepOf: info,
+        settles: false,
+        thisCode: `${e.prefix}this`,
+        argumentsCode: `${e.prefix}arguments`,
+        newTargetCode: `${e.prefix}target`,
+      },
+      (): Code => {
+        for (const id of bound) {
+          const variable = id.ref?.variable as Variable;
+          if (variable.slot !== null && variable.storage === 'local' && !isConstLike(variable))
+            step.trackMutable(variable);
+        }
+        const isBlock = node.body.type === 'BlockStatement';
+        const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
+        const body = listBlock(step, info.bodyScope === null ? list : [], info.scope, () => {
+          for (const each of before) each();
+          if (!isBlock) step.returnValue(node.body);
+          if (info.bodyScope !== null) step.reentrant(() => ownBody(step, list));
+        });
+        const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';
+        const locals = [...top, ...paramLocals];
+        const temporaries = info.temporaries.length === 0 ? '' : `var ${info.temporaries.join(', ')}; `;
+        return [
+          `function ${stepName}(${frame}, ${step.sent}, ${step.how}) { ${strict}${stepMarker(e, info)}let ${step.pc} = ${frame}.pc; ${frame}.pc = 0; `,
+          locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+          temporaries,
+          reloads.length === 0 ? '' : `if (${step.pc} !== 0) { ${reloads.join(' ')} } `,
+          body,
+          info.generator && !info.async ? 'return { value: void 0, done: true }; ' : '',
+          '}\n',
+        ];
+      },
+    );
+  // A function that is emitted in several places has one step.
+  const emitted = e.steps.get(info);
+  if (emitted === undefined) e.hoisted.push(emitStep());
+  const entry = emitted ?? step.entry(stepName);
+  e.steps.set(info, entry);
 
-  const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
+  const more = entry.slots.length > 8 ? `, ${entry.slots.length - 8}` : '';
   const run = info.generator
     ? `${e.use(info.async ? 'asyncGenerator' : 'generator')}(${frame}, ${prototypeCode(e, info)})`
     : `${e.use('async')}(${frame})`;
@@ -627,6 +631,11 @@ function ownBody(step: StepEmitter, list: readonly Node[]): Code {
       step.writeThrough(variable);
     }
   });
+}
+
+/** Says which step this is, and that it is one and may not be called for its captures. */
+export function stepMarker(e: Emitter, info: FunctionInfo): string {
+  return `/*@${e.id}:${info.ordinal}!*/`;
 }
 
 /** Strict by its own directive rather than by what surrounds it. */

@@ -1,6 +1,6 @@
 // What the transform tells about a file beside its code: the contract is docs/abi.md.
 
-export const ABI_VERSION = 1;
+export const ABI_VERSION = 2;
 
 export interface FunctionEntry {
   readonly name: string;
@@ -16,6 +16,8 @@ export interface FunctionEntry {
   /** Which of the captures are boxes or cells rather than values. */
   readonly boxed: readonly boolean[];
   readonly step: StepEntry | null;
+  /** For a method, accessor or constructor: its class, with which it is made again. */
+  readonly class: number | null;
 }
 
 export interface StepEntry {
@@ -31,6 +33,8 @@ export interface ClassEntry {
   readonly end: number;
   readonly captures: readonly string[];
   readonly privates: readonly string[];
+  /** Whether instances have private members. */
+  readonly stamps: boolean;
 }
 
 export interface ScopeEntry {

@@ -14,6 +14,7 @@ import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
 import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
+import { hasInstancePrivates, type RestoreSelection } from './restore-emitter.ts';
 import { ABI_VERSION, type CodeTable } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
@@ -28,6 +29,8 @@ export interface TransformOptions {
   readonly id?: string;
   /** Leaves direct `eval` and `with` in place instead of refusing them: what they touch is not capturable. */
   readonly lenient?: boolean;
+  /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
+  readonly restore?: RestoreSelection;
 }
 
 export interface TransformResult {
@@ -71,7 +74,7 @@ export function transform(source: string, options: TransformOptions): TransformR
     id,
     ambient: lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES,
   });
-  const file = emitFile(e, program, kind);
+  const file = emitFile(e, program, kind, options.restore);
   const { text: code, spans } = flatten(file.code, text);
   const table: CodeTable = {
     abi: ABI_VERSION,
@@ -89,14 +92,16 @@ export function transform(source: string, options: TransformOptions): TransformR
         captures: captured.map((each) => each.name),
         boxed: captured.map((each) => each.boxed),
         step: e.steps.get(info) ?? null,
+        class: info.node.parent?.type === 'MethodDefinition' ? (info.classInfo?.ordinal ?? null) : null,
       };
     }),
     classes: analysis.classes.map((info) => ({
       name: info.node.id?.name ?? '',
       start: info.node.start,
       end: info.node.end,
-      captures: classCaptures(e, info).map((variable) => variable.name),
+      captures: classCaptures(info).map((variable) => variable.name),
       privates: [...info.privates.keys()],
+      stamps: hasInstancePrivates(info),
     })),
     scopes: analysis.scopes
       .filter((scope) => scope.variables.size > 0)

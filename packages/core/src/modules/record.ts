@@ -57,7 +57,9 @@ export class ModuleRecord {
   /** Sets a synthetic record's exports; may answer a promise, which makes it an asynchronous module. */
   produce: ((record: ModuleRecord) => unknown) | undefined = undefined;
   /** Reads the variables of the top scope; registered by the code, used at capture. */
-  readScope: (() => unknown) | undefined = undefined;
+  readScope: (() => unknown[]) | undefined = undefined;
+  /** Sets them; only code in the form that restores knows how. */
+  writeScope: ((values: readonly unknown[]) => void) | undefined = undefined;
   /** Where the host keeps what it knows of the file; core never reads it. */
   origin: unknown = undefined;
   metaObject: Record<string, unknown> | undefined = undefined;
@@ -114,8 +116,9 @@ export class ModuleRecord {
     return strings;
   }
 
-  scope(read: () => unknown): void {
+  scope(read: () => unknown[], write?: (values: readonly unknown[]) => void): void {
     this.readScope = read;
+    this.writeScope = write;
   }
 
   get realm(): ModuleRealm {

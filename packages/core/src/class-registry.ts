@@ -1,0 +1,176 @@
+// What core knows of the program's classes: told by the first static block of each, at no cost to instances. A class is remade
+// from what is kept here (docs/transform.md, "The form that restores"), and so are instances with private members, by running
+// the class's own constructor in a mode in which it does nothing but bring those members into being.
+
+import {
+  apply,
+  construct,
+  functionPrototype,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  setPrototypeOf,
+} from './intrinsics.ts';
+import type { PrivateAccessors } from './language.ts';
+import { probe } from './probe.ts';
+
+const { get, set } = WeakMap.prototype as WeakMap<object, ClassIdentity>;
+const { deref } = WeakRef.prototype as WeakRef<object>;
+
+export interface ClassIdentity {
+  readonly module: object;
+  readonly ordinal: number;
+  /** Reads the variables that members capture from around the class. */
+  readonly captures: (() => unknown[]) | null;
+  readonly privates: Readonly<Record<string, PrivateAccessors>> | null;
+  /** What the computed keys of its fields were. */
+  readonly keys: readonly PropertyKey[];
+  readonly handle: ClassHandle;
+}
+
+/** What closures and suspended code inside a class reach its home object and its private names by. */
+export class ClassHandle {
+  readonly home: object;
+  readonly p: Readonly<Record<string, PrivateAccessors>> | null;
+  constructor(home: object, privates: Readonly<Record<string, PrivateAccessors>> | null) {
+    this.home = home;
+    this.p = privates;
+  }
+}
+
+export type MemberKind = 'value' | 'get' | 'set' | 'private';
+
+/** A function that a class or an object literal is made with. */
+export type Member = readonly [ordinal: number, isStatic: boolean, key: PropertyKey, kind: MemberKind];
+
+type Constructor = new (...args: never[]) => object;
+type AnyFunction = (...args: never[]) => unknown;
+
+export interface ClassRegistry {
+  defineClass: (
+    module: object,
+    ordinal: number,
+    constructor: object,
+    captures: (() => unknown[]) | null,
+    privates: Record<string, PrivateAccessors> | null,
+    keys?: readonly PropertyKey[],
+  ) => ClassHandle;
+  classOf: (constructor: object) => ClassIdentity | undefined;
+  /** The living evaluations of a class of the source. */
+  classesOf: (module: object, ordinal: number) => object[];
+  /** The key a member with a computed key is remade under; `membersOf` takes it off again. */
+  memberKey: (ordinal: number) => symbol;
+  memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
+  membersOf: (constructor: object, members: readonly Member[]) => Map<number, AnyFunction>;
+  /** Gives an object the private members of a class; a new instance, if the class is one that makes its instances itself. */
+  stamp: (constructor: object, object?: object) => object;
+}
+
+export function createClassRegistry(): ClassRegistry {
+  const identities = new WeakMap<object, ClassIdentity>();
+  const evaluations = new WeakMap<object, WeakRef<object>[][]>();
+  const keys: symbol[] = [];
+  const removable = new Set<PropertyKey>();
+
+  function memberKey(ordinal: number): symbol {
+    let key = keys[ordinal];
+    if (key === undefined) {
+      key = Symbol(`member ${ordinal}`);
+      keys[ordinal] = key;
+      removable.add(key);
+    }
+    return key;
+  }
+
+  function memberOf(holder: object, key: PropertyKey, kind: MemberKind): AnyFunction {
+    const descriptor = getOwnPropertyDescriptor(holder, key) as PropertyDescriptor;
+    return (kind === 'value' ? descriptor.value : descriptor[kind as 'get' | 'set']) as AnyFunction;
+  }
+
+  function remember(module: object, ordinal: number, constructor: object): void {
+    let ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
+    if (ofModule === undefined) {
+      ofModule = [];
+      apply(set, evaluations, [module, ofModule] as never);
+    }
+    let known = ofModule[ordinal] ?? [];
+    // Classes made in a loop must not pile up here once nobody has them.
+    if (known.length >= 16 && (known.length & (known.length - 1)) === 0) known = livingOf(known);
+    known[known.length] = new WeakRef(constructor);
+    ofModule[ordinal] = known;
+  }
+
+  function stamp(constructor: object, object?: object): object {
+    const type = constructor as Constructor;
+    if (object === undefined) return blank(type);
+    const heritage = getPrototypeOf(type) as object;
+    function giver(): object {
+      return object as object;
+    }
+    setPrototypeOf(type, giver);
+    try {
+      return blank(type);
+    } finally {
+      setPrototypeOf(type, heritage);
+    }
+  }
+
+  return {
+    defineClass(module, ordinal, constructor, captures, privates, fieldKeys = []) {
+      const handle = new ClassHandle(constructor, privates);
+      apply(set, identities, [constructor, { module, ordinal, captures, privates, keys: fieldKeys, handle }]);
+      remember(module, ordinal, constructor);
+      return handle;
+    },
+    classOf: (constructor) => apply(get, identities, [constructor]) as ClassIdentity | undefined,
+    classesOf(module, ordinal) {
+      const ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
+      return livingOf(ofModule?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);
+    },
+    memberKey,
+    memberOf,
+    membersOf(constructor, members) {
+      const found = new Map<number, AnyFunction>();
+      const { prototype } = constructor as { prototype: object };
+      const used = new Set<readonly [object, PropertyKey]>();
+      for (const [ordinal, isStatic, key, kind] of members) {
+        const holder = isStatic ? constructor : prototype;
+        if (kind === 'private') {
+          const accessors = (apply(get, identities, [constructor]) as ClassIdentity).privates?.[
+            key as string
+          ] as PrivateAccessors;
+          found.set(ordinal, accessors.get(isStatic ? constructor : blankOf(constructor)) as AnyFunction);
+          continue;
+        }
+        found.set(ordinal, memberOf(holder, key, kind));
+        if (removable.has(key)) used.add([holder, key]);
+      }
+      for (const [holder, key] of used) Reflect.deleteProperty(holder, key);
+      return found;
+    },
+    stamp,
+  };
+
+  /** An object with the instance members of a class, to read its private methods from. */
+  function blankOf(constructor: object): object {
+    const isDerived = getPrototypeOf(constructor) !== functionPrototype;
+    return stamp(constructor, isDerived ? {} : undefined);
+  }
+}
+
+function livingOf(known: readonly WeakRef<object>[]): WeakRef<object>[] {
+  const living: WeakRef<object>[] = [];
+  for (let i = 0; i < known.length; i++) {
+    const each = known[i] as WeakRef<object>;
+    if (apply(deref, each, []) !== undefined) living[living.length] = each;
+  }
+  return living;
+}
+
+function blank(type: Constructor): object {
+  probe.blank = true;
+  try {
+    return construct(type, []) as object;
+  } finally {
+    probe.blank = false;
+  }
+}

@@ -1,0 +1,228 @@
+// The second form of a file: not to be run from its beginning, but to give back functions, classes and suspended steps that a
+// captured state refers to. It declares the file's top scope without evaluating anything, and answers a factory for each
+// function and class that is asked for. A factory makes the function in a scope of its own, whose variables are the captured
+// ones; they are set afterwards, because what they hold may refer to the function itself.
+//
+// `this`, `arguments` and `new.target` of an arrow function are such variables too. `super` and private names, where they are
+// not those of a class that is remade as a whole, go through handles (home-emitter.ts).
+
+import { childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
+import { captureCode, classCaptures, emitMember, registration } from './class-emitter.ts';
+import type { Code } from './code.ts';
+import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
+import { captureNames, contextName, emitInside, functionExpression, functionText } from './function-emitter.ts';
+import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
+
+/** What a captured state needs of a file, by ordinals of its table. */
+export interface RestoreSelection {
+  readonly functions: readonly number[];
+  readonly classes: readonly number[];
+}
+
+/** Factories and steps, as the properties of the object that the code answers. */
+export function emitFactories(e: Emitter, selection: RestoreSelection): Code {
+  const functions = selection.functions.map((ordinal): Code => {
+    const info = e.analysis.functions[ordinal] as FunctionInfo;
+    return [`${ordinal}: `, functionFactory(e, info), ',\n'];
+  });
+  const classes = selection.classes.map((ordinal): Code => {
+    const info = e.analysis.classes[ordinal] as ClassInfo;
+    return [`${ordinal}: `, classFactory(e, info), ',\n'];
+  });
+  const steps = [...e.steps].map(([info, step]) => `${info.ordinal}: ${step.name}, `);
+  return ['{ functions: {\n', functions, '}, classes: {\n', classes, '}, steps: { ', steps, '} }'];
+}
+
+// ── Functions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function functionFactory(e: Emitter, info: FunctionInfo): Code {
+  const { node } = info;
+  const captured = captureNames(e, info);
+  const special: Record<string, string> = {
+    this: `${e.prefix}this`,
+    arguments: `${e.prefix}arguments`,
+    'new.target': `${e.prefix}target`,
+  };
+  const names = captured.map(({ code, name }) => (info.isArrow ? (special[name] ?? code) : code));
+  freeze(info.captures);
+  markFree(node, info.isArrow);
+  const scratch = new FunctionInfo(node, 'block', info.parent, info.strict);
+  const text = e.within(
+    {
+      fn: scratch,
+      step: null,
+      stepOf: info,
+      settles: false,
+      thisCode: special['this'] as string,
+      argumentsCode: special['arguments'] as string,
+      newTargetCode: special['new.target'] as string,
+    },
+    () => functionValue(e, info),
+  );
+  const directive = info.strict && !e.analysis.root.strict ? "'use strict'; " : '';
+  const locals = [...names, ...scratch.temporaries];
+  return [
+    `(${e.prefix}k) => { ${directive}`,
+    locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+    filler(e, names),
+    'return ',
+    text,
+    '; }',
+  ];
+}
+
+/** Captured variables are set after everything has been made: what they hold may lead back to the function. */
+function filler(e: Emitter, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const assignments = names.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
+  return `${e.prefix}k.fill = (${e.prefix}c) => { ${assignments}}; `;
+}
+
+/** Constants are filled like other variables, so V8 no longer keeps writes from them. */
+function freeze(variables: Iterable<Variable>): void {
+  for (const variable of variables) if (variable.kind === 'const') variable.converted = true;
+}
+
+function functionValue(e: Emitter, info: FunctionInfo): Code {
+  const { node } = info;
+  if (info.wrapped) return functionExpression(e, node, node.type === 'FunctionDeclaration' ? nameOf(node) : {});
+  if (info.kind === 'method') {
+    const member = node.parent as Node;
+    const key = memberKey(e, info, member);
+    const kind = member.kind === 'get' || member.kind === 'set' ? member.kind : 'value';
+    const head = kind === 'value' ? '' : `${kind} `;
+    return [
+      `${e.use('memberOf')}({ ${head}[${key}]`,
+      emitInside(e, info, () => functionText(e, node, info)),
+      ` }, ${key}, ${JSON.stringify(kind)})`,
+    ];
+  }
+  // A declaration's name is a variable around it, which may be assigned; as an expression it would be its own.
+  if (node.type === 'FunctionDeclaration') return functionExpression(e, node, nameOf(node));
+  const name = isAnonymousFunction(node) ? contextName(node) : null;
+  const text = e.emit(node);
+  return name === null ? ['(', text, ')'] : [`({ [${JSON.stringify(name)}]: `, text, ` })[${JSON.stringify(name)}]`];
+}
+
+function nameOf(node: Node): { name: string } {
+  return { name: node.id === null || node.id === undefined ? 'default' : node.id.name };
+}
+
+/** The key a member is made under: its own, unless that is computed, which is not done again. */
+function memberKey(e: Emitter, info: FunctionInfo, member: Node): string {
+  const name = member.computed ? null : memberName(member);
+  return name === null || name === '__proto__' ? `${e.use('memberKey')}(${info.ordinal})` : JSON.stringify(name);
+}
+
+/**
+ * Marks what stands for something outside the text: `this`, `arguments` and `new.target` of an arrow, `super` and private
+ * names. Over-marking is harmless, the text stays the same.
+ */
+function markFree(node: Node, free: boolean): void {
+  for (const child of childrenOf(node)) {
+    if (child.type === 'PrivateIdentifier' || child.type === 'Super') markDirty(child);
+    if (free && (child.type === 'ThisExpression' || child.type === 'MetaProperty')) markDirty(child);
+    if (free && child.type === 'Identifier' && child.name === 'arguments') markDirty(child);
+    // Class members have a `this` of their own, but keys and heritage have not; over-marking costs nothing.
+    markFree(child, free && !(isFunction(child) && child.type !== 'ArrowFunctionExpression'));
+  }
+}
+
+// ── Classes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The class without anything that evaluates: heritage and keys of fields are given, other computed keys are replaced, static
+ * fields and blocks are left out. A class with private members of its instances can make *blank* ones (`$$P.blank`), by a
+ * constructor that runs no code of the program.
+ */
+function classFactory(e: Emitter, info: ClassInfo): Code {
+  const { node } = info;
+  const captured = classCaptures(info);
+  freeze(captured);
+  markFree(node, false);
+  const nested = info.handle !== null && info.handle.scope === info.scope;
+  const names = captured.map((variable) => captureCode(e, variable));
+  // For `super` and private names of enclosing classes.
+  const stepOf = { node } as FunctionInfo;
+  const heritage = `${e.prefix}base`;
+  const keys = `${e.prefix}keys`;
+  const made = `${e.prefix}class`;
+  const scratch = new FunctionInfo(node, 'block', info.scope.fn, true);
+  const text = e.within({ fn: scratch, step: null, stepOf, settles: false }, () => classText(e, info, heritage, keys));
+  const name = isAnonymousFunction(node) ? contextName(node) : null;
+  const value: Code = name === null ? text : [`({ [${JSON.stringify(name)}]: `, text, ` })[${JSON.stringify(name)}]`];
+  const locals = [...names, ...(nested ? [e.handleCode(info.handle as Variable)] : []), ...scratch.temporaries];
+  return [
+    `(${e.prefix}k, ${heritage}, ${keys}) => { `,
+    locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+    filler(e, names),
+    `const ${made} = `,
+    value,
+    `; ${e.prefix}k.members = ${e.use('membersOf')}(${made}, [`,
+    memberList(e, info),
+    `]); return ${made}; }`,
+  ];
+}
+
+function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string): Code {
+  const { node } = info;
+  const members: Code[] = [];
+  const fixes: Code[] = [];
+  const guarded = hasInstancePrivates(info);
+  let fields = 0;
+  for (const member of statements(node.body)) {
+    if (member.type === 'StaticBlock') continue;
+    if (member.type === 'PropertyDefinition') {
+      const key = member.computed ? `[${keys}[${member.static ? 0 : fields++}]]` : null;
+      if (!member.static) members.push(instanceField(e, member, key, guarded), '; ');
+      else if (member.key.type === 'PrivateIdentifier') members.push(`static #${member.key.name}; `);
+      continue;
+    }
+    if (member.computed) e.substitutions.set(member.key, memberKey(e, member.value.fn as FunctionInfo, member));
+    if (member.kind === 'constructor' && guarded) {
+      const call = node.superClass === null ? '' : 'super(); ';
+      e.guards.set(member.value.fn as FunctionInfo, `if (${e.use('P')}.blank) { ${call}return; } `);
+    }
+    members.push(emitMember(e, member, fixes), ' ');
+    e.guards.delete(member.value.fn as FunctionInfo);
+    e.substitutions.delete(member.key);
+  }
+  const name = node.id === null ? '' : ` ${node.id.name}`;
+  const extending = node.superClass === null ? '' : ` extends ${heritage}`;
+  return [`class${name}${extending} { `, registration(e, info, fixes, keys), members, '}'];
+}
+
+/** A blank instance has its fields, but their initialisers have run in another life. */
+function instanceField(e: Emitter, member: Node, key: string | null, guarded: boolean): Code {
+  if (key !== null) e.substitutions.set(member.key, key.slice(1, -1));
+  if (guarded && member.value !== null) {
+    const own = isAnonymousFunction(member.value) ? memberName(member) : null;
+    const name = own === null ? (key === null ? null : key.slice(1, -1)) : JSON.stringify(own);
+    e.fieldGuards.set(member, { name: isAnonymousFunction(member.value) ? name : null });
+  }
+  const code = emitMember(e, member, []);
+  e.fieldGuards.delete(member);
+  e.substitutions.delete(member.key);
+  return code;
+}
+
+export function hasInstancePrivates(info: ClassInfo): boolean {
+  return statements(info.node.body).some(
+    (member) => member.type !== 'StaticBlock' && !member.static && member.key.type === 'PrivateIdentifier',
+  );
+}
+
+/** `[ordinal, static, key, kind]` of every function a class is made with. */
+function memberList(e: Emitter, info: ClassInfo): Code {
+  const parts: Code[] = [];
+  for (const member of statements(info.node.body)) {
+    if (member.type !== 'MethodDefinition' || member.kind === 'constructor') continue;
+    const fn = member.value.fn as FunctionInfo;
+    const isPrivate = member.key.type === 'PrivateIdentifier';
+    if (isPrivate && member.kind !== 'method') continue;
+    const kind = isPrivate ? 'private' : member.kind === 'method' ? 'value' : member.kind;
+    const key = isPrivate ? JSON.stringify(member.key.name) : memberKey(e, fn, member);
+    parts.push(`[${fn.ordinal}, ${member.static === true}, ${key}, ${JSON.stringify(kind)}], `);
+  }
+  return parts;
+}
