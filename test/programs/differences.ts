@@ -3,14 +3,11 @@
 
 const reasons: Readonly<Record<string, string>> = {
   'async/throw-before-first-await.js': 'the expression a destructuring error names',
-  'async/for-await.js': 'the message for a value that is not async iterable',
-  'async-generators/delegation.js': 'the messages of `yield*` over what is not iterable',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'node/globals.js': '`globalThis.process` is a data property, natively an accessor',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',
-  'errors/messages-about-suspended-calls.js': 'messages show emitted text',
   'promises/visible-properties.js': '`nodejs.util.inspect.custom` on `Promise.prototype`',
 };
 

@@ -3,7 +3,7 @@
 
 import { UNWRAP_RESULT } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show } from './show.ts';
+import { show, showWithType } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Continuation } from './frame.ts';
@@ -16,7 +16,8 @@ export interface IteratorRecord {
 type Method = (...args: never[]) => unknown;
 
 export interface AsyncIterators {
-  asyncIterator(value: unknown): IteratorRecord;
+  /** `refused` makes the error for a value that has neither kind of iterator. */
+  asyncIterator(value: unknown, refused?: (value: unknown) => TypeError): IteratorRecord;
   /** The wrapper's class; for capture. */
   AsyncFromSync: new (source: object, method: unknown) => object;
   /** The value of a synchronous result has settled; called by the job queue only. */
@@ -114,15 +115,17 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
     eventuals.reject(eventual, value);
   }
 
-  function asyncIterator(value: unknown): IteratorRecord {
-    if (value === undefined || value === null) throw new NativeTypeError(`${show(value)} is not async iterable`);
+  function asyncIterator(value: unknown, refused = notAsyncIterable): IteratorRecord {
+    if (value === undefined || value === null)
+      throw new NativeTypeError(`Cannot read properties of ${value} (reading 'Symbol(Symbol.asyncIterator)')`);
     const method: unknown = (value as AsyncIterable<unknown>)[Symbol.asyncIterator];
     if (method === undefined || method === null) {
-      const source = iterator(value);
+      const source = iterator(value, refused);
       const wrapper = new AsyncFromSync(source, source.next);
       return { iterator: wrapper, next: wrapper.next };
     }
-    const result = apply(callable(method), value, []);
+    if (typeof method !== 'function') throw refused === notAsyncIterable ? refused(value) : notCallable(method);
+    const result = apply(method as Method, value, []);
     if (!isObject(result)) throw new NativeTypeError('Result of the Symbol.asyncIterator method is not an object');
     return { iterator: result, next: (result as AsyncIterator<unknown>).next };
   }
@@ -130,8 +133,16 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
   return { asyncIterator, unwrap, AsyncFromSync };
 }
 
+function notAsyncIterable(value: unknown): TypeError {
+  return new NativeTypeError(`${show(value)} is not async iterable`);
+}
+
+function notCallable(value: unknown): TypeError {
+  return new NativeTypeError(`${showWithType(value)} is not a function`);
+}
+
 function callable(value: unknown): Method {
-  if (typeof value !== 'function') throw new NativeTypeError(`${show(value)} is not a function`);
+  if (typeof value !== 'function') throw notCallable(value);
   return value as Method;
 }
 

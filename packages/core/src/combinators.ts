@@ -2,7 +2,7 @@
 // work; what they keep between elements is one `Gathering`, plain data behind capturable element functions.
 
 import { finish } from './core-closures.ts';
-import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn } from './intrinsics.ts';
+import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject } from './intrinsics.ts';
 import { show, showWithType } from './show.ts';
 import type { CoreClosures, Element, Gathering } from './core-closures.ts';
 import type { Capability } from './frame.ts';
@@ -22,25 +22,25 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
 
   const statics = {
     all(this: unknown, iterable: unknown): unknown {
-      return gatherAll(this, iterable, false, (gathering, index) => ({
+      return gatherAll(receiver(this, 'all'), iterable, false, (gathering, index) => ({
         onFulfilled: closures.element(elementOf(gathering, index)),
         onRejected: gathering.capability.reject,
       }));
     },
     allSettled(this: unknown, iterable: unknown): unknown {
-      return gatherAll(this, iterable, false, (gathering, index) => {
+      return gatherAll(receiver(this, 'allSettled'), iterable, false, (gathering, index) => {
         const element = elementOf(gathering, index);
         return { onFulfilled: closures.fulfilledElement(element), onRejected: closures.rejectedElement(element) };
       });
     },
     any(this: unknown, iterable: unknown): unknown {
-      return gatherAll(this, iterable, true, (gathering, index) => ({
+      return gatherAll(receiver(this, 'any'), iterable, true, (gathering, index) => ({
         onFulfilled: gathering.capability.resolve,
         onRejected: closures.element(elementOf(gathering, index)),
       }));
     },
     race(this: unknown, iterable: unknown): unknown {
-      return overIterable(this, iterable, (capability, resolve, state) => {
+      return overIterable(receiver(this, 'race'), iterable, (capability, resolve, state) => {
         for (;;) {
           const value = step(state);
           if (state.done) return;
@@ -49,20 +49,17 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       });
     },
     reject(this: unknown, reason: unknown): unknown {
+      if (!isObject(this)) throw new NativeTypeError('PromiseReject called on non-object');
       const { promise, reject } = newCapability(this);
       reject(reason);
       return promise;
     },
     resolve(this: unknown, value: unknown): unknown {
-      if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
-        throw new NativeTypeError('PromiseResolve called on non-object');
-      }
+      if (!isObject(this)) throw new NativeTypeError('PromiseResolve called on non-object');
       return promiseResolve(this, value);
     },
     try(this: unknown, callback: unknown, ...args: unknown[]): unknown {
-      if ((typeof this !== 'object' && typeof this !== 'function') || this === null) {
-        throw new NativeTypeError('Promise.try called on non-object');
-      }
+      receiver(this, 'try');
       const { promise, resolve, reject } = newCapability(this);
       let result: unknown;
       try {
@@ -75,6 +72,7 @@ export function defineCombinators(parts: PromiseParts, closures: CoreClosures): 
       return promise;
     },
     withResolvers(this: unknown): unknown {
+      receiver(this, 'withResolvers');
       const { promise, resolve, reject } = newCapability(this);
       return { promise, resolve, reject };
     },
@@ -132,8 +130,13 @@ function appendUndefined(list: unknown[], index: number): void {
   defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
 }
 
+function receiver(value: unknown, method: string): object {
+  if (!isObject(value)) throw new NativeTypeError(`Promise.${method} called on non-object`);
+  return value;
+}
+
 function callable(value: unknown): () => unknown {
-  if (typeof value !== 'function') throw new NativeTypeError(`${show(value)} is not a function`);
+  if (typeof value !== 'function') throw new NativeTypeError(`${showWithType(value)} is not a function`);
   return value as () => unknown;
 }
 

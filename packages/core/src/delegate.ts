@@ -4,7 +4,7 @@
 import { GeneratorState, generatorNext } from './generator.ts';
 import { NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show } from './show.ts';
+import { show, showWithType } from './show.ts';
 import { iterator } from './iterator.ts';
 import type { AsyncGenerators } from './async-generator.ts';
 import type { IteratorRecord } from './async-iterator.ts';
@@ -23,7 +23,7 @@ export class Delegate {
   returning = false;
 
   constructor(iterable: unknown) {
-    const source = iterator(iterable);
+    const source = iterator(iterable, notDelegable);
     this.source = source;
     this.method = source.next;
     this.direct = this.method === generatorNext && GeneratorState.has(source);
@@ -57,7 +57,7 @@ export interface Delegates {
 export function createDelegates(
   eventuals: Eventuals,
   asyncGenerators: AsyncGenerators,
-  asyncIterator: (value: unknown) => IteratorRecord,
+  asyncIterator: (value: unknown, refused: (value: unknown) => TypeError) => IteratorRecord,
 ): Delegates {
   function delegate(frame: Frame, k: number, state: Delegate | AsyncDelegate, value: unknown, how: number): unknown {
     return state instanceof Delegate
@@ -66,7 +66,7 @@ export function createDelegates(
   }
 
   function exchangeAsync(frame: Frame, k: number, state: AsyncDelegate, value: unknown, how: number): unknown {
-    const record = (state.record ??= asyncIterator(state.iterable));
+    const record = (state.record ??= asyncIterator(state.iterable, notAsyncDelegable));
     switch (state.phase) {
       case YIELDED:
         return request(frame, k, state, record, value, how);
@@ -161,11 +161,20 @@ function resultObject(result: unknown): IteratorResult<unknown> {
   return result as IteratorResult<unknown>;
 }
 
+function notDelegable(value: unknown): TypeError {
+  return new NativeTypeError(`${showWithType(value)} is not iterable (cannot read property Symbol(Symbol.iterator))`);
+}
+
+/** An asynchronous `yield*` says so of the method it found. */
+function notAsyncDelegable(value: unknown): TypeError {
+  return new NativeTypeError(`${showWithType((value as Iterable<unknown>)[Symbol.iterator])} is not a function`);
+}
+
 function noThrow(): TypeError {
   return new NativeTypeError("The iterator does not provide a 'throw' method.");
 }
 
 function callable(value: unknown): Method {
-  if (typeof value !== 'function') throw new NativeTypeError(`${show(value)} is not a function`);
+  if (typeof value !== 'function') throw new NativeTypeError(`${showWithType(value)} is not a function`);
   return value as Method;
 }

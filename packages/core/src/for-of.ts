@@ -3,7 +3,7 @@
 // is being left only for that, so `return()` does nothing then.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
-import { show } from './show.ts';
+import { show, showWithType } from './show.ts';
 import { OwnIterator, iterator } from './iterator.ts';
 import type { Frame } from './frame.ts';
 
@@ -38,7 +38,7 @@ export class ForOf {
     let result: IteratorResult<unknown>;
     if (method === undefined && source instanceof OwnIterator) result = source.next();
     else {
-      if (typeof method !== 'function') throw new NativeTypeError(`${show(method)} is not a function`);
+      if (typeof method !== 'function') throw new NativeTypeError(`${showWithType(method)} is not a function`);
       result = apply(method as () => unknown, source, []) as IteratorResult<unknown>;
       if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
     }
@@ -58,7 +58,7 @@ export class ForOf {
     if (this.frame.pc > 0 || source instanceof OwnIterator) return {};
     const method: unknown = source.return;
     if (method === undefined || method === null) return {};
-    if (typeof method !== 'function') throw new NativeTypeError(`${show(method)} is not a function`);
+    if (typeof method !== 'function') throw new NativeTypeError(`${showWithType(method)} is not a function`);
     return apply(method as () => unknown, source, []);
   }
 }

@@ -6,7 +6,7 @@ import { coreClosures } from './core-closures.ts';
 import { Eventual, createEventuals } from './eventual.ts';
 import { Reaction } from './frame.ts';
 import { NativePromise, NativeTypeError, apply, construct, defineProperty, setPrototypeOf } from './intrinsics.ts';
-import { brands, show } from './show.ts';
+import { brands, show, showWithType } from './show.ts';
 import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
 import type { Capability } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -165,7 +165,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
 
   function invokeThen(promise: unknown, ...handlers: unknown[]): unknown {
     const then: unknown = (promise as { then?: unknown }).then;
-    if (typeof then !== 'function') throw new NativeTypeError(`${show(then)} is not a function`);
+    if (typeof then !== 'function') throw new NativeTypeError(`${showWithType(then)} is not a function`);
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 

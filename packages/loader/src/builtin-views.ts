@@ -74,3 +74,44 @@ export function showFunctionsAs(kind: string, prototype: object): void {
     configurable: true,
   });
 }
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+const compiledText = Function.prototype.toString;
+
+/** `DataCloneError: () => {} could not be cloned.`: the engine prints the text that it compiled. */
+export function showWrittenTextInCloneErrors(): void {
+  const reword = (holder: object, name: string): void => {
+    const native = Reflect.get(holder, name) as Method;
+    const wrapper = {
+      [name](this: unknown, ...args: unknown[]): unknown {
+        try {
+          return Reflect.apply(native, this, args);
+        } catch (error) {
+          const refused =
+            error instanceof DOMException ? /^([^]*\/\*@[^]*) could not be cloned\.$/.exec(error.message) : null;
+          const found = refused === null ? undefined : functionWithin(args[0], refused[1] as string);
+          // The comments keep Node from printing these lines when the error is uncaught.
+          if (found === undefined) throw error; // node-do-not-add-exception-line
+          throw new DOMException(`${found.toString()} could not be cloned.`, 'DataCloneError'); // node-do-not-add-exception-line
+        }
+      },
+    }[name] as Method;
+    Object.defineProperty(wrapper, 'length', { value: native.length, configurable: true });
+    Object.defineProperty(holder, name, { value: wrapper });
+  };
+  reword(globalThis, 'structuredClone');
+  reword(MessagePort.prototype, 'postMessage');
+}
+
+/** The function of that compiled text which `value` holds. */
+function functionWithin(value: unknown, text: string): (() => unknown) | undefined {
+  const found = new Set<unknown>([value]);
+  for (const each of found) {
+    if (typeof each === 'function' && Reflect.apply(compiledText, each, []) === text) return each as () => unknown;
+    if (typeof each !== 'object' || each === null || types.isProxy(each)) continue;
+    for (const { value: inner } of Object.values(Object.getOwnPropertyDescriptors(each))) found.add(inner);
+    if (types.isMap(each)) for (const entry of each) found.add(entry[0]).add(entry[1]);
+    if (types.isSet(each)) for (const entry of each) found.add(entry);
+  }
+  return undefined;
+}

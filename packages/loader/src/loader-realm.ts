@@ -18,7 +18,13 @@ import {
 } from '@turntable/core';
 import { followAsyncContext } from './async-context.ts';
 import { LoaderError } from './errors.ts';
-import { extendTypePredicates, showEventuals, showFunctionsAs, type KindsOfObjects } from './builtin-views.ts';
+import {
+  extendTypePredicates,
+  showEventuals,
+  showFunctionsAs,
+  showWrittenTextInCloneErrors,
+  type KindsOfObjects,
+} from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { createNodeHost } from './node-host.ts';
@@ -164,6 +170,7 @@ function introduceToNode(realm: Realm): void {
   };
   extendTypePredicates(kinds);
   acceptEventuals();
+  showWrittenTextInCloneErrors();
   traceEventuals(
     (value) => Eventual.has(value),
     (value) => (value instanceof NativePromise ? realm.Promise.resolve(value) : value),
