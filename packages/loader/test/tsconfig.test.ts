@@ -94,3 +94,27 @@ it('code in the cache is not used under other options', async ({ onTestFinished 
   writeFileSync(join(directory, 'tsconfig.json'), '{"compilerOptions":{"target":"es2015"}}');
   expect((await runTransformed(directory, 'main.ts', { environment })).stdout).toBe('assigned\n');
 });
+
+it('makes of JSX what is asked for', async ({ onTestFinished }) => {
+  const element = 'console.log(JSON.stringify(<><Tag a={1}>x</Tag></>));';
+  const compiled = async (options: string, text: string): Promise<string> => {
+    const runtime = 'export const jsx = (...all) => all; export const jsxs = jsx, Fragment = "fragment";';
+    const files = {
+      'package.json': PACKAGE,
+      'main.tsx': `const Tag = 'tag'; ${text}`,
+      'tsconfig.json': `{"compilerOptions":${options}}`,
+      'node_modules/own/package.json': '{"name":"own","type":"module","exports":{"./jsx-runtime":"./jsx-runtime.js"}}',
+      'node_modules/own/jsx-runtime.js': runtime,
+    };
+    const { stdout, stderr } = await runTransformed(program(files, onTestFinished), 'main.tsx');
+    expect(stderr).toBe('');
+    return stdout.trim();
+  };
+  const classic = `const h = (...all: unknown[]) => all, F = 'F'; ${element}`;
+  expect(await compiled('{"jsx":"react","jsxFactory":"h","jsxFragmentFactory":"F"}', classic)).toBe(
+    '["F",null,["tag",{"a":1},"x"]]',
+  );
+  expect(await compiled('{"jsx":"react-jsx","jsxImportSource":"own"}', element)).toBe(
+    '["fragment",{"children":["tag",{"a":1,"children":"x"}]}]',
+  );
+});

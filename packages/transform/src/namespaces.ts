@@ -62,7 +62,7 @@ function lowerMember(
   seeded: ReadonlySet<TsNode>,
 ): void {
   const node = declarationOf(statement);
-  if (isTypeOnly(node)) {
+  if (isTypeOnly(node) || (node === statement && node.type === 'ExportNamedDeclaration')) {
     edits.replace(statement.start, statement.end);
     return;
   }

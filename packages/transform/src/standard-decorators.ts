@@ -8,7 +8,7 @@ import { type Code, Mark, Span } from './code.ts';
 import type { Edits } from './edits.ts';
 import { placeOf, TransformError } from './errors.ts';
 import { type ClassRecord, hasDecorators, type TypeScriptScopes } from './typescript-scopes.ts';
-import { listOf, type TsNode } from './typescript-tree.ts';
+import { listOf, type TsNode, valuesIn } from './typescript-tree.ts';
 
 const HELPERS = 'babelHelpers';
 
@@ -63,14 +63,33 @@ class StandardDecorators {
       if (parameter !== undefined) {
         const { path, source } = this.#place;
         const message = 'Parameter decorators need "experimentalDecorators": true in tsconfig.json';
-        throw new TransformError('TT_SYNTAX', message, { path, ...placeOf(source, parameter.start) });
+        throw new TransformError('TT_SYNTAX', message, {
+          path,
+          ...placeOf(source, (parameter.decorators?.[0] ?? parameter).start),
+        });
       }
     }
-    const pending = this.#evaluate(members);
-    this.#frame(pending);
+    const outer = members.flatMap((member) => member.decorators ?? []).flatMap(thisIn);
+    for (const { start, end } of outer) this.#edits.replace(start, end, `${this.#state}.outer`);
+    if (this.#isClassDecorated) this.#meanDecoratedClass(members);
+    this.#frame(this.#evaluate(members), outer.length > 0);
     this.#runInitializers(members, false);
     this.#runInitializers(members, true);
     for (const each of this.#decorated) if (each.isPrivate) this.#private(each);
+  }
+
+  /** In static initialisers `this` is what decorators made of the class. */
+  #meanDecoratedClass(members: readonly TsNode[]): void {
+    for (const member of members) {
+      const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
+      const values =
+        member.type === 'StaticBlock'
+          ? [member]
+          : isField && member.static && member.value !== null
+            ? [member.value]
+            : [];
+      for (const { start, end } of values.flatMap(thisIn)) this.#edits.replace(start, end, `${this.#state}.this`);
+    }
   }
 
   /** Decorators of members are evaluated with the next computed key, what is left when the class is made. */
@@ -102,7 +121,7 @@ class StandardDecorators {
   }
 
   /** The function around the class, and the block in it that applies the decorators. */
-  #frame(pending: Code[]): void {
+  #frame(pending: Code[], usesOuterThis: boolean): void {
     const { node, statement, from } = this.#record;
     const edits = this.#edits;
     const state = this.#state;
@@ -118,7 +137,7 @@ class StandardDecorators {
     const lists = this.#decorated.map(({ index }) => `i${index}: [], e${index}: []`);
     edits.replace(start, classAt, () => [
       isStatement ? `let ${name} = ` : '',
-      `(() => { const ${state} = { ii: [], si: [], ci: [], ${lists.join(', ')} }; `,
+      `(() => { const ${state} = { ${usesOuterThis ? 'outer: this, ' : ''}ii: [], si: [], ci: [], ${lists.join(', ')} }; `,
       this.#isClassDecorated ? [`${state}.cd = `, this.#list(node), `; var ${name} = `] : 'return ',
       new Span(classAt, classAt),
     ]);
@@ -322,6 +341,13 @@ function inferredName({ member }: Decorated, value: TsNode): string | null {
   if (computed) return null;
   if (key.type === 'PrivateIdentifier') return JSON.stringify(`#${key.name}`);
   return JSON.stringify(key.type === 'Identifier' ? key.name : String(key.value));
+}
+
+/** Where the `this` around an expression is meant. */
+function thisIn(node: TsNode): TsNode[] {
+  if (node.type === 'ThisExpression') return [node];
+  if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || /^Class/.test(node.type)) return [];
+  return [...valuesIn(node)].flatMap(thisIn);
 }
 
 function kindOf(member: TsNode): Decorated['kind'] {

@@ -36,8 +36,15 @@ const CALLED =
 describe('every place of lowered TypeScript leads back to the original', () => {
   const lowered = lowerTypeScript(SOURCE, 'service.ts', {}, 'module');
   const whole = transform(SOURCE, { path: 'service.ts', kind: 'module' });
+  // Parameters have no decorators of the standard kind.
+  const standard = lowerTypeScript(
+    SOURCE.replaceAll(/@(?:Inject|Body)\(\w+\(\)\)/g, (text) => ' '.repeat(text.length)),
+    'service.ts',
+    { legacyDecorators: false },
+    'module',
+  );
   it.each(CALLED.split(' '))('%s', (word) => {
-    for (const { code, map } of [lowered, whole]) {
+    for (const { code, map } of /tokenOf|Body|partOf/.test(word) ? [lowered, whole] : [lowered, whole, standard]) {
       const traced = new TraceMap(map as never);
       const inCode = [...code.matchAll(new RegExp(`\\b${word}\\b`, 'g'))]
         .map(({ index }) => originalPositionFor(traced, lineAndColumn(code, index)))
@@ -76,6 +83,12 @@ describe('an error in TypeScript names the place in the original', () => {
 
   it('when a name is declared twice', () => {
     expect(failure(`${head}  let a: number; let a: string;`)).toMatch(/^TT_SYNTAX a\.ts:8:\d+: /);
+  });
+
+  it('when parameters are decorated in the standard way', () => {
+    const source = `${head}class C { m(@d x: 1) {} }`;
+    const lower = (): unknown => lowerTypeScript(source, 'a.ts', { legacyDecorators: false });
+    expect(lower).toThrow(/^a\.ts:8:13: Parameter decorators need "experimentalDecorators": true in tsconfig\.json$/);
   });
 
   it('when decorators are where they have no meaning', () => {
