@@ -346,7 +346,8 @@ function inferredName({ member }: Decorated, value: TsNode): string | null {
 /** Where the `this` around an expression is meant. */
 function thisIn(node: TsNode): TsNode[] {
   if (node.type === 'ThisExpression') return [node];
-  if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || /^Class/.test(node.type)) return [];
+  if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || node.type.startsWith('Class'))
+    return [];
   return [...valuesIn(node)].flatMap(thisIn);
 }
 
