@@ -1,13 +1,22 @@
 // The classification of a program without running it: everything reachable from its entry point, on which side, and why.
+import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { explain, type Explanation } from './explain.ts';
+import { detectFormat, formatOf, isTypeScript } from './format.ts';
 import { ownDirectories } from './install.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
+import { installedPackage } from './package-scope.ts';
 import { Reach } from './reach.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
 import { Sides } from './sides.ts';
+import { transformer } from './transformer.ts';
 
-export function examine(entryUrl: string, given: Partial<LoaderOptions> = {}): Explanation {
+export interface Examination extends Explanation {
+  /** What of the program cannot be transformed: file, line, column, why, and the way out. */
+  readonly refused: readonly string[];
+}
+
+export function examine(entryUrl: string, given: Partial<LoaderOptions> = {}): Examination {
   const sides = new Sides(loaderOptions(given), ownDirectories());
   const hooks = registerHooks({
     resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
@@ -17,5 +26,25 @@ export function examine(entryUrl: string, given: Partial<LoaderOptions> = {}): E
   } finally {
     hooks.deregister();
   }
-  return explain(undefined, sides);
+  return { ...explain(undefined, sides), refused: [...refusals(sides)] };
+}
+
+function* refusals(sides: Sides): Generator<string> {
+  for (const [file, { side }] of sides.verdicts) {
+    // An installed package gets the lenient form, which refuses nothing.
+    if (installedPackage(file) !== undefined) continue;
+    const format = formatOf(file);
+    if (side !== 'program' || (format !== undefined && format.format !== 'module' && format.format !== 'commonjs'))
+      continue;
+    try {
+      const source = readFileSync(file, 'utf8');
+      const kind =
+        format?.format === 'module' || format?.format === 'commonjs'
+          ? format.format
+          : detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
+      transformer.transform(source, { path: file, kind });
+    } catch (error) {
+      yield (error as Error).message;
+    }
+  }
 }

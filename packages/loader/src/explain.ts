@@ -72,10 +72,14 @@ export function explanationText({ packages, builtins }: Explanation): string {
       ['package', 'is', 'files', 'because'],
       packages.map((each) => [name(each), SIDE_NAMES[each.side], String(each.files), each.reason]),
     ),
-    '',
-    table(
-      ['builtin', 'is', 'because'],
-      builtins.map((each) => [each.name, each.class, each.reason]),
-    ),
+    ...(builtins.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['builtin', 'is', 'because'],
+            builtins.map((each) => [each.name, each.class, each.reason]),
+          ),
+        ]),
   ].join('\n');
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// The command line: which command, and what it answers. One file per command.
-import { doctor } from './doctor.ts';
+// The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { version } from './index.ts';
-import { run } from './run.ts';
+import { requireNode } from './node-version.ts';
 
 const HELP = `turntable ${version}
 
 Usage
-  turntable run FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE
-  turntable doctor [FILE] [--json]  which packages and builtins are on which side of the boundary, and why
+  turntable run [node flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE
+  turntable doctor [FILE] [--json]               which packages and builtins are on which side of the boundary, and why,
+                                                 and what of the program cannot be transformed
   turntable --help | --version
 
 Environment
@@ -19,7 +19,10 @@ Environment
 
 type Command = (args: readonly string[]) => number | Promise<number>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { doctor, run };
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  run: async () => (await import('./run.ts')).run,
+};
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -31,12 +34,18 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    process.stderr.write(`turntable: there is no command "${name}"; turntable --help lists them\n`);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) {
+    const what = name.startsWith('-') ? `option ${name}` : `command "${name}"`;
+    process.stderr.write(`turntable: there is no ${what}; turntable --help lists what there is\n`);
     return 2;
   }
-  return command(rest);
+  if (rest[0] === '--help' || rest[0] === '-h') {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  requireNode();
+  return (await load())(rest);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -11,26 +11,47 @@ export function doctor(args: readonly string[]): number {
     process.stderr.write(`turntable doctor: there is no option ${unknown}; it takes --json\n`);
     return 2;
   }
-  const entry = args.find((arg) => !arg.startsWith('-')) ?? entryOfPackage();
-  if (entry === undefined || !existsSync(entry)) {
-    const what = entry === undefined ? 'package.json names no entry point' : `there is no file ${entry}`;
-    process.stderr.write(`turntable doctor: ${what}; say which file starts the program: turntable doctor FILE\n`);
+  const [given, ...others] = args.filter((arg) => !arg.startsWith('-'));
+  if (others.length > 0) {
+    process.stderr.write(
+      `turntable doctor: it takes one file, the one that starts the program, not also ${others.join(' ')}\n`,
+    );
     return 2;
   }
+  const found = given === undefined ? entryOfPackage() : { entry: given };
+  const problem =
+    'problem' in found ? found.problem : existsSync(found.entry) ? undefined : `there is no file ${found.entry}`;
+  if ('problem' in found || problem !== undefined) {
+    process.stderr.write(`turntable doctor: ${problem}; say which file starts the program: turntable doctor FILE\n`);
+    return 2;
+  }
+  const { entry } = found;
   const explanation = examine(pathToFileURL(resolve(entry)).href);
+  const { refused } = explanation;
   process.stdout.write(
     json
       ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n`
       : `Reached from ${entry}:\n\n${explanationText(explanation)}\n`,
   );
-  return 0;
+  if (!json && refused.length > 0)
+    process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);
+  return refused.length > 0 ? 1 : 0;
 }
 
-function entryOfPackage(): string | undefined {
+function entryOfPackage(): { readonly entry: string } | { readonly problem: string } {
+  let text: string;
   try {
-    const { main } = JSON.parse(readFileSync('package.json', 'utf8')) as { main?: unknown };
-    return typeof main === 'string' ? main : ['index.js', 'index.mjs', 'index.ts'].find((file) => existsSync(file));
+    text = readFileSync('package.json', 'utf8');
   } catch {
-    return undefined;
+    return { problem: 'there is no package.json here that names an entry point' };
   }
+  let main: unknown;
+  try {
+    ({ main } = JSON.parse(text) as { main?: unknown });
+  } catch (error) {
+    return { problem: `package.json is not valid: ${(error as Error).message}` };
+  }
+  const entry =
+    typeof main === 'string' ? main : ['index.js', 'index.mjs', 'index.ts'].find((file) => existsSync(file));
+  return entry === undefined ? { problem: 'package.json names no entry point' } : { entry };
 }

@@ -5,21 +5,36 @@ import { existsSync } from 'node:fs';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** Flags of Node whose value is the next argument. */
+const WITH_VALUE = new Set(['-r', '--require', '--import', '-C', '--conditions', '--env-file', '--env-file-if-exists']);
+
+/** Where the file is among the arguments: behind Node's own flags. */
+function indexOfFile(args: readonly string[]): number {
+  let index = 0;
+  for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
+    if (arg === '--') return index + 1;
+    index += WITH_VALUE.has(arg) ? 2 : 1;
+  }
+  return index;
+}
+
 export function run(args: readonly string[]): Promise<number> | number {
-  const [file] = args;
-  if (file === undefined || !existsSync(file)) {
+  const at = indexOfFile(args);
+  const flags = args.slice(0, at).filter((flag) => flag !== '--');
+  const [file, ...rest] = args.slice(at);
+  // Node itself finds `server.js` for `server`.
+  if (file === undefined || !(existsSync(file) || existsSync(`${file}.js`))) {
     process.stderr.write(
       file === undefined
-        ? 'turntable run: which file? Usage: turntable run FILE [arguments…]\n'
+        ? 'turntable run: which file? Usage: turntable run [node flags] FILE [arguments…]\n'
         : `turntable run: there is no file ${file}\n`,
     );
     return 2;
   }
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, '--import', import.meta.resolve('turntable/register'), ...args],
-    { stdio: 'inherit' },
-  );
+  const register = import.meta.resolve('turntable/register');
+  const child = spawn(process.execPath, [...process.execArgv, ...flags, '--import', register, file, ...rest], {
+    stdio: 'inherit',
+  });
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
@@ -22,6 +22,24 @@ function directoryWith(files: Record<string, string>, onFinished: (clean: () => 
   return directory;
 }
 
+test('an older Node is told what is needed instead of failing to link', () => {
+  const text = `
+    const { requireNode } = await import(${JSON.stringify(new URL('../src/node-version.ts', import.meta.url).href)});
+    requireNode('26.0.0');
+    requireNode('24.11.0');
+    requireNode(process.argv[1]);
+    console.log('went on');
+  `;
+  for (const version of ['20.20.2', '24.10.0', '25.1.0'])
+    expect(
+      spawnSync(process.execPath, ['--input-type=module', '-e', text, version], { encoding: 'utf8' }),
+    ).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`is needed; this is ${version}`) as string,
+    });
+});
+
 describe('turntable', () => {
   it('says what it can do and which version it is', () => {
     expect(turntable([]).stdout).toContain('turntable doctor');
@@ -32,8 +50,34 @@ describe('turntable', () => {
   it('names the remedy for a command it does not know', () => {
     expect(turntable(['spin'])).toMatchObject({
       status: 2,
-      stderr: 'turntable: there is no command "spin"; turntable --help lists them\n',
+      stderr: 'turntable: there is no command "spin"; turntable --help lists what there is\n',
     });
+    expect(turntable(['--spin'])).toMatchObject({
+      status: 2,
+      stderr: 'turntable: there is no option --spin; turntable --help lists what there is\n',
+    });
+  });
+
+  it('explains itself at every command', () => {
+    for (const command of ['run', 'doctor'])
+      expect(turntable([command, '--help'])).toMatchObject({ status: 0, stdout: turntable([]).stdout });
+  });
+
+  it('passes flags of Node that stand before the file, and finds the file as Node does', ({ onTestFinished }) => {
+    const directory = directoryWith(
+      {
+        'first.mjs': "globalThis.first = 'loaded first';",
+        'main.js':
+          'console.log(globalThis.first, process.title, process.argv.slice(2), (async () => {}).constructor.name);',
+      },
+      onTestFinished,
+    );
+    const args = ['run', '--title=own', '--import', './first.mjs', 'main', '--title=argument'];
+    expect(turntable(args, directory)).toMatchObject({
+      stdout: "loaded first own [ '--title=argument' ] AsyncFunction\n",
+      status: 0,
+    });
+    expect(turntable(['run', '--', 'main.js'], directory).status).toBe(0);
   });
 
   it('runs a file transformed, with its arguments and exit code', ({ onTestFinished }) => {
@@ -73,10 +117,34 @@ describe('turntable', () => {
     ]);
   });
 
+  it('lists what cannot be transformed, with its place and the way out', ({ onTestFinished }) => {
+    const directory = directoryWith(
+      {
+        'main.mjs': "import './evaluates.cjs'; import './broken.ts';",
+        'evaluates.cjs': 'let x;\nmodule.exports = () => eval(x);',
+        'broken.ts': 'const x: number = ;',
+      },
+      onTestFinished,
+    );
+    const { stdout, status } = turntable(['doctor', 'main.mjs'], directory);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/evaluates\.cjs:2:24: direct eval cannot be captured.*exclude this file/);
+    expect(stdout).toMatch(/broken\.ts:1:19: /);
+    const { refused } = JSON.parse(turntable(['doctor', '--json', 'main.mjs'], directory).stdout) as {
+      refused: string[];
+    };
+    expect(refused).toHaveLength(2);
+  });
+
   it('says what is missing to examine a program', ({ onTestFinished }) => {
-    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain(
+    expect(turntable(['doctor'], directoryWith({ 'package.json': '{}' }, onTestFinished)).stderr).toContain(
       'package.json names no entry point',
     );
+    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain('there is no package.json here');
+    expect(turntable(['doctor'], directoryWith({ 'package.json': '{"main":' }, onTestFinished)).stderr).toContain(
+      'package.json is not valid: ',
+    );
+    expect(turntable(['doctor', 'a.js', 'b.js']).stderr).toContain('not also b.js');
     expect(turntable(['doctor', '--what']).stderr).toContain('there is no option --what');
   });
 });
