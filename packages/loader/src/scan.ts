@@ -2,6 +2,8 @@
 // inside a function. A tokenizer, no parser: it is right about comments, strings, templates and regular expressions, and
 // otherwise approximate. Being wrong moves the boundary of a device, never a program's behaviour.
 
+import { quickScan } from './quick-scan.ts';
+
 export interface ScannedRequest {
   readonly specifier: string;
   readonly kind: 'import' | 'require' | 'dynamic';
@@ -50,8 +52,14 @@ const NAME = /(?:[\p{ID_Continue}$\\]|\u200c|\u200d)+/uy;
 export function scan(source: string): Scan {
   if (!/\b(?:require|import|export|WebAssembly|SharedArrayBuffer)\b/.test(source))
     return { requests: [], mentions: [] };
-  const tokens = tokenize(source);
   const lineOf = lineFinder(source);
+  const quick = quickScan(source, lineOf);
+  return quick === undefined ? closeScan(source, lineOf) : { requests: quick, mentions: [] };
+}
+
+/** The same by looking at every token. */
+export function closeScan(source: string, lineOf = lineFinder(source)): Scan {
+  const tokens = tokenize(source);
   let known: Uses | undefined;
   const uses = (): Uses => (known ??= memberUses(tokens));
   const requests: ScannedRequest[] = [];
@@ -270,6 +278,8 @@ function tokenize(source: string): Token[] {
         NAME.lastIndex = at;
         at += NAME.exec(source)?.[0].length ?? (at === start ? 1 : 0);
       }
+      // A backslash in a name, or in a text that was misread.
+      if (at === start) at++;
       push('name', source.slice(start, at), start);
     } else if (c >= '0' && c <= '9') {
       while (source[at] === '.' || isNameCode(source.charCodeAt(at), true)) at++;

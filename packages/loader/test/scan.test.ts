@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scan } from '../src/scan.ts';
+import { quickScan } from '../src/quick-scan.ts';
+import { closeScan, scan, type ScannedRequest } from '../src/scan.ts';
 
 const specifiers = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
 
@@ -47,4 +48,39 @@ describe('the scanner', () => {
       { name: 'WebAssembly', line: 2 },
     ]);
   });
+});
+
+describe('the quick look', () => {
+  const lineOf = (at: number): number => at;
+  const shown = ({ requests }: { requests: readonly ScannedRequest[] }): unknown =>
+    requests.map(({ specifier, kind, lazy, line }) => ({ specifier, kind, lazy, line }));
+
+  it.each([
+    "var a = require('./a'); function f() { return require('./b'); }",
+    "import './a'; import b, { c as d } from './b.js';\nexport * from './c'; export * as e from './d'; export { f } from './e';",
+    "export const g = () => import('./g'); export { g as h }; import.meta.url;",
+    "if (x) /require('.\\/no')/.test(y); const q = a / b / require('./yes');",
+    "const t = `${{ a: `}` }}${require('./in')}require('./no')`; // require('./no')\n/* } */ require('./top')",
+    "const h = () => require('./lazy'); const i = (x) => { require('./lazier') }; while (x) { require('./now') }",
+    "x.require('./no'); y = { ...require('./spread') }; $require('./no'); require ( './spaced' )",
+    "return /[/'\"]/.exec(z) ? require('./r') : (a) / require('./s');",
+  ])('sees in %j what the close one sees', (source) => {
+    const quick = quickScan(source, lineOf);
+    expect(quick).toBeDefined();
+    expect(shown({ requests: quick ?? [] })).toEqual(shown(closeScan(source, lineOf)));
+  });
+
+  it.each([
+    "require('fs')",
+    "import x from 'x'",
+    "import x from /* y */ './x'",
+    'new SharedArrayBuffer(1)',
+    "a = 'cut off\nrequire('./a')",
+  ])('leaves %j to the close one', (source) => {
+    expect(quickScan(source, lineOf)).toBe(undefined);
+  });
+});
+
+it('comes to an end in texts that are no JavaScript', () => {
+  expect(scan("require('fs'); \\ \\").requests.length).toBe(1);
 });
