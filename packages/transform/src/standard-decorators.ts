@@ -46,7 +46,7 @@ class StandardDecorators {
     this.#state = scopes.fresh('decorated_1');
     this.#isClassDecorated = hasDecorators([record.node]);
     this.#decorated = listOf(record.node.body as TsNode)
-      .filter((member) => hasDecorators([member]))
+      .filter((member) => hasDecorators([member]) && !isAbstract(member))
       .map((member, index) => ({
         member,
         index,
@@ -59,6 +59,8 @@ class StandardDecorators {
     const { node } = this.#record;
     const members = listOf(node.body as TsNode);
     for (const member of members) {
+      // A class expression has none.
+      if (isAbstract(member)) this.#edits.replace(member.start, member.end);
       const parameter = (member.value?.params ?? []).find((each) => hasDecorators([each]));
       if (parameter !== undefined) {
         const { path, source } = this.#place;
@@ -355,6 +357,10 @@ function kindOf(member: TsNode): Decorated['kind'] {
   if (member.type === 'AccessorProperty') return 'accessor';
   if (member.type !== 'MethodDefinition') return 'field';
   return member.kind === 'get' ? 'getter' : member.kind === 'set' ? 'setter' : 'method';
+}
+
+function isAbstract({ type }: TsNode): boolean {
+  return type.startsWith('TSAbstract');
 }
 
 function span({ start, end }: TsNode): Span {
