@@ -272,8 +272,13 @@ export function createRealm(host: Host) {
   };
 }
 
+/** As Node says it in ERR_INVALID_ARG_TYPE. */
 function received(value: unknown): string {
   if (value === undefined || value === null) return `${value}`;
-  if (typeof value === 'object') return `an instance of ${value.constructor?.name ?? 'Object'}`;
-  return `type ${typeof value} (${String(value)})`;
+  if (typeof value === 'object') {
+    const name = value.constructor?.name;
+    return name === undefined ? '[Object: null prototype] {}' : `an instance of ${name}`;
+  }
+  const text = typeof value === 'string' ? `'${value}'` : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
+  return `type ${typeof value} (${text.length > 28 ? `${text.slice(0, 25)}...` : text})`;
 }

@@ -15,7 +15,7 @@ import { Reach } from './reach.ts';
 import { NodeModules } from './resolution.ts';
 import { followSourceMaps } from './source-maps.ts';
 import { createStackMapping } from './stack-mapping.ts';
-import { installStackTraces } from './prepare-stack-trace.ts';
+import { installStackTraces, mapPlainCallSites } from './prepare-stack-trace.ts';
 import { Shells } from './shells.ts';
 import { Sides } from './sides.ts';
 import type { LoaderRealm } from './loader-realm.ts';
@@ -49,6 +49,7 @@ export function install(transformer: Transformer, realm: LoaderRealm, given: Par
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
+  mapPlainCallSites(mapping);
   const uninstall = installHooks({
     program,
     shells: new Shells(program, installFatalExceptions(code, mapping)),

@@ -2,6 +2,7 @@
 // call sites. For that the property is an accessor which tells Node from everybody else: the program reads what it has written, Node
 // gets what maps. Taking the property away (`delete`) leaves a second accessor, on `Function.prototype`, that only Node can see into.
 import { isAbsolute } from 'node:path';
+import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
 
 type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
@@ -91,6 +92,44 @@ export function installStackTraces(realm: Realm, mapping: StackMapping): void {
     configurable: true,
   });
 }
+
+interface PlainCallSite {
+  functionName: string;
+  scriptName: string;
+  lineNumber: number;
+  columnNumber: number;
+  column?: number;
+}
+type GetCallSites = (frameCount?: number, options?: object) => PlainCallSite[];
+
+/** `util.getCallSites`, in terms of what was written. */
+export function mapPlainCallSites(mapping: StackMapping): void {
+  const holder = util as unknown as { getCallSites: GetCallSites };
+  const native = holder.getCallSites;
+  const most = 200;
+  const taught = {
+    getCallSites(...args: Parameters<GetCallSites>): PlainCallSite[] {
+      // Whatever is wrong with the arguments, Node says; without its source maps, which are not for emitted code.
+      const wanted = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
+      if (typeof args[0] !== 'number') native(...args);
+      const shown = native(most).flatMap((site): PlainCallSite[] => {
+        const { scriptName, lineNumber, columnNumber, functionName } = site;
+        const place = mapping.place(scriptName, lineNumber, columnNumber, functionName);
+        if (place === null || place === 'wrapper') return [];
+        if (place === undefined) return [site];
+        const { line, column, name = functionName } = place;
+        const mapped = { ...site, functionName: name, lineNumber: line, columnNumber: column };
+        if ('column' in site) mapped.column = column;
+        return [mapped];
+      });
+      return shown.slice(0, wanted);
+    },
+  };
+  Object.defineProperty(taught.getCallSites, 'length', { value: native.length, configurable: true });
+  Object.assign(util, taught);
+}
+
+const DEFAULT_CALL_SITES = 8;
 
 function collect(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
   return sites;

@@ -100,8 +100,10 @@ export function createStackMapping(
         return 'wrapper';
       const found = originalPositionFor(map, { line, column: column - 1, bias: GREATEST_LOWER_BOUND });
       if (found.line === null) return null;
-      const place: StepPlace = { file, line: found.line, column: found.column + 1 };
-      const position = (starts[found.line - 1] ?? 0) + found.column;
+      const isIndirect = (lines[line - 1] ?? '').slice(column - 2, column) === ')(';
+      const atName = isIndirect ? startOfCallee(running.source, (starts[found.line - 1] ?? 0) + found.column) : 0;
+      const place: StepPlace = { file, line: found.line, column: found.column + 1 - atName };
+      const position = (starts[found.line - 1] ?? 0) + found.column - atName;
       place.position = position;
       place.enclosing = () => enclosingFunction(running, functions, position) ?? place;
       if (functionName === null) return place;
@@ -179,6 +181,15 @@ function enclosingFunction(
   let start = 0;
   for (const fn of functions) if (fn.start <= position && position < fn.end && fn.start > start) start = fn.start;
   return lineAndColumn(source, start);
+}
+
+/**
+ * How far before `position`, an opening parenthesis, the name begins that is called there. Of a call of an imported function V8 tells
+ * the parenthesis, since it is emitted as `(0, cell.v)(…)`; natively it tells the name.
+ */
+function startOfCallee(source: string, position: number): number {
+  const before = source.slice(Math.max(0, position - 80), position);
+  return /[\p{ID_Continue}$]+(?:\?\.)?$/u.exec(before)?.[0].length ?? 0;
 }
 
 function stepOf(table: FunctionsTable, text: string, fn: FunctionEntry, step: StepTable): Step {
