@@ -1,12 +1,14 @@
 // npm run pack
-// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist` and the licence only, and without
+// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist` and the licence only, each door in one
+// file, because Node takes a millisecond for every module that a program's start waits for, and without
 // the export condition that makes the workspace run from sources. Then looks at each as a stranger would: publint on its
 // shape, and an import of each door by a Node that knows nothing of this workspace. What is published is these folders.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { rolldown } from 'rolldown';
 import { root } from './node-release.mjs';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -26,17 +28,37 @@ function withoutSources(value: Json): Json {
   );
 }
 
-function layOut(folder: string, manifest: Manifest): string {
+async function layOut(folder: string, manifest: Manifest): Promise<string> {
   const target = join(stage, 'node_modules', manifest.name);
   mkdirSync(target, { recursive: true });
   cpSync(join(folder, 'dist'), join(target, 'dist'), {
     recursive: true,
-    filter: (path) => !basename(path).endsWith('.tsbuildinfo'),
+    filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path),
   });
+  const bundle = await rolldown({
+    input: entriesOf(manifest).map((file) => join(folder, file)),
+    external: /^[^./]/,
+    platform: 'node',
+    treeshake: false,
+  });
+  await bundle.write({ dir: join(target, 'dist'), sourcemap: true, chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
   writeFileSync(join(target, 'package.json'), JSON.stringify(withoutSources(manifest), null, 2) + '\n');
   return target;
+}
+
+/** The files that doors and programs lead to. */
+function entriesOf(manifest: Manifest): string[] {
+  const found: string[] = [];
+  const visit = (value: Json | undefined): void => {
+    if (typeof value === 'string' && /^\.\/dist\/.*\.js$/.test(value)) found.push(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(manifest['exports']);
+  visit(manifest['bin']);
+  return [...new Set(found)];
 }
 
 /** The specifiers under which a package can be imported. */
@@ -72,7 +94,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
   const folder = join(root, 'packages', name);
   if (!existsSync(join(folder, 'package.json'))) continue;
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  if (manifest['private'] !== true) packages.push({ target: layOut(folder, manifest), manifest });
+  if (manifest['private'] !== true) packages.push({ target: await layOut(folder, manifest), manifest });
 }
 for (const { target, manifest } of packages) {
   const faults = await faultsOf(target, manifest);
