@@ -2,7 +2,6 @@
 // leave this list; docs/transform.md tells the same to users.
 
 const reasons: Readonly<Record<string, string>> = {
-  'async/throw-before-first-await.js': 'the expression a destructuring error names',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'node/globals.js': '`globalThis.process` is a data property, natively an accessor',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",

@@ -67,9 +67,9 @@ export function key(value: unknown): PropertyKey {
   return made as PropertyKey;
 }
 
-/** A call whose function was read before its arguments suspended. */
-export function call(fn: unknown, receiver: unknown, args: unknown[]): unknown {
-  if (typeof fn !== 'function') throw new NativeTypeError(`${show(fn)} is not a function`);
+/** A call whose function was read before its arguments suspended; `text` is what a message calls that function. */
+export function call(fn: unknown, receiver: unknown, args: unknown[], text?: string): unknown {
+  if (typeof fn !== 'function') throw new NativeTypeError(`${text ?? show(fn)} is not a function`);
   return apply(fn as () => unknown, receiver, args);
 }
 

@@ -35,6 +35,7 @@ import { createJobs } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
 import { parameter } from './mapped-parameter.ts';
+import { noIterable, noObject } from './pattern-source.ts';
 import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
@@ -197,6 +198,8 @@ export function createRealm(host: Host) {
     initializer: language.initializer,
     parameter,
     dead: language.dead,
+    noObject,
+    noIterable,
     constAssign: language.constAssign,
     constTarget: language.constTarget,
     key: language.key,

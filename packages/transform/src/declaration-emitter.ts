@@ -6,7 +6,7 @@ import { type Code, Span } from './code.ts';
 import { type Emitter, join } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import type { FunctionInfo, Scope, Variable } from './scope.ts';
-import { emitInitialisation, emitPattern, storageCode } from './target-emitter.ts';
+import { emitInitialisation, emitPattern, sourceOf, storageCode } from './target-emitter.ts';
 
 export function emitDeclaration(e: Emitter, node: Node): Code {
   const names = node.declarations.flatMap((declarator) => boundIdentifiers(declarator.id as Node));
@@ -119,7 +119,7 @@ function emitDeclarationAsAssignments(e: Emitter, node: Node, inFor: boolean): C
 }
 
 export function assignPattern(e: Emitter, id: Node, init: Node): Code {
-  if (id.type !== 'Identifier') return ['(', emitPattern(e, id), ' = ', e.emit(init), ')'];
+  if (id.type !== 'Identifier') return ['(', emitPattern(e, id), ' = ', sourceOf(e, id, init), ')'];
   if (e.substitutions.has(init)) return emitInitialisation(e, id, e.emit(init));
   return emitInitialisation(e, id, e.isPlain(id) ? e.emit(init) : e.named(id.name, init));
 }

@@ -29,7 +29,14 @@ import type { ModuleExports } from './module-emitter.ts';
 import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
-import { emitAssignment, emitPattern, emitUpdate, isForbiddenWrite } from './target-emitter.ts';
+import {
+  caughtSource,
+  emitAssignment,
+  emitPattern,
+  emitUpdate,
+  isForbiddenWrite,
+  patternSource,
+} from './target-emitter.ts';
 
 /** What surrounds the code being emitted. */
 export interface Surroundings {
@@ -468,7 +475,7 @@ export class Emitter {
       `const ${each}`,
       this.emitChildren(node, left.end, node.body.start),
       '{ ',
-      declarePattern(this, pattern, each),
+      declarePattern(this, pattern, patternSource(this, pattern, each, '.for')),
       this.emit(node.body),
       ' }',
     ];
@@ -478,7 +485,12 @@ export class Emitter {
     const { param } = node;
     if (param === null || boundIdentifiers(param).every((id) => this.isPlain(id))) return this.emitChildren(node);
     const caught = this.fresh('e');
-    return [`catch (${caught}) { `, declarePattern(this, param, caught), this.emit(node.body), ' }'];
+    return [
+      `catch (${caught}) { `,
+      declarePattern(this, param, caughtSource(this, param, caught)),
+      this.emit(node.body),
+      ' }',
+    ];
   }
 
   /** Marks every use of a name that is emitted in another form. */

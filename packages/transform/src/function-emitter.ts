@@ -8,6 +8,7 @@ import { declarePattern, emitHoists } from './declaration-emitter.ts';
 import { containsFunction, type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 import { emitWrapper } from './step-emitter.ts';
+import { patternSource } from './target-emitter.ts';
 
 export interface FunctionForm {
   /** The class member or object property that is the function. */
@@ -434,7 +435,7 @@ function moveParameters(
       prologue.push(declareParameter(e, param.left, defaulted(e, param, raw)));
     } else {
       codes.set(param, raw);
-      prologue.push(declareParameter(e, param, raw));
+      prologue.push(declareParameter(e, param, patternSource(e, param, raw, null)));
     }
   }
   return { codes, prologue };

@@ -31,7 +31,7 @@ import {
 import { type FunctionInfo, isLiveAt, livesAcross, type Scope, type Variable } from './scope.ts';
 import { emitReturn, emitSuspending, listBlock } from './step-statements.ts';
 import type { StepEntry } from './table.ts';
-import { emitPattern } from './target-emitter.ts';
+import { emitPattern, patternSource } from './target-emitter.ts';
 
 /** A loop, switch or labelled statement that suspends, as jumps see it. */
 export interface JumpTarget {
@@ -535,7 +535,7 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
       stores.push(`${code} = ${raw}; `);
       before.push(() => {
         const target = rest ? (param.argument as Node) : hasDefault ? param.left : param;
-        const value: Code = hasDefault ? defaulted(e, param, code) : code;
+        const value: Code = hasDefault ? defaulted(e, param, code) : patternSource(e, target, code, null);
         step.push('(', emitPattern(e, target), ' = ', value, '); ');
         for (const id of boundIdentifiers(target)) step.writeThrough(id.ref?.variable);
         step.release(slot);

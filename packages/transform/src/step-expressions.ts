@@ -2,6 +2,7 @@
 // itself is then emitted once, with those operands replaced.
 
 import { bare, boundIdentifiers, isFunction, markDirty, type Node } from './ast.ts';
+import { callSiteText } from './call-site-text.ts';
 import type { Code } from './code.ts';
 import { memberName } from './emitter.ts';
 import { emitSuperMember, outsideClassOf } from './home-emitter.ts';
@@ -315,14 +316,23 @@ function lowerElement(step: StepEmitter, element: Node, source: Code): void {
 
 function call(step: StepEmitter, node: Node): Code {
   const callee = bare(node.callee);
-  const argumentsSuspend = node.arguments.some((each) => each.suspends === true);
-  if (callee.type !== 'MemberExpression') return decompose(step, node, [node.callee, ...node.arguments], true);
-  if (!argumentsSuspend) return decompose(step, node, memberOperands(callee));
-  const { receiver, method } = takeMethod(step, callee, node.end);
-  const replaced = prepare(step, node.arguments);
-  const rest = node.arguments.map((each): Code => [step.e.emit(each), ', ']);
-  for (const operand of replaced) step.e.substitutions.delete(operand);
-  return [`${step.e.use('call')}(`, method, ', ', receiver, `, [`, rest, '])'];
+  const text = JSON.stringify(callSiteText(callee));
+  const called = (method: Code, receiver: Code): Code => {
+    const replaced = prepare(step, node.arguments);
+    const rest = node.arguments.map((each): Code => [step.e.emit(each), ', ']);
+    for (const operand of replaced) step.e.substitutions.delete(operand);
+    return [`${step.e.use('call')}(`, method, ', ', receiver, `, [`, rest, `], ${text})`];
+  };
+  if (callee.type === 'MemberExpression') {
+    const argumentsSuspend = node.arguments.some((each) => each.suspends === true);
+    if (!argumentsSuspend) return decompose(step, node, memberOperands(callee));
+    const { receiver, method } = takeMethod(step, callee, node.end);
+    return called(method, receiver);
+  }
+  const isEval = step.e.analysis.refused.some((each) => each.node === node);
+  if (callee.type === 'Super' || isEval || isStable(step, callee, node.end))
+    return decompose(step, node, [node.callee, ...node.arguments], true);
+  return called(saveValue(step, value(step, callee)), 'void 0');
 }
 
 /** Reads the method of a call before its arguments suspend. */
@@ -344,8 +354,12 @@ function takeMethod(step: StepEmitter, member: Node, until: number): { receiver:
 function taggedTemplate(step: StepEmitter, node: Node): Code {
   const { e } = step;
   const tag = bare(node.tag);
-  if (tag.type !== 'MemberExpression') return decompose(step, node, [node.tag, ...node.quasi.expressions], true);
-  const { receiver, method } = takeMethod(step, tag, node.end);
+  if (tag.type !== 'MemberExpression' && isStable(step, tag, node.end))
+    return decompose(step, node, node.quasi.expressions);
+  const { receiver, method } =
+    tag.type === 'MemberExpression'
+      ? takeMethod(step, tag, node.end)
+      : { receiver: 'void 0', method: saveValue(step, value(step, tag)) };
   const replaced = prepare(step, node.quasi.expressions);
   const code = e.emitTaggedTemplate(node, (strings, values) => [
     `${e.use('call')}(`,
@@ -354,7 +368,7 @@ function taggedTemplate(step: StepEmitter, node: Node): Code {
     receiver,
     `, [${strings}`,
     values,
-    '])',
+    `], ${JSON.stringify(callSiteText(tag))})`,
   ]);
   for (const operand of replaced) e.substitutions.delete(operand);
   return code;
@@ -420,7 +434,7 @@ function chain(step: StepEmitter, node: Node): Code {
           receiver,
           ', [',
           rest,
-          ']); ',
+          `], ${JSON.stringify(callSiteText(link.callee))}); `,
           receiver,
           ' = void 0; ',
         );

@@ -1,6 +1,7 @@
 // Statements of a suspendable function: those that suspend are taken apart here, the others go through unchanged.
 
 import { boundIdentifiers, markDirty, type Node, statements } from './ast.ts';
+import { callSiteText } from './call-site-text.ts';
 import { classExpression } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
 import { assignPattern, declaredFunction } from './declaration-emitter.ts';
@@ -9,7 +10,7 @@ import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';
 import { bindResource, declareResources, emitUsingBlock, withDisposal } from './step-using.ts';
-import { emitInitialisation, emitPattern } from './target-emitter.ts';
+import { caughtSource, emitInitialisation, emitPattern, patternSource } from './target-emitter.ts';
 
 export function emitSuspending(step: StepEmitter, node: Node): void {
   if (declaredFunction(node) !== null && !isRootFunction(node)) return;
@@ -118,7 +119,7 @@ export function declaration(step: StepEmitter, node: Node): void {
       lowerPattern(step, id, value(step, init));
     } else if (!assigned) {
       if (init !== null && init.suspends === true) {
-        const code = value(step, init);
+        const code = patternSource(e, id, value(step, init), callSiteText(init));
         step.push(`${node.kind} `, e.emit(id), ' = ', code, '; ');
       } else step.push(`${node.kind} `, e.emit(declarator), '; ');
     } else if (init === null) {
@@ -344,7 +345,7 @@ function eachBody(step: StepEmitter, node: Node, each: string): Code {
     } else {
       declareAll(step, declared ? left.kind : 'var', names);
       if (pattern.type === 'Identifier' && declared) step.push(emitInitialisation(e, pattern, each), '; ');
-      else step.push('(', emitPattern(e, pattern), ` = ${each}); `);
+      else step.push('(', emitPattern(e, pattern), ' = ', patternSource(e, pattern, each, '.for'), '); ');
     }
     for (const name of names) step.writeThrough(name.ref?.variable);
     step.reentrant(() => bodyOf(step, node.body));
@@ -509,7 +510,7 @@ function handlerBody(step: StepEmitter, handler: Node, caught: string): Code {
       const plain = names.filter((name) => !step.isAssigned(name.ref?.variable as Variable));
       if (plain.length > 0) step.push(`let ${plain.map((name) => name.name).join(', ')}; `);
       if (param.suspends === true) lowerPattern(step, param, caught);
-      else step.push('(', emitPattern(e, param), ` = ${caught}); `);
+      else step.push('(', emitPattern(e, param), ' = ', caughtSource(e, param, caught), '); ');
       for (const name of names) step.writeThrough(name.ref?.variable);
     }
     if (handler.body.suspends === true) step.reentrant(() => block(step, handler.body));

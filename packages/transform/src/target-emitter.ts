@@ -2,6 +2,7 @@
 // would let a write through fails here, and a cell is told apart from its first value.
 
 import { bare, type Node } from './ast.ts';
+import { callSiteText, firstProperty } from './call-site-text.ts';
 import { type Code, Span } from './code.ts';
 import type { Emitter } from './emitter.ts';
 import { emitPrivateWrite, emitSuperMember, outsideClassOf } from './home-emitter.ts';
@@ -56,7 +57,7 @@ export function emitAssignment(e: Emitter, node: Node): Code {
     if (write !== null) return write;
   }
   if (target.type === 'ObjectPattern' || target.type === 'ArrayPattern') {
-    return [emitPattern(e, target), ' = ', e.emit(right)];
+    return [emitPattern(e, target), ' = ', sourceOf(e, target, right)];
   }
   return e.emitChildren(node);
 }
@@ -93,6 +94,31 @@ export function emitUpdate(e: Emitter, node: Node): Code {
     if (write !== null) return write;
   }
   return e.emitChildren(node);
+}
+
+/**
+ * The value a pattern takes apart, where it comes from somewhere else than the original's place: undefined and null fail with
+ * the words V8 has for the original. `text` is what it calls the value's expression, null if it describes the value.
+ */
+export function patternSource(e: Emitter, pattern: Node, value: Code, text: string | null): Code {
+  const shape = bare(pattern);
+  if (shape.type !== 'ObjectPattern' && shape.type !== 'ArrayPattern') return value;
+  const isNamed = /^[\w$.]+$/.test(e.sourceText(value));
+  const name: Code = isNamed ? value : e.temporary();
+  const given: Code = isNamed ? value : ['(', name, ' = ', value, ')'];
+  const named = JSON.stringify(text);
+  if (shape.type === 'ArrayPattern') return [given, ` ?? ${e.use('noIterable')}(`, name, `, ${named})`];
+  return [given, ` ?? ${e.use('noObject')}(`, name, `, ${named}, ${JSON.stringify(firstProperty(shape))})`];
+}
+
+export function caughtSource(e: Emitter, pattern: Node, caught: string): Code {
+  return patternSource(e, pattern, caught, pattern.type === 'ObjectPattern' ? '.catch' : null);
+}
+
+/** The right-hand side of a pattern; one that suspended has left its value elsewhere. */
+export function sourceOf(e: Emitter, pattern: Node, right: Node): Code {
+  const code = e.emit(right);
+  return e.substitutions.has(right) ? patternSource(e, pattern, code, callSiteText(right)) : code;
 }
 
 /** A pattern in the form of an assignment target. */
