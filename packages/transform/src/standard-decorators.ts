@@ -350,7 +350,7 @@ function thisIn(node: TsNode): TsNode[] {
   if (node.type === 'ThisExpression') return [node];
   if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || node.type.startsWith('Class'))
     return [];
-  return [...valuesIn(node)].flatMap(thisIn);
+  return valuesIn(node).flatMap(thisIn);
 }
 
 function kindOf(member: TsNode): Decorated['kind'] {

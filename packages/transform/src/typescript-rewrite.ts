@@ -21,7 +21,7 @@ export function rewriteTypeScript(
   path: string,
   options: TypeScriptOptions,
   isModule: boolean,
-): { text: string; map: object } | null {
+): { readonly text: string; readonly map: object } | null {
   const { program, errors } = parseSync(path, source, {
     lang: path.endsWith('x') ? 'tsx' : 'ts',
     sourceType: 'unambiguous',
@@ -46,7 +46,12 @@ export function rewriteTypeScript(
   const keys = [...scopes.keys];
   if (keys.length > 0) edits.insert(source.length, `\nvar ${keys.join(', ')};`);
   const { text, spans } = flatten(edits.render(0, source.length), source);
-  return { text, map: sourceMap(text, spans, source, path) };
+  return {
+    text,
+    get map(): object {
+      return sourceMap(text, spans, source, path);
+    },
+  };
 }
 
 /** An ES module has no `require` of its own. */

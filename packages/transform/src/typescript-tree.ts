@@ -71,16 +71,24 @@ const NO_VALUES = new Set([
   'implements',
 ]);
 
+const valueKeys: Map<string, readonly string[]> = new Map();
+
 /** Child nodes that exist at run time. */
-export function* valuesIn(node: TsNode): Iterable<TsNode> {
+export function valuesIn(node: TsNode): TsNode[] {
+  let keys = valueKeys.get(node.type);
+  if (keys === undefined) {
+    keys = (visitorKeys[node.type] ?? []).filter((key) => !NO_VALUES.has(key));
+    valueKeys.set(node.type, keys);
+  }
   const fields = node as unknown as Readonly<Record<string, TsNode | readonly (TsNode | null)[] | null | undefined>>;
-  for (const key of visitorKeys[node.type] ?? []) {
-    if (NO_VALUES.has(key)) continue;
+  const found: TsNode[] = [];
+  for (const key of keys) {
     const child = fields[key];
     if (child === null || child === undefined) continue;
-    if ('type' in child) yield child;
-    else for (const each of child) if (each !== null) yield each;
+    if ('type' in child) found.push(child);
+    else for (const each of child) if (each !== null) found.push(each);
   }
+  return found;
 }
 
 /** Binding identifiers of a pattern or parameter. */

@@ -144,5 +144,10 @@ function eraseTypes(
     const at = error.labels[0]?.start ?? 0;
     throw new TransformError('TT_SYNTAX', error.message, { path, ...placeOf(source, at) });
   }
-  return { code: result.code, map: (result.map ?? {}) as object };
+  return {
+    code: result.code,
+    get map(): object {
+      return result.map ?? {};
+    },
+  };
 }
