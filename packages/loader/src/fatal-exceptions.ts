@@ -3,7 +3,7 @@
 // and when all handlers have declined, and not before, every file gets one that answers with our own positions.
 import { writeSync } from 'node:fs';
 import Module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
@@ -76,8 +76,17 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
   };
 }
 
+/** Before we have turned them on for our own ends. */
+let wanted: boolean | undefined;
+
+/** Whether the program's user wants to see through the source maps that the program brings. */
+export function sourceMapsAreWanted(): boolean {
+  return wanted ?? process.sourceMapsEnabled;
+}
+
 function provideMaps(code: CodeLoader, mapping: StackMapping): void {
   try {
+    wanted = process.sourceMapsEnabled;
     setSourceMapsSupport(true, { nodeModules: true });
     for (const [name, { source }] of code.running) {
       if (name.startsWith('data:')) continue;
@@ -86,7 +95,7 @@ function provideMaps(code: CodeLoader, mapping: StackMapping): void {
         const place = mapping.place(name, line + 1, column + 1, null);
         return place === null || place === undefined || place === 'wrapper'
           ? undefined
-          : { line: place.line - 1, column: place.column - 1 };
+          : { file: place.file, line: place.line - 1, column: place.column - 1 };
       });
     }
   } catch {
@@ -96,6 +105,8 @@ function provideMaps(code: CodeLoader, mapping: StackMapping): void {
 
 /** Both count from zero. */
 interface LineAndColumn {
+  /** Another one than the text's own, when the program's source maps are followed. */
+  readonly file?: string;
   readonly line: number;
   readonly column: number;
 }
@@ -126,7 +137,10 @@ function provideMap(filename: string, name: string, source: string, locate: Loca
   const shown = { toString: () => (glances++ === 0 ? '' : name) };
   map.findEntry = (line, column) => {
     const place = locate(line, column);
-    return place === undefined ? {} : { originalLine: place.line, originalColumn: place.column, originalSource: shown };
+    if (place === undefined) return {};
+    const isElsewhere = place.file !== undefined && place.file !== name;
+    const originalSource = isElsewhere ? pathToFileURL(place.file).href : shown;
+    return { originalLine: place.line, originalColumn: place.column, originalSource };
   };
   Object.defineProperty(map, 'payload', { value: { sources: [shown], sourcesContent: [source] } });
 }

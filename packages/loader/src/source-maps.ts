@@ -5,6 +5,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
 import type { CodeLoader } from './code.ts';
+import { sourceMapsAreWanted } from './fatal-exceptions.ts';
 
 export interface Place {
   readonly file: string;
@@ -38,13 +39,13 @@ export function followSourceMaps(mapping: StackMapping, code: CodeLoader): Stack
   return {
     place(file, line, column, functionName) {
       const found = mapping.place(file, line, column, functionName);
-      if (!process.sourceMapsEnabled || typeof found !== 'object' || found === null) return found;
+      if (!sourceMapsAreWanted() || typeof found !== 'object' || found === null) return found;
       return follow(found);
     },
     receiverType: (frame, known) => mapping.receiverType(frame, known),
     awaiting(frame) {
       const found = mapping.awaiting(frame);
-      return process.sourceMapsEnabled && found !== undefined ? follow(found) : found;
+      return sourceMapsAreWanted() && found !== undefined ? follow(found) : found;
     },
   };
 }

@@ -68,6 +68,25 @@ describe('a process that dies of', () => {
   );
 });
 
+it.for(['--enable-source-maps', '--no-warnings'])(
+  "follows the program's own source maps if it is told to: %s",
+  { timeout: 60_000 },
+  async (flag, { expect: expectHere, onTestFinished }) => {
+    const map = btoa(JSON.stringify({ version: 3, sources: ['written.ts'], mappings: 'AACA' }));
+    const files = {
+      'main.cjs': `throw new Error('mapped');\n//# sourceMappingURL=data:application/json;base64,${map}\n`,
+      'written.ts': "// a line more\nthrow new Error('mapped' as string);\n",
+    };
+    const directory = program(files, onTestFinished);
+    const flags = { flags: [flag] };
+    const [native, transformed] = await Promise.all([
+      runNative(directory, 'main.cjs', flags),
+      runTransformed(directory, 'main.cjs', flags),
+    ]);
+    expectHere(report(transformed)).toEqual(report(native));
+  },
+);
+
 it('shows the line that was written in TypeScript', { timeout: 60_000 }, async ({ onTestFinished }) => {
   const text =
     'interface A {\n  a: number;\n}\nenum E { x = 1 }\nconst a: A = { a: E.x };\nthrow new Error(`ts ${a.a}`);\n';
