@@ -16,7 +16,9 @@ export function evaluate(requested: ModuleRecord): object {
   record.completion = completion;
   const failure = evaluateGraph(record);
   if (failure !== undefined) realm.rejectEventual(completion, failure.reason);
-  else if (record.asyncEvaluationOrder === ORDER_UNSET) realm.resolveEventual(completion, undefined);
+  // Not asynchronous, or ended before anybody asked for it by itself.
+  else if (record.asyncEvaluationOrder === ORDER_UNSET || record.asyncEvaluationOrder === ORDER_DONE)
+    realm.resolveEventual(completion, undefined);
   return completion;
 }
 
