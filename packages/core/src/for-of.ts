@@ -18,9 +18,9 @@ export class ForOf {
   value: unknown = undefined;
   repeat = false;
 
-  constructor(frame: Frame, iterable: unknown) {
+  constructor(frame: Frame, iterable: unknown, text?: string) {
     this.frame = frame;
-    const source = iterator(iterable);
+    const source = iterator(iterable, undefined, text);
     this.source = source;
     this.method = source instanceof OwnIterator ? undefined : source.next;
   }

@@ -154,17 +154,24 @@ function codePointAt(text: string, index: number): string {
   return second >= '\udc00' && second <= '\udfff' ? first + second : first;
 }
 
-function notIterable(value: unknown): TypeError {
-  return new NativeTypeError(`${show(value)} is not iterable`);
+function notIterable(value: unknown, text?: string): TypeError {
+  return new NativeTypeError(`${text ?? show(value)} is not iterable`);
 }
 
-/** The iterator a `for-of` over `value` would use: core's own when nobody could tell the difference. */
-export function iterator(value: unknown, refused: (value: unknown) => TypeError = notIterable): Iterator<unknown> {
-  if (value === undefined || value === null) throw refused(value);
+/**
+ * The iterator a `for-of` over `value` would use: core's own when nobody could tell the difference. `text` is what a message
+ * calls the value.
+ */
+export function iterator(
+  value: unknown,
+  refused: (value: unknown, text?: string) => TypeError = notIterable,
+  text?: string,
+): Iterator<unknown> {
+  if (value === undefined || value === null) throw refused(value, text);
   const method: unknown = (value as Iterable<unknown>)[Symbol.iterator];
   const own = ownIterator(value, method);
   if (own !== undefined) return own;
-  if (typeof method !== 'function') throw refused(value);
+  if (typeof method !== 'function') throw refused(value, text);
   const result = apply(method as () => unknown, value, []);
   if (!isObject(result)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
   return result as Iterator<unknown>;

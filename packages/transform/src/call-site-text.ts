@@ -38,6 +38,13 @@ export function callSiteText(expression: Node): string {
   }
 }
 
+/** The same where the expression is iterated. */
+export function iterableText(expression: Node): string {
+  const node = bare(expression);
+  const text = callSiteText(node.type === 'CallExpression' ? node.callee : node);
+  return node.type === 'CallExpression' ? `${text} is not a function or its return value` : text;
+}
+
 function memberText({ object, property, computed, optional }: Node): string {
   const owner = callSiteText(object);
   const dot = optional ? '?.' : '.';

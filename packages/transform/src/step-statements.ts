@@ -1,7 +1,7 @@
 // Statements of a suspendable function: those that suspend are taken apart here, the others go through unchanged.
 
 import { boundIdentifiers, markDirty, type Node, statements } from './ast.ts';
-import { callSiteText } from './call-site-text.ts';
+import { iterableText } from './call-site-text.ts';
 import { classExpression } from './class-emitter.ts';
 import { type Code, Mark } from './code.ts';
 import { assignPattern, declaredFunction } from './declaration-emitter.ts';
@@ -10,7 +10,7 @@ import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
 import { lowerPattern, saveValue, value } from './step-expressions.ts';
 import { bindResource, declareResources, emitUsingBlock, withDisposal } from './step-using.ts';
-import { caughtSource, emitInitialisation, emitPattern, patternSource } from './target-emitter.ts';
+import { caughtSource, emitInitialisation, emitPattern, patternSource, sourceText } from './target-emitter.ts';
 
 export function emitSuspending(step: StepEmitter, node: Node): void {
   if (declaredFunction(node) !== null && !isRootFunction(node)) return;
@@ -119,7 +119,7 @@ export function declaration(step: StepEmitter, node: Node): void {
       lowerPattern(step, id, value(step, init));
     } else if (!assigned) {
       if (init !== null && init.suspends === true) {
-        const code = patternSource(e, id, value(step, init), callSiteText(init));
+        const code = patternSource(e, id, value(step, init), sourceText(id, init));
         step.push(`${node.kind} `, e.emit(id), ' = ', code, '; ');
       } else step.push(`${node.kind} `, e.emit(declarator), '; ');
     } else if (init === null) {
@@ -303,7 +303,8 @@ function forEach(step: StepEmitter, node: Node): void {
   }
   const slot = step.allocate(`for ${kind === 'ForOf' ? 'of' : 'in'}`);
   const driver = step.slotCode(slot);
-  step.push(new Mark(node.right.start), `${driver} = new ${e.use(kind)}(${step.frame}, (`, iterable, ')); ');
+  const text = kind === 'ForOf' ? `, ${JSON.stringify(iterableText(node.right))}` : '';
+  step.push(new Mark(node.right.start), `${driver} = new ${e.use(kind)}(${step.frame}, (`, iterable, `)${text}); `);
   const target = addTarget(step, node);
   step.reentrant(() => {
     const head = `${target.label}: for (`;

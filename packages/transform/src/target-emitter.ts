@@ -118,7 +118,13 @@ export function caughtSource(e: Emitter, pattern: Node, caught: string): Code {
 /** The right-hand side of a pattern; one that suspended has left its value elsewhere. */
 export function sourceOf(e: Emitter, pattern: Node, right: Node): Code {
   const code = e.emit(right);
-  return e.substitutions.has(right) ? patternSource(e, pattern, code, callSiteText(right)) : code;
+  return e.substitutions.has(right) ? patternSource(e, pattern, code, sourceText(pattern, right)) : code;
+}
+
+/** V8 describes the value that an array pattern takes apart, unless it has only just been awaited. */
+export function sourceText(pattern: Node, source: Node): string | null {
+  const isDescribed = bare(pattern).type === 'ArrayPattern' && !/^(Await|Yield)/.test(bare(source).type);
+  return isDescribed ? null : callSiteText(source);
 }
 
 /** A pattern in the form of an assignment target. */
