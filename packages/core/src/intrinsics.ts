@@ -41,7 +41,6 @@ export const nativeThen = Promise.prototype.then;
 export const NativeTypeError = TypeError;
 export const NativeWeakMap = WeakMap;
 export const functionPrototype = Function.prototype;
-export const objectPrototype = Object.prototype;
 export const iteratorPrototype: object = prototypeOf(prototypeOf([][Symbol.iterator]()));
 const asyncGeneratorFunctionPrototype: object = prototypeOf(async function* () {});
 export const nativeAsyncFunctionPrototype: object = prototypeOf(async function () {});
