@@ -15,6 +15,7 @@ import { GeneratorState } from './generator.ts';
 import { create, getOwnPropertyDescriptor, hasOwn, ownKeys } from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
+import { MappedParameter } from './mapped-parameter.ts';
 import { CORE, identify } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
@@ -40,7 +41,8 @@ export type CoreKind =
   | 'forIn'
   | 'delegate'
   | 'asyncDelegate'
-  | 'cell';
+  | 'cell'
+  | 'mappedParameter';
 
 export interface CoreState {
   kind: CoreKind;
@@ -73,6 +75,7 @@ const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [
   ['arrayElements', ArrayElements, () => new ArrayElements([])],
   ['asyncIteration', AsyncIteration, () => new AsyncIteration({ iterator: {}, next: undefined })],
   ['disposalStack', DisposalStack, () => new DisposalStack()],
+  ['mappedParameter', MappedParameter, () => new MappedParameter([], 0)],
 ];
 
 /** What a core object consists of; nothing for objects that are not core's. */
