@@ -81,7 +81,7 @@ function run(code: string, record: object, realm: Realm, exports: object): unkno
 class Copier {
   private readonly copies = new Map<unknown, unknown>();
   private readonly later: (() => void)[] = [];
-  private readonly factories: Factories;
+  #factories: Factories | undefined;
   private readonly answers = new Map<AnyFunction, { ordinal: number; captures: unknown[]; step?: boolean }>();
   private readonly original: Original;
   private readonly members = new Map<unknown, Map<number, AnyFunction> | undefined>();
@@ -122,7 +122,6 @@ class Copier {
     this.ask = ask;
     original.record.readScope?.().forEach(ask);
     this.makeFactories = makeFactories;
-    this.factories = undefined as never;
   }
 
   readonly ask: (value: unknown) => void;
@@ -130,9 +129,7 @@ class Copier {
 
   copy(value: unknown): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    if (this.factories === undefined) {
-      (this as { factories: Factories }).factories = this.makeFactories();
-    }
+    this.#factories ??= this.makeFactories();
     if (this.copies.has(value)) return this.copies.get(value);
     return this.make(value);
   }
@@ -174,7 +171,7 @@ class Copier {
     const type = realm.classOf(fn);
     if (type !== undefined) {
       const heritage = Object.getPrototypeOf(fn) === Function.prototype ? null : this.copy(Object.getPrototypeOf(fn));
-      const make = this.factories.classes[type.ordinal];
+      const make = this.#factories?.classes[type.ordinal];
       const copy = make?.(made, heritage, type.keys) as AnyFunction;
       this.copies.set(fn, copy);
       this.members.set(copy, made.members);
@@ -197,7 +194,7 @@ class Copier {
     }
     const answer = this.answers.get(fn);
     if (answer === undefined) throw new Error(`foreign: ${fn}`);
-    if (answer.step === true) return this.factories.steps[answer.ordinal];
+    if (answer.step === true) return this.#factories?.steps[answer.ordinal];
     const member = this.original.table.functions[answer.ordinal]?.class;
     if (member !== null && member !== undefined) {
       const [owner] = realm.parts.classes.classesOf(this.original.record, member);
@@ -205,7 +202,7 @@ class Copier {
       this.copies.set(fn, copy);
       return copy;
     }
-    const copy = this.factories.functions[answer.ordinal]?.(made) as AnyFunction;
+    const copy = this.#factories?.functions[answer.ordinal]?.(made) as AnyFunction;
     this.copies.set(fn, copy);
     this.later.push(() => {
       made.fill?.(answer.captures.map((each) => this.copy(each)));
