@@ -1,7 +1,13 @@
 // Core's own error class: misuse of the ABI, or something the host does not offer. What the language itself prescribes is
 // thrown as the language's errors (TypeError, ReferenceError), never as this one.
 
-export type CoreErrorCode = 'TT_NO_TICKS' | 'TT_DYNAMIC_CODE' | 'TT_UNKNOWN_STATE' | 'TT_FOREIGN_STATE';
+export type CoreErrorCode =
+  | 'TT_NO_TICKS'
+  | 'TT_DYNAMIC_CODE'
+  | 'TT_UNKNOWN_STATE'
+  | 'TT_FOREIGN_STATE'
+  /** The host has no view of what the engine keeps inside objects. */
+  | 'TT_ENGINE_CLOSED';
 
 export class CoreError extends Error {
   readonly code: CoreErrorCode;

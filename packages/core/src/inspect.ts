@@ -7,6 +7,7 @@ import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator.ts'
 import { Cell, init } from './cell.ts';
 import { CoreError } from './core-error.ts';
 import { AsyncDelegate, Delegate } from './delegate.ts';
+import { allocateEngineObject, fillEngineObject, readEngineObject } from './engine-objects.ts';
 import { Eventual } from './eventual.ts';
 import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
@@ -185,6 +186,8 @@ function wellKnown(realm: Realm): Record<string, object> {
     Promise: realm.Promise,
     'Promise.prototype': realm.Promise.prototype,
     Function: kinds.Function,
+    WeakRef: parts.weak.WeakRef,
+    FinalizationRegistry: parts.weak.FinalizationRegistry,
     AsyncFunction: kinds.AsyncFunction,
     GeneratorFunction: kinds.GeneratorFunction,
     'GeneratorFunction.prototype': kinds.GeneratorFunction.prototype,
@@ -212,4 +215,17 @@ function wellKnown(realm: Realm): Record<string, object> {
   return named;
 }
 
-export const internals = { CORE, identify, read, allocate, fill, readQueues, writeQueues, closure, wellKnown };
+export const internals = {
+  CORE,
+  identify,
+  read,
+  allocate,
+  fill,
+  readEngineObject,
+  allocateEngineObject,
+  fillEngineObject,
+  readQueues,
+  writeQueues,
+  closure,
+  wellKnown,
+};

@@ -30,6 +30,7 @@ import {
   THENABLE,
   UNWRAP_RESULT,
 } from './frame.ts';
+import { installBind } from './bound-function.ts';
 import { apply, defineProperty } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
@@ -41,6 +42,7 @@ import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
 import { brands } from './show.ts';
 import { mappedSites, stackText } from './stack.ts';
+import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
 import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
@@ -76,6 +78,8 @@ export function createRealm(host: Host) {
   const asyncIterators = createAsyncIterators(eventuals);
   const delegates = createDelegates(eventuals, asyncGenerators, asyncIterators.asyncIterator);
   const kinds = createFunctionKinds(host, generators, asyncGenerators);
+
+  const weak = createWeakReferences(now, host);
 
   let tracksContexts = false;
 
@@ -185,6 +189,8 @@ export function createRealm(host: Host) {
       jobs.queueMicrotask(callback as () => unknown);
     },
     Function: kinds.Function,
+    WeakRef: weak.WeakRef,
+    FinalizationRegistry: weak.FinalizationRegistry,
     globalThis,
     global: globalThis,
     babelHelpers: decoratorHelpers,
@@ -260,11 +266,14 @@ export function createRealm(host: Host) {
       asyncGenerators,
       asyncIterators,
       rejections,
+      weak,
     },
     trackContexts,
     install(): void {
       kinds.install();
       promise.install();
+      weak.install();
+      installBind();
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>

@@ -80,8 +80,8 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     kinds.AsyncGeneratorFunction,
   ])
     visit(value);
-  visit(ambient['queueMicrotask']);
-  visit(ambient['eval']);
+  for (const name of ['WeakRef', 'FinalizationRegistry', 'queueMicrotask', 'eval']) visit(ambient[name]);
+  visit(Function.prototype.bind);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {
     const shared = Object.getPrototypeOf(prototype) as object | null;
     if (shared !== null) visitMembers(shared);

@@ -5,6 +5,8 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'Promise',
   'queueMicrotask',
   'Function',
+  'WeakRef',
+  'FinalizationRegistry',
   'eval',
   'globalThis',
   'global',

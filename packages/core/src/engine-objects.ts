@@ -1,0 +1,79 @@
+// Objects that are the engine's own, and whose inside capture must know all the same: bound functions, WeakRefs, finalization
+// registries, proxies. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
+// it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
+
+import { BoundFunction, bindAgain } from './bound-function.ts';
+import { CoreError } from './core-error.ts';
+import { brands } from './show.ts';
+import type { BoundParts } from './bound-function.ts';
+import type { Realm } from './realm.ts';
+import type { RegistrationData } from './weak-references.ts';
+
+export type EngineKind = 'boundFunction' | 'weakRef' | 'finalizationRegistry' | 'proxy';
+
+export interface EngineState {
+  kind: EngineKind;
+  /** Allocated, though perhaps not filled, before the object itself. */
+  operands: readonly unknown[];
+  fields: Record<string, unknown>;
+}
+
+const nothing = Object.freeze({});
+
+/** What such an object consists of; nothing for others, and for those that native code made. */
+export function readEngineObject(realm: Realm, value: object): EngineState | undefined {
+  if (brands.isProxy(value)) {
+    const { engine } = realm.parts.host;
+    if (engine === undefined) return undefined;
+    const parts = engine.proxyParts(value);
+    // A revoked proxy is still callable or not; of all else nothing is left.
+    const operands = parts === undefined ? [typeof value === 'function'] : [parts.target, parts.handler];
+    return { kind: 'proxy', operands, fields: nothing };
+  }
+  if (typeof value === 'function') {
+    const parts = BoundFunction.parts(value);
+    if (parts === undefined) return undefined;
+    return { kind: 'boundFunction', operands: [parts.target, parts.receiver, parts.args], fields: nothing };
+  }
+  const { weak } = realm.parts;
+  if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
+  if (weak.isRegistry(value))
+    return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
+  return undefined;
+}
+
+export function allocateEngineObject(
+  realm: Realm,
+  kind: EngineKind,
+  operands: readonly unknown[],
+  prototype?: object,
+): object {
+  const { weak } = realm.parts;
+  switch (kind) {
+    case 'boundFunction': {
+      const [target, receiver, args] = operands as [BoundParts['target'], unknown, readonly unknown[]];
+      return bindAgain({ target, receiver, args });
+    }
+    case 'weakRef':
+      // One whose target is dead already gets another that soon will be.
+      return weak.allocateWeakRef((operands[0] ?? {}) as WeakKey, prototype ?? WeakRef.prototype);
+    case 'finalizationRegistry':
+      return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
+    case 'proxy': {
+      if (operands.length > 1) return new Proxy(operands[0] as object, operands[1] as object);
+      const { proxy, revoke } = Proxy.revocable(operands[0] === true ? function () {} : {}, {});
+      revoke();
+      return proxy;
+    }
+    default:
+      throw new CoreError(
+        'TT_UNKNOWN_STATE',
+        `allocateEngineObject: core knows no ${JSON.stringify(kind)}; the state was written by another version`,
+      );
+  }
+}
+
+export function fillEngineObject(realm: Realm, object: object, { kind, fields }: EngineState): void {
+  if (kind !== 'finalizationRegistry') return;
+  realm.parts.weak.fillRegistry(object, fields['cleanup'], fields['registrations'] as RegistrationData[]);
+}

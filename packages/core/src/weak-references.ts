@@ -1,0 +1,353 @@
+// `WeakRef` and `FinalizationRegistry` of transformed code. Their objects are the engine's own, with what capture must know
+// stamped on them, and the prototypes are the engine's: nothing of the program or of a device can tell. What the collector does
+// is an input like the clock's time, so there is one place each where it reaches the program: `observer.dereferenced` for what
+// `deref()` answers, `observer.finalized` for a callback. Objects that devices make are left alone.
+// (`WeakMap` and `WeakSet` need nothing: no program can see the collector in them, and capture asks the engine for the keys.)
+
+import { CoreError } from './core-error.ts';
+import { NativeTypeError, apply, construct, defineProperty, functionPrototype, is, isObject } from './intrinsics.ts';
+import { brands } from './show.ts';
+import { Stamp } from './stamp.ts';
+import type { Context } from './frame.ts';
+import type { Host } from './host.ts';
+import type { Now } from './jobs.ts';
+
+const NativeWeakRef = WeakRef;
+const NativeRegistry = FinalizationRegistry;
+const { deref } = WeakRef.prototype;
+const { register, unregister } = FinalizationRegistry.prototype;
+const weakMap = WeakMap.prototype as WeakMap<WeakKey, Registration[]>;
+const { get, set } = weakMap;
+const drop = weakMap.delete;
+const { keyFor } = Symbol;
+const live = Set.prototype as Set<Registration>;
+const { add, forEach, has } = live;
+const remove = live.delete;
+
+const entries = Map.prototype as Map<unknown, unknown>;
+const { get: getEntry, set: setEntry } = entries;
+
+type Cleanup = (holdings: unknown) => unknown;
+
+/** Where the collector's doing becomes an input of the program. Nothing is set: it passes. */
+export interface WeakObserver {
+  /** Answers what `deref()` is to answer. */
+  dereferenced: ((ref: object, target: unknown) => unknown) | undefined;
+  /** Runs `callback` when it is to run. */
+  finalized: ((context: Context, callback: () => void) => void) | undefined;
+}
+
+/** What the realm's two constructors share. */
+interface Realm {
+  readonly now: Now;
+  readonly observer: WeakObserver;
+}
+
+class OwnWeakRef extends Stamp {
+  #realm: Realm;
+  constructor(ref: object, realm: Realm) {
+    super(ref);
+    this.#realm = realm;
+  }
+  static has(value: unknown): value is OwnWeakRef {
+    return typeof value === 'object' && value !== null && #realm in value;
+  }
+  static answer(ref: OwnWeakRef, target: unknown): unknown {
+    const { dereferenced } = ref.#realm.observer;
+    return dereferenced === undefined ? target : dereferenced(ref, target);
+  }
+}
+
+/** One call of `register`. The registry holds it as long as its target lives, and knows the target only weakly. */
+class Registration {
+  holdings: unknown;
+  /** The target is its own unregister token. */
+  readonly byTarget: boolean;
+  /** For those that the engine does not show among a table's keys. */
+  readonly target: WeakRef<WeakKey> | undefined;
+  readonly token: WeakRef<WeakKey> | undefined;
+  constructor(holdings: unknown, target: WeakKey, token: WeakKey | undefined) {
+    this.holdings = holdings;
+    this.byTarget = token === target;
+    this.target = isHidden(target) ? new NativeWeakRef(target) : undefined;
+    this.token = token !== undefined && isHidden(token) ? new NativeWeakRef(token) : undefined;
+  }
+}
+
+function canBeHeld(value: unknown): value is WeakKey {
+  return isObject(value) || (typeof value === 'symbol' && keyFor(value) === undefined);
+}
+
+function isHidden(key: WeakKey): boolean {
+  return typeof key === 'symbol' || brands.isProxy(key);
+}
+
+const none: readonly Registration[] = [];
+
+interface RegistryState {
+  cleanup: Cleanup;
+  context: Context;
+  readonly realm: Realm;
+  /** Those that have neither been reported nor unregistered. */
+  readonly registrations: Set<Registration>;
+  readonly byTarget: WeakMap<WeakKey, Registration[]>;
+  /** By unregister tokens other than the target. */
+  readonly byToken: WeakMap<WeakKey, Registration[]>;
+}
+
+/** A registration as data; without a target it is one whose target is dead and that will be reported. */
+export interface RegistrationData {
+  target: WeakKey | undefined;
+  holdings: unknown;
+  token: WeakKey | undefined;
+}
+
+class OwnRegistry extends Stamp {
+  #state: RegistryState;
+  constructor(registry: object, state: RegistryState) {
+    super(registry);
+    this.#state = state;
+  }
+  static has(value: unknown): value is OwnRegistry {
+    return typeof value === 'object' && value !== null && #state in value;
+  }
+  static state(registry: OwnRegistry): RegistryState {
+    return registry.#state;
+  }
+}
+
+/** The engine's prototypes serve all realms, so their methods are replaced once, and ask the object which realm it is of. */
+const methods = {
+  deref(this: WeakRef<WeakKey>): unknown {
+    const target: unknown = apply(deref, this, []);
+    return OwnWeakRef.has(this) ? OwnWeakRef.answer(this, target) : target;
+  },
+  register(this: FinalizationRegistry<unknown>, target: WeakKey, holdings: unknown, token?: WeakKey): void {
+    if (!OwnRegistry.has(this) || is(target, holdings)) {
+      apply(register, this, [target, holdings, token]);
+      return;
+    }
+    registerAt(this, OwnRegistry.state(this), target, holdings, token);
+  },
+  unregister(this: FinalizationRegistry<unknown>, token: WeakKey): boolean {
+    const found = apply(unregister, this, [token]) as boolean;
+    if (found && OwnRegistry.has(this)) forget(OwnRegistry.state(this), token);
+    return found;
+  },
+};
+defineProperty(methods.register, 'length', { value: 2, configurable: true });
+
+function registerAt(
+  registry: object,
+  state: RegistryState,
+  target: WeakKey,
+  holdings: unknown,
+  token: WeakKey | undefined,
+): void {
+  // What cannot be held weakly is refused in the engine's own words.
+  if (!canBeHeld(target) || (token !== undefined && !canBeHeld(token))) {
+    apply(register, registry as never, [target, holdings, token]);
+    return;
+  }
+  const registration = new Registration(holdings, target, token);
+  apply(register, registry as never, [target, registration, token]);
+  apply(add, state.registrations, [registration]);
+  addTo(state.byTarget, target, registration, state);
+  if (token !== undefined && token !== target) addTo(state.byToken, token, registration, state);
+}
+
+function addTo(
+  table: WeakMap<WeakKey, Registration[]>,
+  key: WeakKey,
+  registration: Registration,
+  state: RegistryState,
+) {
+  const before = (apply(get, table, [key]) as Registration[] | undefined) ?? none;
+  const list: Registration[] = [];
+  for (let i = 0; i < before.length; i++) {
+    const each = before[i] as Registration;
+    if (apply(has, state.registrations, [each])) list[list.length] = each;
+  }
+  list[list.length] = registration;
+  apply(set, table, [key, list]);
+}
+
+function forget(state: RegistryState, token: WeakKey): void {
+  const own = (apply(get, state.byTarget, [token]) as Registration[] | undefined) ?? none;
+  for (let i = 0; i < own.length; i++) {
+    const each = own[i] as Registration;
+    if (each.byTarget) apply(remove, state.registrations, [each]);
+  }
+  const others = (apply(get, state.byToken, [token]) as Registration[] | undefined) ?? none;
+  for (let i = 0; i < others.length; i++) apply(remove, state.registrations, [others[i] as Registration]);
+  apply(drop, state.byToken, [token]);
+}
+
+function report(state: RegistryState, registration: Registration): void {
+  if (!(apply(remove, state.registrations, [registration]) as boolean)) return;
+  const { now, observer } = state.realm;
+  const { finalized } = observer;
+  if (finalized !== undefined) {
+    finalized(state.context, () => void apply(state.cleanup, undefined, [registration.holdings]));
+    return;
+  }
+  const before = now.context;
+  now.context = state.context;
+  try {
+    apply(state.cleanup, undefined, [registration.holdings]);
+  } finally {
+    now.context = before;
+  }
+}
+
+export interface WeakReferences {
+  WeakRef: WeakRefConstructor;
+  FinalizationRegistry: FinalizationRegistryConstructor;
+  observer: WeakObserver;
+  install(): void;
+  isWeakRef(value: unknown): boolean;
+  isRegistry(value: unknown): boolean;
+  /** The target without an observer's noticing. */
+  target(ref: object): WeakKey | undefined;
+  readRegistry(registry: object): { cleanup: unknown; registrations: RegistrationData[] };
+  /** A WeakRef to `target` below `prototype`. */
+  allocateWeakRef(target: WeakKey, prototype: object): object;
+  allocateRegistry(prototype: object): object;
+  fillRegistry(registry: object, cleanup: unknown, registrations: readonly RegistrationData[]): void;
+}
+
+export function createWeakReferences(now: Now, host: Host): WeakReferences {
+  const observer: WeakObserver = { dereferenced: undefined, finalized: undefined };
+  const realm: Realm = { now, observer };
+
+  const OwnConstructor = function WeakRef(target: WeakKey): object {
+    if (new.target === undefined) throw new NativeTypeError("Constructor WeakRef requires 'new'");
+    return new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm);
+  } as unknown as WeakRefConstructor;
+
+  const OwnRegistryConstructor = function FinalizationRegistry(cleanup: Cleanup): object {
+    if (new.target === undefined) throw new NativeTypeError("Constructor FinalizationRegistry requires 'new'");
+    // The engine's own words for what is no function.
+    if (typeof cleanup !== 'function') new NativeRegistry(cleanup);
+    return registryOf(cleanup, new.target as unknown as new () => object);
+  } as unknown as FinalizationRegistryConstructor;
+
+  function registryOf(cleanup: Cleanup, newTarget: new () => object): object {
+    const state: RegistryState = {
+      cleanup,
+      context: now.context,
+      realm,
+      registrations: new Set(),
+      byTarget: new WeakMap(),
+      byToken: new WeakMap(),
+    };
+    const reported = (registration: Registration): void => report(state, registration);
+    return new OwnRegistry(construct(NativeRegistry, [reported], newTarget) as object, state);
+  }
+
+  for (const [constructor, { prototype }] of [
+    [OwnConstructor, NativeWeakRef],
+    [OwnRegistryConstructor, NativeRegistry],
+  ] as const) {
+    defineProperty(constructor, 'prototype', {
+      value: prototype,
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    });
+  }
+
+  function install(): void {
+    const attributes = { writable: true, enumerable: false, configurable: true };
+    defineProperty(NativeWeakRef.prototype, 'constructor', { ...attributes, value: OwnConstructor });
+    defineProperty(NativeWeakRef.prototype, 'deref', { ...attributes, value: methods.deref });
+    defineProperty(NativeRegistry.prototype, 'constructor', { ...attributes, value: OwnRegistryConstructor });
+    defineProperty(NativeRegistry.prototype, 'register', { ...attributes, value: methods.register });
+    defineProperty(NativeRegistry.prototype, 'unregister', { ...attributes, value: methods.unregister });
+  }
+
+  /** Constructs below any prototype, and runs no constructor of the program. */
+  function newTargetFor(prototype: object): new () => object {
+    const newTarget = apply(functionPrototype.bind, function () {}, [undefined]) as unknown as new () => object;
+    defineProperty(newTarget, 'prototype', { value: prototype });
+    return newTarget;
+  }
+
+  function readRegistry(registry: object): { cleanup: unknown; registrations: RegistrationData[] } {
+    const state = OwnRegistry.state(registry as OwnRegistry);
+    const registrations: RegistrationData[] = [];
+    const at = new Map<Registration, RegistrationData>();
+    apply(forEach, state.registrations, [
+      (registration: Registration) => {
+        const { holdings } = registration;
+        const target = registration.target === undefined ? undefined : targetOf(registration.target);
+        const token = registration.token === undefined ? undefined : targetOf(registration.token);
+        const data: RegistrationData = { target, holdings, token };
+        registrations[registrations.length] = data;
+        apply(setEntry, at, [registration, data]);
+      },
+    ]);
+    eachKey(state.byTarget, at, (data, key, { byTarget }) => {
+      data.target = key;
+      if (byTarget) data.token = key;
+    });
+    eachKey(state.byToken, at, (data, key) => {
+      data.token = key;
+    });
+    return { cleanup: state.cleanup, registrations };
+  }
+
+  function eachKey(
+    table: WeakMap<WeakKey, Registration[]>,
+    at: Map<Registration, RegistrationData>,
+    found: (data: RegistrationData, key: WeakKey, registration: Registration) => void,
+  ): void {
+    if (host.engine === undefined) {
+      throw new CoreError(
+        'TT_ENGINE_CLOSED',
+        'FinalizationRegistry: its targets cannot be read; give createRealm a host with an engine view',
+      );
+    }
+    const { keys } = host.engine.weakKeys(table, Number.MAX_SAFE_INTEGER);
+    for (let i = 0; i < keys.length; i++) {
+      const list = apply(get, table, [keys[i] as WeakKey]) as Registration[];
+      for (let k = 0; k < list.length; k++) {
+        const data = apply(getEntry, at, [list[k] as Registration]) as RegistrationData | undefined;
+        if (data !== undefined) found(data, keys[i] as WeakKey, list[k] as Registration);
+      }
+    }
+  }
+
+  function fillRegistry(registry: object, cleanup: unknown, registrations: readonly RegistrationData[]): void {
+    const state = OwnRegistry.state(registry as OwnRegistry);
+    state.cleanup = cleanup as Cleanup;
+    for (let i = 0; i < registrations.length; i++) {
+      const { target, holdings, token } = registrations[i] as RegistrationData;
+      // A dead target is reported by the next collection, as it would have been.
+      registerAt(registry, state, target ?? {}, holdings, token);
+    }
+  }
+
+  return {
+    WeakRef: OwnConstructor,
+    FinalizationRegistry: OwnRegistryConstructor,
+    observer,
+    install,
+    isWeakRef: (value) => OwnWeakRef.has(value),
+    isRegistry: (value) => OwnRegistry.has(value),
+    target: targetOf,
+    readRegistry,
+    allocateWeakRef: (target, prototype) =>
+      new OwnWeakRef(construct(NativeWeakRef, [target], newTargetFor(prototype)) as object, realm),
+    allocateRegistry: (prototype) => registryOf(noCleanup, newTargetFor(prototype)),
+    fillRegistry,
+  };
+}
+
+function targetOf(ref: object): WeakKey | undefined {
+  return apply(deref, ref as WeakRef<WeakKey>, []) as WeakKey | undefined;
+}
+
+const noCleanup: Cleanup = () => {
+  throw new CoreError('TT_UNKNOWN_STATE', 'FinalizationRegistry: it was allocated and never filled');
+};
