@@ -1,0 +1,62 @@
+// A family: all objects with one prototype. It holds who of them has been met (a Set per family is smaller, and so faster, than one
+// table for all), and what to do with a new one.
+
+import { SafeMap, SafeSet } from './intrinsics.ts';
+import type { Kind } from './kind.ts';
+import type { Adapter, PrivateMembers } from './ports.ts';
+import type { Shape } from './shape.ts';
+
+export interface Family {
+  /** How the bytes call it; -1 until it is defined. */
+  number: number;
+  /** Undefined where objects are not told by their prototype. */
+  readonly prototype: object | null | undefined;
+  readonly seen: SafeSet<object>;
+  /** How many of `seen` were put there because they are known by name. */
+  base: number;
+  /** Whether one of them was met twice. */
+  shared: boolean;
+  /** The kind that its prototype chain suggests. */
+  readonly kind: Kind | undefined;
+  /** `prototype` is the kind's own. */
+  readonly standard: boolean;
+  readonly adapters: readonly Adapter[];
+  readonly privates: readonly PrivateMembers[] | undefined;
+  /** Nothing but own properties is to be expected. */
+  readonly simple: boolean;
+  /** May hold things of outside. */
+  readonly foreign: boolean;
+  /** The class of the host that keeps something hidden in its objects. */
+  readonly host: string | undefined;
+  /** The definition is being written: members that it leads to must go without. */
+  opening: boolean;
+  stray: boolean;
+  readonly shapes: Shape[];
+  readonly shapesByKeys: SafeMap<string, Shape>;
+}
+
+export function familyOf(
+  number: number,
+  prototype: object | null | undefined,
+  parts: Partial<Pick<Family, 'kind' | 'standard' | 'adapters' | 'privates' | 'foreign' | 'host'>>,
+): Family {
+  return {
+    number,
+    prototype,
+    seen: new SafeSet<object>(),
+    base: 0,
+    shared: false,
+    kind: parts.kind,
+    standard: parts.standard ?? false,
+    adapters: parts.adapters ?? [],
+    privates: parts.privates,
+    foreign: parts.foreign ?? false,
+    simple:
+      prototype !== undefined && parts.kind === undefined && parts.adapters === undefined && parts.foreign !== true,
+    host: parts.host,
+    opening: false,
+    stray: false,
+    shapes: [],
+    shapesByKeys: new SafeMap<string, Shape>(),
+  };
+}

@@ -1,0 +1,174 @@
+// Buffers and views. Views share their buffer by identity. Node cuts small Buffers out of pools: of a pool only the ranges that
+// captured views cover are written, at the very end, when all of them are known.
+
+import {
+  accepts,
+  bufferDetached,
+  bufferLength,
+  bufferMaximum,
+  bufferResizable,
+  copyInto,
+  dataViewBuffer,
+  dataViewLength,
+  dataViewOffset,
+  namesOf,
+  typedArrayBuffer,
+  typedArrayLength,
+  typedArrayOffset,
+  typedArrayTag,
+} from '../intrinsics.ts';
+import { Refusal } from '../heap-error.ts';
+import { FIRST_KIND } from '../tags.ts';
+import type { Kind } from '../kind.ts';
+import type { HeapReader } from '../reader.ts';
+import type { HeapWriter } from '../writer.ts';
+
+const FIXED = 0;
+const RESIZABLE = 1;
+const POOL = 2;
+
+export const arrayBuffer: Kind = {
+  tag: FIRST_KIND + 13,
+  name: 'ArrayBuffer',
+  prototype: ArrayBuffer.prototype,
+  is: (object) => accepts(bufferLength, object),
+  bare: (object) => namesOf(object).length === 0,
+  header(writer, object) {
+    const buffer = object as ArrayBuffer;
+    if (bufferDetached(buffer))
+      throw new Refusal(
+        object,
+        'a detached ArrayBuffer was transferred away',
+        'drop references to buffers after transferring them',
+      );
+    const isPool = writer.isPool(buffer);
+    const isResizable = bufferResizable(buffer);
+    writer.byte(isPool ? POOL : isResizable ? RESIZABLE : FIXED);
+    writer.varint(bufferLength(buffer));
+    if (isResizable) writer.varint(bufferMaximum(buffer));
+    if (!isPool) writer.blob(new Uint8Array(buffer));
+  },
+  allocate(reader) {
+    const at = reader.at;
+    const form = reader.byte();
+    if (form > POOL) throw reader.corrupt('the form of a buffer', at);
+    const length = form === POOL ? reader.index(1 << 20, 'the size of a pool') : reader.count(1, 'bytes');
+    const maximum = form === RESIZABLE ? reader.varint() : length;
+    if (maximum < length) throw reader.corrupt('a maximum above the length', at);
+    reader.take(maximum);
+    const buffer = reader.guarded(at, () =>
+      form === RESIZABLE ? new ArrayBuffer(length, { maxByteLength: maximum }) : new ArrayBuffer(length),
+    );
+    if (form === POOL) reader.addPool(buffer);
+    else copyInto(new Uint8Array(buffer), reader.span(length), 0);
+    return buffer;
+  },
+};
+
+/** In the order of their numbers in the format. */
+const VIEWS: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: number) => ArrayBufferView)[] = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  ...('Float16Array' in globalThis
+    ? [(globalThis as unknown as { Float16Array: typeof Float32Array }).Float16Array]
+    : []),
+];
+const NAMES = VIEWS.map((view) => view.name);
+const SIZES = VIEWS.map((view) => (view as unknown as typeof Int8Array).BYTES_PER_ELEMENT);
+
+function isIndex(_object: object, key: string): boolean {
+  return `${(key as unknown as number) >>> 0}` === key;
+}
+
+function requireLocal(object: object, buffer: object): void {
+  if (!accepts(bufferLength, buffer)) {
+    throw new Refusal(
+      object,
+      'it shares memory with other threads (a SharedArrayBuffer)',
+      'keep shared memory behind a device, or copy what you need of it',
+    );
+  }
+}
+
+/** A view that follows the length of its buffer says so by growing with it; nothing else tells. */
+function isTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
+  return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer) && probeTracking(buffer);
+}
+
+function probeTracking(_buffer: ArrayBuffer): boolean {
+  return true;
+}
+
+function writeView(
+  writer: HeapWriter,
+  object: object,
+  buffer: ArrayBuffer,
+  offset: number,
+  length: number,
+  size: number,
+): void {
+  requireLocal(object, buffer);
+  writer.cover(object, buffer, offset, length * size);
+  writer.shallow(buffer);
+  writer.varint(offset);
+  writer.varint(isTracking(buffer, offset, length * size, size) ? 0 : length + 1);
+}
+
+function readView(reader: HeapReader, type: (typeof VIEWS)[number]): object {
+  const at = reader.at;
+  const buffer = reader.reference();
+  if (!accepts(bufferLength, buffer)) throw reader.corrupt('an ArrayBuffer', at);
+  const offset = reader.varint();
+  const length = reader.varint();
+  return reader.guarded(at, () =>
+    length === 0 ? new type(buffer as ArrayBuffer, offset) : new type(buffer as ArrayBuffer, offset, length - 1),
+  );
+}
+
+export const typedArray: Kind = {
+  tag: FIRST_KIND + 14,
+  name: 'typed array',
+  prototype: undefined,
+  is: (object) => typedArrayTag(object) !== undefined,
+  bare: (object) => {
+    const names = namesOf(object);
+    return names.length === typedArrayLength(object);
+  },
+  owns: isIndex,
+  header(writer, object) {
+    const number = NAMES.indexOf(typedArrayTag(object) as string);
+    writer.byte(number);
+    const buffer = typedArrayBuffer(object) as ArrayBuffer;
+    writeView(writer, object, buffer, typedArrayOffset(object), typedArrayLength(object), SIZES[number] as number);
+  },
+  allocate(reader) {
+    const at = reader.at;
+    const type = VIEWS[reader.byte()];
+    if (type === undefined) throw reader.corrupt('the number of a typed array', at);
+    return readView(reader, type);
+  },
+  edges: (object, edge) => edge('.buffer', typedArrayBuffer(object)),
+};
+
+export const dataView: Kind = {
+  tag: FIRST_KIND + 15,
+  name: 'DataView',
+  prototype: DataView.prototype,
+  is: (object) => accepts(dataViewBuffer, object),
+  bare: (object) => namesOf(object).length === 0,
+  header: (writer, object) =>
+    writeView(writer, object, dataViewBuffer(object) as ArrayBuffer, dataViewOffset(object), dataViewLength(object), 1),
+  allocate: (reader) => readView(reader, DataView as never),
+  edges: (object, edge) => edge('.buffer', dataViewBuffer(object)),
+};
+
+export const BINARY_KINDS: readonly Kind[] = [arrayBuffer, typedArray, dataView];

@@ -1,0 +1,131 @@
+// Values of the host that hold nothing of the outside world: read through their own getters (which are the host's code, taken at load),
+// made again from what those said. Their methods are the host's; a program's overrides are never called.
+
+import { accepts, descriptorOf, getterOf, namesOf, ownKeys, receiverFirst } from '../intrinsics.ts';
+import { FIRST_KIND } from '../tags.ts';
+import type { Kind } from '../kind.ts';
+
+const bare = (object: object): boolean => namesOf(object).length === 0;
+
+const hrefOf = getterOf<string>(URL.prototype, 'href');
+const parametersText = receiverFirst(URLSearchParams.prototype.toString) as unknown as (object: object) => string;
+
+const url: Kind = {
+  tag: FIRST_KIND + 19,
+  name: 'URL',
+  prototype: URL.prototype,
+  is: (object) => accepts(hrefOf, object),
+  bare,
+  header: (writer, object) => writer.string(hrefOf(object)),
+  allocate(reader) {
+    const at = reader.at;
+    const href = reader.text();
+    return reader.guarded(at, () => new URL(href));
+  },
+};
+
+const urlSearchParams: Kind = {
+  tag: FIRST_KIND + 20,
+  name: 'URLSearchParams',
+  prototype: URLSearchParams.prototype,
+  is: (object) => accepts(parametersText, object),
+  bare,
+  header: (writer, object) => writer.string(parametersText(object)),
+  allocate: (reader) => new URLSearchParams(reader.text()),
+};
+
+const textEncoder: Kind = {
+  tag: FIRST_KIND + 21,
+  name: 'TextEncoder',
+  prototype: TextEncoder.prototype,
+  is: (object) => accepts(getterOf(TextEncoder.prototype, 'encoding'), object),
+  bare,
+  allocate: () => new TextEncoder(),
+};
+
+const encodingOf = getterOf<string>(TextDecoder.prototype, 'encoding');
+const isFatal = getterOf<boolean>(TextDecoder.prototype, 'fatal');
+const ignoresMark = getterOf<boolean>(TextDecoder.prototype, 'ignoreBOM');
+
+const textDecoder: Kind = {
+  tag: FIRST_KIND + 22,
+  name: 'TextDecoder',
+  prototype: TextDecoder.prototype,
+  is: (object) => accepts(encodingOf, object),
+  bare: (object) => namesOf(object).length === 0,
+  header(writer, object) {
+    writer.string(encodingOf(object));
+    writer.byte((isFatal(object) ? 1 : 0) | (ignoresMark(object) ? 2 : 0));
+  },
+  allocate(reader) {
+    const at = reader.at;
+    const encoding = reader.text();
+    const flags = reader.byte();
+    return reader.guarded(
+      at,
+      () => new TextDecoder(encoding, { fatal: (flags & 1) !== 0, ignoreBOM: (flags & 2) !== 0 }),
+    );
+  },
+};
+
+type Formatter = { resolvedOptions(): Record<string, unknown> };
+const FORMATTERS = [
+  Intl.Collator,
+  Intl.DateTimeFormat,
+  Intl.ListFormat,
+  Intl.NumberFormat,
+  Intl.PluralRules,
+  Intl.RelativeTimeFormat,
+  Intl.Segmenter,
+].map((type) => {
+  const constructor = type as unknown as new (locale: string, options: object) => Formatter;
+  return {
+    make: constructor,
+    options: receiverFirst(constructor.prototype.resolvedOptions) as unknown as (
+      object: object,
+    ) => Record<string, unknown>,
+  };
+});
+
+function formatterOf(object: object): number {
+  for (let i = 0; i < FORMATTERS.length; i++) if (accepts(FORMATTERS[i]?.options as never, object)) return i;
+  return -1;
+}
+
+/** `Intl` objects, by their resolved options. */
+export const formatter: Kind = {
+  tag: FIRST_KIND + 23,
+  name: 'Intl formatter',
+  prototype: undefined,
+  is: (object) => formatterOf(object) >= 0,
+  bare,
+  header(writer, object) {
+    const number = formatterOf(object);
+    writer.byte(number);
+    const options = FORMATTERS[number]?.options(object) as Record<string, unknown>;
+    const keys = ownKeys(options) as string[];
+    writer.varint(keys.length);
+    for (let i = 0; i < keys.length; i++) {
+      writer.string(keys[i] as string);
+      writer.value(descriptorOf(options, keys[i] as string)?.value);
+    }
+  },
+  allocate(reader) {
+    const at = reader.at;
+    const formatter = FORMATTERS[reader.byte()];
+    if (formatter === undefined) throw reader.corrupt('the number of a formatter', at);
+    const options: Record<string, unknown> = {};
+    for (let left = reader.count(2, 'options'); left > 0; left--) {
+      const key = reader.text();
+      const value = reader.value();
+      if (value !== null && (typeof value === 'object' || typeof value === 'function'))
+        throw reader.corrupt('an option', at);
+      if (key !== '__proto__') options[key] = value;
+    }
+    return reader.guarded(at, () => new formatter.make(options['locale'] as string, options));
+  },
+};
+
+export const HOST_KINDS: readonly Kind[] = [url, urlSearchParams, textEncoder, textDecoder, formatter];
+/** Prototypes of the formatters, which share one kind. */
+export const FORMATTER_PROTOTYPES: readonly object[] = FORMATTERS.map(({ make }) => make.prototype as object);

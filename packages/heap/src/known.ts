@@ -1,0 +1,231 @@
+// Everything that exists in every realm before a program runs, by name: intrinsics reached from the global object and the hidden
+// ones, core's own, what the loader adds (builtin modules). Written as names, never as state. What a program changed about
+// them *is* state: the baseline keeps their properties as they were, `differences` finds what is no longer so.
+
+import { internals } from '@turntable/core';
+import type { CoreKind, Realm } from '@turntable/core';
+import { apply, descriptorOf, is, isExtensible, ownKeys, prototypeOf, SafeMap, SafeSet } from './intrinsics.ts';
+
+export interface Difference {
+  readonly object: object;
+  /** In the order of the object's keys; undefined for a property that was deleted. */
+  readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
+  /** Present if the prototype is another one. */
+  readonly prototype?: { readonly value: object | null };
+  readonly sealed: boolean;
+}
+
+interface Baseline {
+  readonly object: object;
+  readonly keys: readonly PropertyKey[];
+  readonly descriptors: readonly PropertyDescriptor[];
+  readonly prototype: object | null;
+  readonly extensible: boolean;
+}
+
+export interface KnownOptions {
+  /** More named objects: `node:fs` and its like. Their properties are named too, as deep as they are plain. */
+  readonly more?: Readonly<Record<string, object>>;
+  /** Objects that must not be named although they can be reached, such as the program's own global object. */
+  readonly except?: readonly object[];
+  isProxy(value: unknown): boolean;
+}
+
+/**
+ * What belongs to the language, and to core. Its changes are the program's; objects of the host change by themselves (`process`), and
+ * what a program does to them stays with the host.
+ */
+const LANGUAGE =
+  /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
+
+export class KnownObjects {
+  readonly #names = new SafeMap<object | symbol, string>();
+  readonly #values = new SafeMap<string, object | symbol>();
+  readonly #baseline: Baseline[] = [];
+  readonly #isProxy: (value: unknown) => boolean;
+  readonly #except = new SafeSet<object>();
+
+  constructor(realm: Realm, options: KnownOptions) {
+    this.#isProxy = options.isProxy;
+    for (const each of options.except ?? []) this.#except.add(each);
+    for (const [name, object] of coreObjects(realm)) this.#name(name, object);
+    this.#walk('', globalThis);
+    for (const [name, object] of hiddenIntrinsics()) this.#walk(name, object);
+    for (const name of ownKeys(options.more ?? {}) as string[]) {
+      const object = (options.more as Record<string, object>)[name] as object;
+      this.#walk(name, object);
+    }
+    for (const [name, object] of coreObjects(realm)) this.#walk(name, object);
+    this.#names.forEach((name, object) => {
+      if (typeof object === 'symbol' || !LANGUAGE.test(name)) return;
+      this.#baseline[this.#baseline.length] = baselineOf(object);
+    });
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  nameOf(object: object | symbol): string | undefined {
+    return this.#names.get(object);
+  }
+
+  named(name: string): object | symbol | undefined {
+    return this.#values.get(name);
+  }
+
+  forEach(visit: (object: object) => void): void {
+    this.#names.forEach((_, object) => {
+      if (typeof object !== 'symbol') visit(object);
+    });
+  }
+
+  /** What of the known objects is no longer as it was. */
+  differences(): Difference[] {
+    const found: Difference[] = [];
+    for (let i = 0; i < this.#baseline.length; i++) {
+      const difference = differenceTo(this.#baseline[i] as Baseline);
+      if (difference !== undefined) found[found.length] = difference;
+    }
+    return found;
+  }
+
+  #name(name: string, object: object | symbol): boolean {
+    if (this.#names.has(object)) return false;
+    if (typeof object !== 'symbol' && this.#except.has(object)) return false;
+    this.#names.set(object, name);
+    this.#values.set(name, object);
+    return true;
+  }
+
+  /** Names an object and, breadth first, everything its properties and prototypes lead to. Getters are named, never called. */
+  #walk(root: string, start: object): void {
+    const queue: [string, object][] = [[root === '' ? 'globalThis' : root, start]];
+    this.#name(root === '' ? 'globalThis' : root, start);
+    for (let i = 0; i < queue.length; i++) {
+      const [path, object] = queue[i] as [string, object];
+      if (this.#isProxy(object)) continue;
+      const visit = (name: string, value: unknown): void => {
+        if (typeof value === 'symbol') this.#name(name, value);
+        else if (isObject(value) && this.#name(name, value)) queue[queue.length] = [name, value];
+      };
+      for (const key of ownKeys(object)) {
+        const step = keyText(key);
+        const name = path === 'globalThis' ? step : `${path}.${step}`;
+        const descriptor = descriptorOf(object, key) as PropertyDescriptor;
+        if ('value' in descriptor) visit(name, descriptor.value);
+        else {
+          visit(`get ${name}`, descriptor.get);
+          visit(`set ${name}`, descriptor.set);
+        }
+      }
+      visit(`${path}.[[Prototype]]`, prototypeOf(object));
+    }
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function keyText(key: PropertyKey): string {
+  if (typeof key !== 'symbol') return String(key);
+  return `@@${key.description ?? ''}`;
+}
+
+function hiddenIntrinsics(): [string, object][] {
+  const proto = (object: object): object => prototypeOf(object) as object;
+  return [
+    ['%TypedArray%', proto(Uint8Array)],
+    ['%ArrayIteratorPrototype%', proto([][Symbol.iterator]())],
+    ['%MapIteratorPrototype%', proto(new Map()[Symbol.iterator]())],
+    ['%SetIteratorPrototype%', proto(new Set()[Symbol.iterator]())],
+    ['%StringIteratorPrototype%', proto(''[Symbol.iterator]())],
+    ['%RegExpStringIteratorPrototype%', proto(apply(RegExp.prototype[Symbol.matchAll] as () => object, /a/g, ['']))],
+    ['%IteratorHelperPrototype%', proto(Iterator.from([]).take(0))],
+    [
+      '%WrapForValidIteratorPrototype%',
+      proto(Iterator.from({ next: () => ({ done: true, value: 0 }) } as Iterator<0>)),
+    ],
+    ['%AsyncFunction.prototype%', proto(async () => {})],
+    ['%GeneratorFunction.prototype%', proto(function* () {})],
+    ['%AsyncGeneratorFunction.prototype%', proto(async function* () {})],
+    ['%ThrowTypeError%', descriptorOf((function () { 'use strict'; return arguments; })(), 'callee')?.get as object], // prettier-ignore
+    ['%SegmentIteratorPrototype%', proto(new Intl.Segmenter().segment('')[Symbol.iterator]())],
+    ['%SegmentsPrototype%', proto(new Intl.Segmenter().segment(''))],
+  ];
+}
+
+/** Core's prototypes and constructors, and the prototypes of the plain classes that its state is made of. */
+export const BLANKS = [
+  'frame',
+  'reaction',
+  'continuation',
+  'thenableJob',
+  'callbackJob',
+  'asyncGeneratorState',
+  'forOf',
+  'forIn',
+  'delegate',
+  'asyncDelegate',
+  'arrayElements',
+  'asyncIteration',
+  'disposalStack',
+] as const satisfies readonly CoreKind[];
+
+function coreObjects(realm: Realm): [string, object][] {
+  const named: [string, object][] = [];
+  const wellKnown = internals.wellKnown(realm);
+  for (const name of ownKeys(wellKnown) as string[]) named[named.length] = [`core:${name}`, wellKnown[name] as object];
+  for (const kind of [...BLANKS, 'cell', 'asyncFromSync'] as CoreKind[]) {
+    named[named.length] = [`core:${kind}`, prototypeOf(internals.allocate(realm, kind)) as object];
+  }
+  named[named.length] = ['core:context', (internals.allocate(realm, 'frame') as { context: object }).context];
+  return named;
+}
+
+function baselineOf(object: object): Baseline {
+  const keys = ownKeys(object);
+  const descriptors: PropertyDescriptor[] = [];
+  for (let i = 0; i < keys.length; i++) descriptors[i] = descriptorOf(object, keys[i] as string) as PropertyDescriptor;
+  return { object, keys, descriptors, prototype: prototypeOf(object), extensible: isExtensible(object) };
+}
+
+function differenceTo(baseline: Baseline): Difference | undefined {
+  const { object, keys, descriptors } = baseline;
+  const now = ownKeys(object);
+  const prototype = prototypeOf(object);
+  const sealed = baseline.extensible && !isExtensible(object);
+  let same = now.length === keys.length && prototype === baseline.prototype && !sealed;
+  for (let i = 0; same && i < keys.length; i++) {
+    same = now[i] === keys[i] && isSame(descriptorOf(object, keys[i] as string), descriptors[i] as PropertyDescriptor);
+  }
+  if (same) return undefined;
+  const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as PropertyKey;
+    const descriptor = descriptorOf(object, key);
+    if (!isSame(descriptor, descriptors[i] as PropertyDescriptor)) properties[properties.length] = [key, descriptor];
+  }
+  const old = new SafeSet<PropertyKey>();
+  for (let i = 0; i < keys.length; i++) old.add(keys[i] as PropertyKey);
+  for (let i = 0; i < now.length; i++) {
+    const key = now[i] as PropertyKey;
+    if (!old.has(key)) properties[properties.length] = [key, descriptorOf(object, key)];
+  }
+  const difference = { object, properties, sealed };
+  if (prototype !== baseline.prototype) return { ...difference, prototype: { value: prototype } };
+  return properties.length === 0 && !sealed ? undefined : difference;
+}
+
+function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
+  if (a === undefined) return false;
+  return (
+    is(a.value, b.value) &&
+    a.get === b.get &&
+    a.set === b.set &&
+    a.writable === b.writable &&
+    a.enumerable === b.enumerable &&
+    a.configurable === b.configurable
+  );
+}

@@ -1,0 +1,159 @@
+// Shapes: a family and its objects' string keys in order. Each shape gets an encoder and a decoder made of source text, so that V8
+// compiles straight-line code for it. The text holds nothing but numbers and keys quoted by JSON.stringify: no bytes are ever run.
+// Encoders read descriptors, never values: a getter is seen, not called. Hot path: guarded by bench/heap.
+
+import { descriptorOf, join, SafeMap } from './intrinsics.ts';
+import type { Family } from './family.ts';
+import type { HeapReader } from './reader.ts';
+import type { HeapWriter } from './writer.ts';
+
+/** Objects with more keys than this are written key by key. */
+export const WIDEST = 64;
+
+export type Encoder = (
+  writer: HeapWriter,
+  object: object,
+  shape: Shape,
+  descriptorOf: typeof Object.getOwnPropertyDescriptor,
+) => boolean;
+
+export interface Shape {
+  readonly family: Family;
+  readonly keys: readonly string[];
+  /** -1 until it is written. */
+  number: number;
+  uses: number;
+  encode: Encoder | undefined;
+}
+
+const { stringify } = JSON;
+/** After so many objects a shape is worth compiling. */
+const WORTH = 3;
+const encoders = new SafeMap<string, Encoder>();
+
+/** Answers false, having written nothing, if a property is not an ordinary one. */
+export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): boolean {
+  const values = ordinaryValues(object, shape.keys);
+  if (values === undefined) return false;
+  writer.beginObject(shape);
+  for (let i = 0; i < values.length; i++) writer.value(values[i]);
+  if (++shape.uses === WORTH) shape.encode = encoderOf(shape.keys);
+  return true;
+}
+
+export function ordinaryValues(object: object, keys: readonly string[]): unknown[] | undefined {
+  const values: unknown[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    const d = descriptorOf(object, keys[i] as string);
+    if (d === undefined || d.writable !== true || d.enumerable !== true || d.configurable !== true) return undefined;
+    values[i] = d.value;
+  }
+  return values;
+}
+
+function encoderOf(keys: readonly string[]): Encoder {
+  const text = stringify(keys);
+  let encoder = encoders.get(text);
+  if (encoder === undefined) {
+    if (encoders.size > 5000) encoders.clear();
+    encoder = compileEncoder(keys);
+    encoders.set(text, encoder);
+  }
+  return encoder;
+}
+
+function compileEncoder(keys: readonly string[]): Encoder {
+  const lines: string[] = ['"use strict"; let d;'];
+  for (let i = 0; i < keys.length; i++) {
+    lines[lines.length] =
+      `d = descriptorOf(object, ${stringify(keys[i])}); if (d === undefined || d.writable !== true || d.enumerable !== true || ` +
+      `d.configurable !== true) return false; const v${i} = d.value;`;
+  }
+  lines[lines.length] = 'writer.beginObject(shape);';
+  for (let i = 0; i < keys.length; i++) {
+    lines[lines.length] =
+      `if (typeof v${i} === "string") writer.string(v${i}); else if (typeof v${i} === "number") writer.number(v${i}); else writer.value(v${i});`;
+  }
+  lines[lines.length] = 'return true;';
+  return new Function('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as Encoder;
+}
+
+// ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A shape as the reader knows it; its code is made after the first object has shown what kinds of values there are. */
+export interface ReadShape {
+  readonly family: { readonly number: number };
+  readonly keys: readonly string[];
+  uses: number;
+  decoder: Decoder | undefined;
+}
+
+export interface Decoder {
+  /** All fields, then the object: for one that nothing refers to. */
+  whole(reader: HeapReader): object;
+  /** An object of the right hidden class. */
+  blank(): object;
+  fill(reader: HeapReader, object: object): void;
+}
+
+type DecoderMaker = (prototype: object | null) => Decoder;
+const decoders = new SafeMap<string, DecoderMaker>();
+
+/** Initial values that give V8 the right representation of each field. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'number') return (value | 0) === value ? '0' : '0.5';
+  return 'undefined';
+}
+
+/**
+ * `literal`: objects with Object.prototype, as object literals. Otherwise instances made by a constructor of our own, which assigns:
+ * the caller has made sure that no prototype has a setter or a constant for one of the keys.
+ */
+export function decoderOf(
+  keys: readonly string[],
+  sample: readonly unknown[],
+  prototype: object | null,
+  literal: boolean,
+): Decoder {
+  const kinds: string[] = [];
+  for (let i = 0; i < keys.length; i++) kinds[i] = kindOf(sample[i]);
+  const text = `${literal ? 'l' : 'c'}${stringify(keys)}${join(kinds, ',')}`;
+  let make = decoders.get(text);
+  if (make === undefined) {
+    if (decoders.size > 5000) decoders.clear();
+    make = compileDecoder(keys, kinds, literal);
+    decoders.set(text, make);
+  }
+  return make(prototype);
+}
+
+function compileDecoder(keys: readonly string[], kinds: readonly string[], literal: boolean): DecoderMaker {
+  const names: string[] = [];
+  const fields: string[] = [];
+  const assigned: string[] = [];
+  const read: string[] = [];
+  const filled: string[] = [];
+  const blank: string[] = [];
+  for (let i = 0; i < keys.length; i++) {
+    const key = stringify(keys[i]);
+    names[i] = `v${i}`;
+    fields[i] = `${key}: v${i}`;
+    assigned[i] = `this[${key}] = v${i};`;
+    read[i] = `const v${i} = reader.value();`;
+    filled[i] = `object[${key}] = reader.value();`;
+    blank[i] = `${key}: ${kinds[i] as string}`;
+  }
+  const whole = literal ? `{ ${join(fields, ', ')} }` : `new Instance(${join(names, ', ')})`;
+  const made = literal ? `{ ${join(blank, ', ')} }` : `new Instance(${join(kinds, ', ')})`;
+  return new Function(
+    'prototype',
+    `"use strict";
+    function Instance(${join(names, ', ')}) { ${join(assigned, ' ')} }
+    if (prototype !== null) Instance.prototype = prototype;
+    return {
+      whole(reader) { ${join(read, ' ')} return ${whole}; },
+      blank() { return ${made}; },
+      fill(reader, object) { ${join(filled, ' ')} },
+    };`,
+  ) as DecoderMaker;
+}

@@ -1,0 +1,805 @@
+// The writer: a graph to bytes, depth first, each object where it is first met. Later mentions are numbers, given out when an object
+// is met for the second time; the footer tells the reader which objects those are, so that all others need no table.
+// Contents are deferred to a worklist when nesting gets deep, when a header leads to them, or when a slice is used up: then
+// cycles need no repair, because whatever allocation needs never waits for contents.
+// Nothing here calls code of the program. Hot path: guarded by bench/heap.
+
+import { ABI_VERSION } from '@turntable/core';
+import { familyOf } from './family.ts';
+import { Refusal } from './heap-error.ts';
+import {
+  accepts,
+  arrayPrototype,
+  descriptorOf,
+  is,
+  isExtensible,
+  namesOf,
+  objectPrototype,
+  ownKeys,
+  prototypeOf,
+  SafeMap,
+  SafeSet,
+  sliceArray,
+  symbolsOf,
+  weakMapGet,
+  weakMapHas,
+  weakSetHas,
+} from './intrinsics.ts';
+import { isStack, stackOf } from './kinds/errors.ts';
+import { adaptersOf, kindByPrototype, kindOfObject, refusalOf, STANDARD } from './kinds/registry.ts';
+import { checksumOf, Sink } from './sink.ts';
+import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
+import * as T from './tags.ts';
+import type { Family } from './family.ts';
+import type { Kind } from './kind.ts';
+import type { Difference } from './known.ts';
+import type { Adapter, HeapPorts, Parts } from './ports.ts';
+import type { Shape } from './shape.ts';
+
+/** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
+interface Waiting {
+  readonly object: object;
+  readonly family: Family;
+  readonly shape?: Shape;
+  readonly kind?: Kind;
+  readonly parts?: Parts;
+  readonly flags: number;
+  state: unknown;
+}
+
+export class HeapWriter extends Sink {
+  readonly ports: HeapPorts;
+  private readonly adapters: readonly Adapter[];
+  private readonly isProxy: (value: unknown) => boolean;
+  private readonly objects: Family;
+  private readonly functions: Family;
+  private readonly proxies: Family;
+  private readonly strays: Family;
+  private readonly families = new SafeMap<object | null, Family>();
+  private readonly defined: Family[] = [];
+  private readonly numbers = new SafeMap<object, number>();
+  private readonly symbols = new SafeMap<symbol, number>();
+  private shared = 0;
+  private knowns = 0;
+  private shapes = 0;
+  private depth = 0;
+  private headers = 0;
+  private left = Infinity;
+  private readonly queue: Waiting[] = [];
+  private next = 0;
+  private readonly weak: object[] = [];
+  private readonly opening: object[] = [];
+  private bodyStart = 0;
+
+  constructor(ports: HeapPorts, root: unknown) {
+    super(1 << 16);
+    this.ports = ports;
+    this.adapters = adaptersOf(ports);
+    this.isProxy = ports.types.isProxy;
+    this.objects = this.predefined(T.OBJECTS, objectPrototype);
+    this.predefined(T.ARRAYS, arrayPrototype);
+    this.predefined(T.BARE, null);
+    this.functions = this.predefined(T.FUNCTIONS, undefined);
+    this.proxies = this.predefined(T.PROXIES, undefined);
+    this.strays = this.predefined(T.STRAYS, undefined);
+    for (let i = 0; i < STANDARD.length; i++) this.predefined(T.FIRST_STANDARD + i, STANDARD[i] as object);
+    ports.known.forEach((object) => this.seed(object));
+    for (const b of T.MAGIC) this.byte(b);
+    this.byte(T.FORMAT_VERSION);
+    this.byte(ABI_VERSION);
+    this.at = T.HEADER_LENGTH;
+    this.string(ports.program ?? '');
+    this.bodyStart = this.at;
+    this.start(root);
+  }
+
+  /** Writes on, at most about `budget` objects; true when everything is written. */
+  run(budget: number): boolean {
+    this.left = budget;
+    for (;;) {
+      while (this.next < this.queue.length) {
+        if (this.left < 0) return false;
+        const item = this.queue[this.next] as Waiting;
+        const state = this.contentsOf(item);
+        if (state !== undefined) item.state = state;
+        else (this.queue as unknown[])[this.next++] = undefined;
+      }
+      if (this.left < 0) return false;
+      if (!this.weakEntries()) break;
+    }
+    this.left = Infinity;
+    this.poolBytes();
+    return true;
+  }
+
+  /** The bytes; only after `run` has answered true. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const footer = this.at;
+    this.footer();
+    this.uint32At(12, footer);
+    this.uint32At(8, checksumOf(this.bytes, 12, this.at));
+    return new Uint8Array(this.bytes.buffer, 0, this.at);
+  }
+
+  /** Offset at which what depends on the graph alone begins. */
+  get bodyOffset(): number {
+    return this.bodyStart;
+  }
+
+  private start(root: unknown): void {
+    // The root's contents are the first item of the worklist, so that slices can cut them.
+    this.left = 0;
+    this.value(root);
+    this.left = Infinity;
+    const differences = this.ports.known.differences();
+    this.left = 0;
+    this.varint(differences.length);
+    for (const difference of differences) this.difference(difference);
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(value: unknown): void {
+    switch (typeof value) {
+      case 'object':
+        return value === null ? this.byte(T.NULL) : this.node(value, false);
+      case 'string':
+        return this.string(value);
+      case 'number':
+        return this.number(value);
+      case 'boolean':
+        return this.byte(value ? T.TRUE : T.FALSE);
+      case 'undefined':
+        return this.byte(T.UNDEFINED);
+      case 'function':
+        return this.node(value, false);
+      case 'symbol':
+        return this.symbol(value);
+      case 'bigint':
+        return this.bigint(value);
+    }
+  }
+
+  /** For headers: the contents come later, so that they may refer to what is being allocated. */
+  shallow(value: unknown): void {
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return this.value(value);
+    if (++this.headers > T.HEADER_DEPTH)
+      throw new Refusal(
+        value,
+        'too many objects need each other to be made',
+        'shorten the chain of prototypes, proxies or bound functions',
+      );
+    this.node(value, true);
+    this.headers--;
+  }
+
+  private symbol(value: symbol): void {
+    const name = this.ports.known.nameOf(value);
+    if (name !== undefined) return this.known(value as unknown as object, name);
+    const key = Symbol.keyFor(value);
+    if (key !== undefined) {
+      this.byte(T.REGISTERED_SYMBOL);
+      return this.string(key);
+    }
+    const number = this.symbols.get(value);
+    if (number !== undefined) return this.tagged(T.SYMBOL_AGAIN, number);
+    this.symbols.set(value, this.symbols.size);
+    this.byte(T.SYMBOL);
+    this.value(value.description);
+  }
+
+  private known(object: object, name: string): void {
+    let number = this.numbers.get(object);
+    if (number !== undefined) return this.tagged(T.KNOWN, -1 - number);
+    number = this.knowns++;
+    this.numbers.set(object, -1 - number);
+    this.tagged(T.KNOWN, number);
+    this.string(name);
+  }
+
+  // ── Nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private node(object: object, shallow: boolean): void {
+    let family: Family | undefined;
+    if (this.isProxy(object)) family = this.proxies;
+    else if (typeof object === 'function') family = this.functions;
+    else {
+      const prototype = prototypeOf(object);
+      family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
+      if (family === undefined) family = this.newFamily(prototype);
+      if (family.number < 0) family = this.define(family);
+    }
+    const { seen } = family;
+    const { size } = seen;
+    seen.add(object);
+    if (seen.size === size) return this.again(family, object);
+    const later = shallow || this.left-- <= 0 || this.depth >= T.DEPTH;
+    this.depth++;
+    if (family.simple) this.plain(object, family, later);
+    else this.special(object, family, later);
+    this.depth--;
+  }
+
+  private again(family: Family, object: object): void {
+    const number = this.numbers.get(object);
+    if (number !== undefined) return this.tagged(number < 0 ? T.KNOWN : T.AGAIN, number < 0 ? -1 - number : number);
+    const name = this.ports.known.nameOf(object);
+    if (name !== undefined) return this.known(object, name);
+    for (let i = 0; i < this.opening.length; i++) {
+      if (this.opening[i] === object)
+        throw new Refusal(
+          object,
+          'it is needed to make itself',
+          'break the cycle between its prototype or target and it',
+        );
+    }
+    this.numbers.set(object, this.shared);
+    family.shared = true;
+    this.tagged(T.AGAIN, this.shared++);
+  }
+
+  private plain(object: object, family: Family, later: boolean): void {
+    const keys = namesOf(object);
+    if (keys.length === 0 && this.odd(object, family, later)) return;
+    if (keys.length <= WIDEST && symbolsOf(object).length === 0 && isExtensible(object)) {
+      const shape = this.shapeOf(family, keys, object);
+      if (
+        shape !== undefined &&
+        (later
+          ? this.postpone(object, shape)
+          : (shape.encode?.(this, object, shape, descriptorOf) ?? encodeByKeys(this, object, shape)))
+      ) {
+        if (!later && family.privates !== undefined) this.privates(object, family);
+        return;
+      }
+    }
+    this.ownObject(object, family, later);
+  }
+
+  /** The tag of an object with a shape. */
+  beginObject(shape: Shape): void {
+    if (shape.number >= 0) return this.tagged(T.OBJECT, shape.number);
+    shape.number = this.shapes++;
+    this.tagged(T.SHAPE, shape.family.number);
+    this.varint(shape.keys.length);
+    for (let i = 0; i < shape.keys.length; i++) this.string(shape.keys[i] as string);
+  }
+
+  private postpone(object: object, shape: Shape): boolean {
+    if (ordinaryValues(object, shape.keys) === undefined) return false;
+    this.byte(T.DEFERRED);
+    this.beginObject(shape);
+    this.enqueue({ object, family: shape.family, shape, flags: 0, state: undefined });
+    return true;
+  }
+
+  private enqueue(item: Waiting): void {
+    this.queue[this.queue.length] = item;
+  }
+
+  private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
+    const { shapes } = family;
+    for (let i = 0; i < shapes.length; i++) {
+      const shape = shapes[i] as Shape;
+      if (sameKeys(shape.keys, keys)) return shape;
+    }
+    const text = JSON.stringify(keys);
+    let shape = family.shapesByKeys.get(text);
+    if (shape === undefined) {
+      // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
+      for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
+      if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
+      shape = { family, keys, number: -1, uses: 0, encode: undefined };
+      family.shapesByKeys.set(text, shape);
+    }
+    if (shapes.length < 4) shapes[shapes.length] = shape;
+    return shape;
+  }
+
+  /** An object of own properties with whatever attributes. */
+  private ownObject(object: object, family: Family, later: boolean): void {
+    if (this.odd(object, family, later)) return;
+    this.begin(
+      undefined,
+      T.FIRST_VARIANT,
+      object,
+      family,
+      later,
+      T.OWN | (isExtensible(object) ? 0 : T.NOT_EXTENSIBLE),
+    );
+  }
+
+  /** Writes an object of a kind whose prototype does not tell. */
+  private odd(object: object, family: Family, later: boolean): boolean {
+    const kind = kindOfObject(this.ports, object);
+    if (kind !== undefined) {
+      this.variant(kind, object, family, later);
+      return true;
+    }
+    const parts = this.coreParts(object);
+    if (parts !== undefined) this.adapted(object, family, 0, parts, later);
+    return parts !== undefined;
+  }
+
+  private coreParts(object: object): Parts | undefined {
+    return this.adapters[0]?.take(object);
+  }
+
+  private special(object: object, family: Family, later: boolean): void {
+    if (family.foreign || family === this.proxies) {
+      const descriptor = this.ports.external?.(object);
+      if (descriptor !== undefined) {
+        this.byte(T.EXTERNAL);
+        return this.shallow(descriptor);
+      }
+    }
+    const { adapters } = family;
+    for (let i = 0; i < adapters.length; i++) {
+      const parts = (adapters[i] as Adapter).take(object);
+      if (parts !== undefined) return this.adapted(object, family, i, parts, later);
+    }
+    if (family === this.proxies || family === this.functions) throw refusalOf(this.ports, object);
+    if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
+      throw new Refusal(
+        object,
+        `a ${family.host} belongs to the host`,
+        'make it behind a device, or re-create it when it is needed',
+      );
+    }
+    const refusal = family.foreign ? this.ports.refuses?.(object) : undefined;
+    if (refusal !== undefined) throw new Refusal(object, refusal.reason, refusal.remedy);
+    const { kind } = family;
+    if (kind === undefined) return this.plain(object, family, later);
+    if (!kind.is(object, this.ports)) {
+      const other = kindOfObject(this.ports, object);
+      return other === undefined ? this.plain(object, family, later) : this.variant(other, object, family, later);
+    }
+    const closer = kind.choose?.(object, this.ports) ?? kind;
+    if (
+      family.standard &&
+      family.privates === undefined &&
+      closer.bare(object, this.ports) &&
+      symbolsOf(object).length === 0 &&
+      isExtensible(object)
+    )
+      this.begin(closer, closer.tag, object, family, later, 0);
+    else this.variant(closer, object, family, later);
+  }
+
+  private variant(kind: Kind, object: object, family: Family, later: boolean): void {
+    kind = kind.choose?.(object, this.ports) ?? kind;
+    let flags = 0;
+    if (!kind.bare(object, this.ports) || symbolsOf(object).length > 0) flags |= T.OWN;
+    if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
+    this.begin(kind, kind.tag + T.VARIANT, object, family, later, flags);
+  }
+
+  private begin(
+    kind: Kind | undefined,
+    tag: number,
+    object: object,
+    family: Family,
+    later: boolean,
+    flags: number,
+  ): void {
+    if (family === this.strays) flags |= T.LATE_PROTOTYPE;
+    const defer =
+      (later || kind?.big?.(object) === true) &&
+      (kind?.contents !== undefined || flags !== 0 || family.privates !== undefined);
+    if (defer) this.byte(T.DEFERRED);
+    this.byte(tag);
+    if (tag >= T.FIRST_VARIANT) {
+      this.byte(flags);
+      this.varint(family.number);
+    }
+    if (kind?.header !== undefined) {
+      this.opening[this.opening.length] = object;
+      kind.header(this, object);
+      this.opening.length--;
+    }
+    const item: Waiting =
+      kind === undefined
+        ? { object, family, flags, state: undefined }
+        : { object, family, kind, flags, state: undefined };
+    if (defer) this.enqueue(item);
+    else void this.contentsOf(item);
+  }
+
+  private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
+    const isOpen = family !== this.proxies;
+    let flags = family === this.strays ? T.LATE_PROTOTYPE : 0;
+    if (isOpen) {
+      if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
+      if (!isBorn(object, parts.born)) flags |= T.OWN;
+      if (parts.prototype !== undefined && prototypeOf(object) !== parts.prototype) flags |= T.LATE_PROTOTYPE;
+    }
+    const defer = later && (parts.contents.length > 0 || flags !== 0 || family.privates !== undefined);
+    if (defer) this.byte(T.DEFERRED);
+    this.byte(T.ADAPTED);
+    this.byte(flags);
+    this.varint(family.number);
+    this.byte(adapter);
+    this.varint(parts.kind);
+    this.varint(parts.header.length);
+    this.opening[this.opening.length] = object;
+    for (let i = 0; i < parts.header.length; i++) this.shallow(parts.header[i]);
+    this.opening.length--;
+    const item: Waiting = { object, family, parts, flags, state: undefined };
+    if (defer) this.enqueue(item);
+    else this.contentsOf(item);
+  }
+
+  // ── Contents ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private contentsOf(item: Waiting): unknown {
+    const { object, shape, kind, parts, flags, family } = item;
+    if (shape !== undefined) {
+      const values = ordinaryValues(object, shape.keys);
+      if (values === undefined)
+        throw new Refusal(object, 'it changed while it was captured', 'capture between turns only');
+      for (let i = 0; i < values.length; i++) this.value(values[i]);
+    } else if (parts !== undefined) {
+      this.varint(parts.contents.length);
+      for (let i = 0; i < parts.contents.length; i++) this.value(parts.contents[i]);
+    } else if (kind?.contents !== undefined) {
+      const state = kind.contents(this, object, item.state);
+      if (state !== undefined) return state;
+    }
+    if ((flags & T.LATE_PROTOTYPE) !== 0) this.value(prototypeOf(object));
+    if ((flags & T.OWN) !== 0) this.properties(object, kind, parts?.born);
+    if (family.privates !== undefined) this.privates(object, family);
+    return undefined;
+  }
+
+  private properties(object: object, kind: Kind | undefined, born: Parts['born']): void {
+    const found: [PropertyKey, PropertyDescriptor | undefined][] = [];
+    const keys = ownKeys(object);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string | symbol;
+      if (typeof key === 'string' && kind?.owns?.(object, key) === true) continue;
+      const descriptor = descriptorOf(object, key) as PropertyDescriptor;
+      if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
+      found[found.length] = [key, descriptor];
+    }
+    if (born !== undefined) {
+      const names = ownKeys(born);
+      for (let i = 0; i < names.length; i++) {
+        const key = names[i] as string;
+        if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
+      }
+    }
+    const { born: bornKeys = [] } = kind ?? {};
+    for (let i = 0; i < bornKeys.length; i++) {
+      const key = bornKeys[i] as string;
+      if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
+    }
+    this.propertyList(found, object);
+  }
+
+  private propertyList(
+    list: readonly (readonly [PropertyKey, PropertyDescriptor | undefined])[],
+    object: object,
+  ): void {
+    this.varint(list.length);
+    for (let i = 0; i < list.length; i++) {
+      const [key, d] = list[i] as readonly [PropertyKey, PropertyDescriptor | undefined];
+      this.value(key);
+      if (d === undefined) {
+        this.byte(T.DELETED);
+        continue;
+      }
+      if (isStack(d)) {
+        this.byte(T.STACK);
+        this.value(stackOf(object));
+        continue;
+      }
+      const isAccessor = d.get !== undefined || d.set !== undefined || d.writable === undefined;
+      this.byte(
+        (d.writable === true ? T.WRITABLE : 0) |
+          (d.enumerable === true ? T.ENUMERABLE : 0) |
+          (d.configurable === true ? T.CONFIGURABLE : 0) |
+          (isAccessor ? T.ACCESSOR : 0),
+      );
+      if (isAccessor) {
+        this.value(d.get);
+        this.value(d.set);
+      } else this.value(d.value);
+    }
+  }
+
+  private privates(object: object, family: Family): void {
+    const groups = family.privates ?? [];
+    for (let i = 0; i < groups.length; i++) {
+      const values = groups[i]?.read(object);
+      this.varint(values === undefined ? 0 : values.length + 1);
+      if (values === undefined) continue;
+      for (let j = 0; j < values.length; j++) this.value(values[j]);
+    }
+  }
+
+  private difference({ object, properties, prototype, sealed }: Difference): void {
+    this.value(object);
+    this.byte((prototype === undefined ? 0 : T.LATE_PROTOTYPE) | (sealed ? T.NOT_EXTENSIBLE : 0));
+    if (prototype !== undefined) this.value(prototype.value);
+    this.propertyList(properties, object);
+  }
+
+  // ── Families ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private predefined(number: number, prototype: object | null | undefined): Family {
+    const family =
+      prototype === undefined
+        ? familyOf(number, undefined, { adapters: this.adaptersFor(number) })
+        : this.describe(prototype, number);
+    if (prototype !== undefined) this.families.set(prototype, family);
+    this.defined[number] = family;
+    return family;
+  }
+
+  private adaptersFor(number: number): readonly Adapter[] {
+    const asks = number === T.FUNCTIONS ? 'functions' : number === T.PROXIES ? 'proxies' : 'objects';
+    // An empty place where an adapter does not apply would change numbers: adapters keep theirs.
+    return this.adapters.map((adapter) => (adapter.asks === asks && number !== T.STRAYS ? adapter : SILENT));
+  }
+
+  private newFamily(prototype: object | null): Family {
+    const family = this.describe(prototype, -1);
+    this.families.set(prototype, family);
+    return family;
+  }
+
+  private describe(prototype: object | null, number: number): Family {
+    let kind: Kind | undefined;
+    let foreign = false;
+    let host: string | undefined;
+    let steps = 0;
+    for (let each = prototype; each !== null && kind === undefined; each = prototypeOf(each)) {
+      if (++steps > 10_000 || this.isProxy(each)) break;
+      kind = kindByPrototype.get(each);
+      const name = kind === undefined && each !== objectPrototype ? this.ports.known.nameOf(each) : undefined;
+      if (name === undefined) continue;
+      foreign = true;
+      if (!ORDINARY_HOSTS.test(name)) host ??= hostName(name);
+    }
+    const adapters = this.adapters.map((adapter) =>
+      adapter.asks === 'objects' && adapter.claims?.(prototype) === true ? adapter : SILENT,
+    );
+    const isAsked = adapters.some((adapter) => adapter !== SILENT);
+    const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
+    return familyOf(number, prototype, {
+      ...(kind === undefined ? {} : { kind }),
+      standard: kind !== undefined && kind.prototype === prototype,
+      ...(isAsked ? { adapters } : {}),
+      privates: privates === undefined || privates.length === 0 ? undefined : privates,
+      foreign,
+      host: isAsked ? undefined : host,
+    });
+  }
+
+  /** Writes what a family is, before its first object. While that is going on, members go without a family. */
+  private define(family: Family): Family {
+    if (family.stray || family.opening) {
+      family.stray = true;
+      return this.strays;
+    }
+    family.opening = true;
+    this.byte(T.FAMILY);
+    this.shallow(family.prototype);
+    const groups = family.privates ?? [];
+    this.varint(groups.length);
+    for (let i = 0; i < groups.length; i++) this.shallow(groups[i]?.owner);
+    family.opening = false;
+    // The reader counts the definition either way.
+    const number = this.defined.length;
+    this.defined[number] = family;
+    if (family.stray) return this.strays;
+    family.number = number;
+    return family;
+  }
+
+  /** Known objects look as if they had been met before: the fast path needs no look-up for them. */
+  private seed(object: object): void {
+    let family: Family;
+    if (this.isProxy(object)) family = this.proxies;
+    else if (typeof object === 'function') family = this.functions;
+    else {
+      const prototype = prototypeOf(object);
+      family = this.families.get(prototype) ?? this.newFamily(prototype);
+    }
+    family.seen.add(object);
+    family.base = family.seen.size;
+  }
+
+  // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private readonly pools: ArrayBuffer[] = [];
+  private readonly ranges = new SafeMap<ArrayBuffer, [from: number, to: number][]>();
+
+  /** Node's Buffers are cut out of pools: then only the ranges in use are state. */
+  isPool(buffer: ArrayBuffer): boolean {
+    return this.ranges.has(buffer);
+  }
+
+  /** A view covers a part of a buffer; called before the buffer is written. */
+  cover(view: object, buffer: ArrayBuffer, from: number, length: number): void {
+    let ranges = this.ranges.get(buffer);
+    if (ranges === undefined) {
+      if (this.ports.isPooled?.(view, buffer) !== true) return;
+      this.ranges.set(buffer, (ranges = []));
+      this.pools[this.pools.length] = buffer;
+    }
+    ranges[ranges.length] = [from, from + length];
+  }
+
+  /** The covered bytes of each pool, in ascending ranges that do not touch. */
+  private poolBytes(): void {
+    for (let i = 0; i < this.pools.length; i++) {
+      const pool = this.pools[i] as ArrayBuffer;
+      const merged = mergedRanges(this.ranges.get(pool) ?? []);
+      this.varint(merged.length);
+      for (let r = 0; r < merged.length; r++) {
+        const [from, to] = merged[r] as [number, number];
+        this.varint(from);
+        this.varint(to - from);
+        this.blob(new Uint8Array(pool, from, to - from));
+      }
+    }
+  }
+
+  // ── Weak collections, footer ─────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A weak collection whose entries count as far as their keys are reached otherwise. */
+  addWeak(collection: object): void {
+    this.weak[this.weak.length] = collection;
+  }
+
+  private readonly weakSeen = new SafeMap<object, SafeSet<object>>();
+
+  /** The entries of weak collections whose keys have been reached since the last time; false when there are none. */
+  private weakEntries(): boolean {
+    const entries: [object, object][] = [];
+    for (let i = 0; i < this.weak.length; i++) {
+      const collection = this.weak[i] as object;
+      let done = this.weakSeen.get(collection);
+      if (done === undefined) this.weakSeen.set(collection, (done = new SafeSet<object>()));
+      const keys = this.weakKeys(collection);
+      for (let k = 0; k < keys.length; k++) {
+        const key = keys[k] as object;
+        if (done.has(key)) continue;
+        done.add(key);
+        entries[entries.length] = [collection, key];
+      }
+    }
+    this.varint(entries.length);
+    for (let i = 0; i < entries.length; i++) {
+      const [collection, key] = entries[i] as [object, object];
+      this.value(collection);
+      this.value(key);
+      if (isWeakMap(collection)) this.value(weakMapGet(collection, key));
+    }
+    return entries.length > 0;
+  }
+
+  private weakKeys(collection: object): object[] {
+    const given = this.ports.weakKeys?.(collection);
+    const keys: object[] = [];
+    const has = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (collection: object, key: object) => boolean;
+    const visit = (object: object): void => {
+      if (has(collection, object)) keys[keys.length] = object;
+    };
+    if (given === undefined) {
+      for (let i = 0; i < this.defined.length; i++) (this.defined[i] as Family).seen.forEach(visit);
+      return keys;
+    }
+    // Whatever order the engine gives, entries are written in the order in which their keys were.
+    const live = new SafeSet<object>();
+    for (let i = 0; i < given.length; i++) live.add(given[i] as object);
+    for (let i = 0; live.size > 0 && i < this.defined.length; i++) {
+      (this.defined[i] as Family).seen.forEach((object) => {
+        if (live.has(object)) keys[keys.length] = object;
+      });
+    }
+    return keys;
+  }
+
+  /** Which objects of each family are mentioned again, in the order in which they were written. */
+  private footer(): void {
+    this.varint(this.shared);
+    for (let i = 0; i < this.defined.length; i++) {
+      const family = this.defined[i] as Family;
+      if (!family.shared) continue;
+      this.varint(i + 1);
+      const places: number[] = [];
+      let index = -family.base;
+      let last = 0;
+      family.seen.forEach((object) => {
+        if (index >= 0) {
+          const number = this.numbers.get(object);
+          if (number !== undefined && number >= 0) {
+            places[places.length] = index - last;
+            places[places.length] = number;
+            last = index;
+          }
+        }
+        index++;
+      });
+      this.varint(places.length >> 1);
+      for (let p = 0; p < places.length; p++) this.varint(places[p] as number);
+    }
+    this.varint(0);
+  }
+}
+
+const PROBE = {};
+
+function isWeakMap(collection: object): collection is WeakMap<object, unknown> {
+  return accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), collection);
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
+const ORDINARY_HOSTS =
+  /^core:|(?:^|\.)(?:EventEmitter|Iterator|AsyncIterator|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
+
+function hostName(name: string): string {
+  return name.endsWith('.prototype') ? name.slice(0, -'.prototype'.length) : name;
+}
+
+/** Stands where an adapter does not apply, so that the others keep their numbers. */
+const SILENT: Adapter = {
+  name: '',
+  asks: 'objects',
+  take: () => undefined,
+  allocate: () => PROBE,
+  fill: () => undefined,
+};
+
+function isBorn(object: object, born: Parts['born']): boolean {
+  const keys = ownKeys(object);
+  if (born === undefined) return keys.length === 0;
+  if (keys.length !== ownKeys(born).length) return false;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    if (!isSameProperty(born[key], descriptorOf(object, key) as PropertyDescriptor)) return false;
+  }
+  return true;
+}
+
+function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
+  return (
+    a !== undefined &&
+    is(a.value, b.value) &&
+    a.get === b.get &&
+    a.set === b.set &&
+    (a.writable ?? false) === (b.writable ?? false) &&
+    (a.enumerable ?? false) === (b.enumerable ?? false) &&
+    (a.configurable ?? false) === (b.configurable ?? false)
+  );
+}
+
+function mergedRanges(ranges: [from: number, to: number][]): [from: number, to: number][] {
+  const sorted = sliceArray(ranges);
+  // Insertion sort: few ranges, and no method of the program's.
+  for (let i = 1; i < sorted.length; i++) {
+    const each = sorted[i] as [number, number];
+    let at = i - 1;
+    while (at >= 0 && (sorted[at] as [number, number])[0] > each[0]) {
+      sorted[at + 1] = sorted[at] as [number, number];
+      at--;
+    }
+    sorted[at + 1] = each;
+  }
+  const merged: [number, number][] = [];
+  for (let i = 0; i < sorted.length; i++) {
+    const [from, to] = sorted[i] as [number, number];
+    const last = merged[merged.length - 1];
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else if (to > from) merged[merged.length] = [from, to];
+  }
+  return merged;
+}

@@ -1,0 +1,131 @@
+// Random graphs for property tests: a table of nodes, each of some kind, and references between them, so that sharing and cycles
+// are as likely as trees.
+import fc from 'fast-check';
+
+type Reference = { node: number } | { value: unknown };
+type Build = { make(): object; fill(object: never, at: (reference: Reference) => unknown): void };
+
+const primitive = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ minLength: 30, maxLength: 60 }),
+  fc.constantFrom<unknown>(undefined, null, true, false, -0, NaN, Infinity, 2 ** 31, -(2 ** 31), 2 ** 53, ''),
+  fc.bigInt(),
+  fc.constantFrom<unknown>(Symbol.iterator, Symbol.for('registered'), Symbol('one'), Symbol()),
+);
+
+const reference: fc.Arbitrary<Reference> = fc.oneof(
+  fc.nat(30).map((node) => ({ node })),
+  primitive.map((value) => ({ value })),
+);
+const key = fc.oneof(
+  fc.constantFrom('a', 'b', 'c', 'id', '0', '7', 'then', 'constructor', '__proto__', 'é', '漢字'),
+  fc.string(),
+);
+const attributes = fc.record({ writable: fc.boolean(), enumerable: fc.boolean(), configurable: fc.boolean() });
+
+function put(object: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+const ordinary = fc
+  .record({
+    prototype: fc.constantFrom('Object', 'null', 'node'),
+    parent: fc.nat(30),
+    fields: fc.array(fc.tuple(key, reference), { maxLength: 6 }),
+  })
+  .map(({ prototype, fields }): Build => ({
+    make: () => (prototype === 'null' ? (Object.create(null) as object) : {}),
+    fill: (object: object, at) => fields.forEach(([name, to]) => put(object, name, at(to))),
+  }));
+
+/** Same keys for many objects: the compiled path. */
+const shaped = fc.record({ a: reference, b: reference, c: reference }).map((fields): Build => ({
+  make: () => ({ a: 0, b: 0, c: 0 }),
+  fill: (object: Record<string, unknown>, at) => {
+    for (const name of ['a', 'b', 'c'] as const) object[name] = at(fields[name]);
+  },
+}));
+
+const odd = fc
+  .record({
+    fields: fc.array(fc.tuple(fc.oneof(key, fc.constantFrom(Symbol('s'), Symbol.for('r'))), reference, attributes), {
+      maxLength: 4,
+    }),
+    accessor: fc.boolean(),
+    seal: fc.constantFrom('freeze', 'seal', 'preventExtensions', undefined),
+  })
+  .map(({ fields, accessor, seal }): Build => ({
+    make: () => ({}),
+    fill: (object: object, at) => {
+      const seen = new Set<PropertyKey>();
+      for (const [name, to, how] of fields) {
+        if (seen.has(name)) continue;
+        seen.add(name);
+        Object.defineProperty(object, name, { ...how, value: at(to) });
+      }
+      if (accessor && !seen.has('size')) {
+        const get = Object.getOwnPropertyDescriptor(Map.prototype, 'size')!.get!;
+        Object.defineProperty(object, 'size', { get, configurable: true });
+      }
+      if (seal !== undefined) Object[seal](object);
+    },
+  }));
+
+const array = fc
+  .record({
+    items: fc.array(reference, { maxLength: 12 }),
+    holes: fc.array(fc.nat(20), { maxLength: 2 }),
+    extra: fc.option(fc.tuple(fc.constantFrom('index', 'raw', '-1'), reference)),
+  })
+  .map(({ items, holes, extra }): Build => ({
+    make: () => [],
+    fill: (object: unknown[], at) => {
+      items.forEach((to, i) => (object[i] = at(to)));
+      for (const hole of holes) {
+        if (hole < object.length) delete object[hole];
+        else object.length = hole;
+      }
+      if (extra !== null) put(object, extra[0], at(extra[1]));
+    },
+  }));
+
+const numbers = fc
+  .array(fc.oneof(fc.integer(), fc.double()), { maxLength: 8 })
+  .map((items): Build => ({ make: () => [...items], fill: () => undefined }));
+
+const collection = fc
+  .record({ isMap: fc.boolean(), items: fc.array(fc.tuple(reference, reference), { maxLength: 6 }) })
+  .map(({ isMap, items }): Build => ({
+    make: () => (isMap ? new Map() : new Set()),
+    fill: (object: Map<unknown, unknown> & Set<unknown>, at) => {
+      for (const [k, v] of items) {
+        if (isMap) object.set(at(k), at(v));
+        else object.add(at(k));
+      }
+    },
+  }));
+
+const valued = fc
+  .oneof(
+    fc.date({ noInvalidDate: false }).map((date) => () => new Date(date)),
+    fc.constantFrom('a+b', '[é]', '(?<x>.)').map((source) => () => new RegExp(source, 'gu')),
+    primitive.filter((value) => value !== undefined && value !== null).map((value) => () => Object(value) as object),
+    fc.uint8Array({ maxLength: 9 }).map((bytes) => () => new Uint8Array(bytes)),
+    fc.string().map((message) => () => new RangeError(message)),
+  )
+  .map((make): Build => ({ make, fill: () => undefined }));
+
+/** A root that leads to some of at most thirty nodes. */
+export const graph: fc.Arbitrary<object> = fc
+  .array(fc.oneof({ arbitrary: shaped, weight: 3 }, ordinary, odd, array, numbers, collection, valued), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  .map((builds) => {
+    const nodes = builds.map((build) => build.make());
+    const at = (to: Reference): unknown => ('node' in to ? nodes[to.node % nodes.length] : to.value);
+    builds.forEach((build, i) => build.fill(nodes[i] as never, at));
+    return nodes[0] as object;
+  });

@@ -1,0 +1,27 @@
+// Ports for tests: a realm of core over a host that does nothing by itself, brand checks from Node.
+import { types } from 'node:util';
+import { createRealm } from '@turntable/core';
+import { Heap, KnownObjects } from '@turntable/heap';
+import { manualHost } from '../../core/test/manual-host.ts';
+import type { HeapPorts } from '@turntable/heap';
+import type { ManualHost } from '../../core/test/manual-host.ts';
+
+export interface TestWorld {
+  readonly host: ManualHost;
+  readonly ports: HeapPorts;
+  readonly heap: Heap;
+}
+
+/** A heap of its own realm. `make` may add ports that need the realm. */
+export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({})): TestWorld {
+  const host = manualHost();
+  const realm = createRealm(host);
+  const plain: HeapPorts = { realm, types, known: new KnownObjects(realm, { isProxy: types.isProxy }) };
+  const ports = { ...plain, ...make(plain) };
+  return { host, ports, heap: new Heap(ports) };
+}
+
+/** Written and read again in the same realm. */
+export function copyOf<T>(world: TestWorld, root: T): T {
+  return world.heap.read(world.heap.write(root)) as T;
+}

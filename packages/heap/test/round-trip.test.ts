@@ -1,0 +1,144 @@
+// What is written comes back: the same graph but for its place, whatever it is made of.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { graph } from './graphs.ts';
+import { difference } from './isomorphic.ts';
+import { copyOf, testWorld } from './ports.ts';
+
+const world = testWorld();
+const back = <T>(root: T): T => copyOf(world, root);
+
+function expectSame(root: unknown): void {
+  expect(difference(root, back(root))).toBeUndefined();
+}
+
+describe('the checker itself', () => {
+  test.each([
+    [{ a: 1 }, { a: 2 }],
+    [{ a: 1 }, { b: 1 }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    [
+      [1, , 2],
+      [1, undefined, 2],
+    ], // oxlint-disable-line no-sparse-arrays -- a hole is the point
+    [new Map([[1, 2]]), new Map([[1, 3]])],
+    [Object.freeze({}), {}],
+    [Object.create(null), {}],
+    [new Date(1), new Date(2)],
+  ])('tells %o from %o', (a, b) => {
+    expect(difference(a, b)).toBeTypeOf('string');
+  });
+
+  test('tells sharing from copies', () => {
+    const one = {};
+    expect(difference([one, one], [{}, {}])).toMatch(/identity/);
+  });
+});
+
+test('random graphs with sharing, cycles, attributes and holes come back isomorphic', () => {
+  fc.assert(
+    fc.property(graph, (root) => {
+      expect(difference(root, back(root))).toBeUndefined();
+    }),
+    { numRuns: 1500, seed: 42 },
+  );
+});
+
+test('the same, written in slices of a few objects', () => {
+  fc.assert(
+    fc.property(graph, fc.integer({ min: 1, max: 7 }), (root, budget) => {
+      const capture = world.heap.capture(root);
+      for (let rounds = 0; !capture.run(budget); rounds++) expect(rounds).toBeLessThan(10_000);
+      expect(difference(root, world.heap.read(capture.finish()))).toBeUndefined();
+    }),
+    { numRuns: 500, seed: 7 },
+  );
+});
+
+describe('primitive roots', () => {
+  test.each([
+    0,
+    -0,
+    1.5,
+    NaN,
+    127,
+    128,
+    -1,
+    2 ** 31,
+    -(2 ** 31),
+    '',
+    'a'.repeat(100),
+    '漢',
+    '\ud800',
+    true,
+    null,
+    undefined,
+    0n,
+    -(2n ** 70n),
+  ])('%o', (value) => {
+    expect(Object.is(back(value), value)).toBe(true);
+  });
+});
+
+describe('structure', () => {
+  test('a list of 200 000 links does not exhaust the stack', () => {
+    let list: { next: unknown } | null = null;
+    for (let i = 0; i < 200_000; i++) list = { next: list };
+    let copy = back(list);
+    let length = 0;
+    for (; copy !== null; copy = copy.next as { next: unknown } | null) length++;
+    expect(length).toBe(200_000);
+  });
+
+  test('arrays nested in Maps nested in Sets, deeper than the nesting limit', () => {
+    let root: unknown = 1;
+    for (let i = 0; i < 3000; i++) root = i % 3 === 0 ? [root] : i % 3 === 1 ? new Set([root]) : new Map([['k', root]]);
+    expectSame(root);
+  });
+
+  test('containers bigger than a piece', () => {
+    const shared = { here: true };
+    const many = Array.from({ length: 20_000 }, (_, i) => (i % 3 === 0 ? shared : { i }));
+    expectSame({ many, map: new Map(many.map((each, i) => [i, each])), set: new Set(many), back: many });
+    expectSame(Array.from({ length: 20_000 }, (_, i) => i - 9));
+    expectSame(Array.from({ length: 20_000 }, (_, i) => i / 3));
+  });
+
+  test('objects used as dictionaries', () => {
+    expectSame(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key ${i * 7}`, { i }])));
+    const many = Array.from({ length: 300 }, (_, i) => ({ [`only ${i}`]: i }));
+    expectSame(many);
+  });
+
+  test('a prototype that refers to its instances', () => {
+    const prototype: Record<string, unknown> = { kind: 'prototype' };
+    const one = Object.create(prototype) as Record<string, unknown>;
+    const two = Object.create(prototype) as Record<string, unknown>;
+    one['n'] = 1;
+    two['n'] = 2;
+    prototype['all'] = [one, two];
+    expectSame([one, two]);
+    expectSame(prototype);
+  });
+
+  test('instances whose prototype has a setter or a constant of the same name as a field', () => {
+    const set = Object.getOwnPropertyDescriptor(Object.prototype, '__proto__')!.set!;
+    const prototype = Object.defineProperties({}, { a: { set }, b: { value: 1 } });
+    const many = Array.from({ length: 10 }, (_, i) => {
+      const each = Object.create(prototype) as object;
+      for (const key of ['a', 'b', 'c'])
+        Object.defineProperty(each, key, { value: i, writable: true, enumerable: true, configurable: true });
+      return each;
+    });
+    expectSame(many);
+  });
+
+  test('strings that are equal are one again, long ones by number', () => {
+    const long = 'x'.repeat(500);
+    expect(world.heap.write([long, long, long]).length).toBeLessThan(700);
+    expectSame([long, long, `${long}y`]);
+  });
+});
