@@ -7,7 +7,7 @@ import { type Code, Span } from './code.ts';
 import { declarePattern, emitHoists } from './declaration-emitter.ts';
 import { containsFunction, type Emitter, isAnonymousFunction, isEmpty, join, memberName } from './emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
-import { emitWrapper } from './step-emitter.ts';
+import { emitWrapper } from './wrapper-emitter.ts';
 import { patternSource } from './target-emitter.ts';
 
 export interface FunctionForm {

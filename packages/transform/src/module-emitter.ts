@@ -9,11 +9,12 @@ import { type Emitter, isEmpty } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import { emitFactories, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
-import { StepEmitter, stepMarker } from './step-emitter.ts';
+import { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
 import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
 import { emitInitialisation } from './target-emitter.ts';
+import { stepMarker } from './wrapper-emitter.ts';
 
 export type FileKind = ModuleEntry['kind'];
 
