@@ -8,6 +8,7 @@ import { commonJsNames } from './commonjs-names.ts';
 import { MAP_COMMENT } from './fatal-exceptions.ts';
 import { detectFormat } from './format.ts';
 import { readPrebuilt } from './prebuilt.ts';
+import { shownError } from './shown-error.ts';
 import type { CodePositions, SourceAndTable } from './function-text.ts';
 
 export type CodeKind = 'module' | 'commonjs';
@@ -230,7 +231,11 @@ export class CodeLoader {
   /** The names `import` finds in a CommonJS file. */
   commonJsNames(filename: string, source: string, typescript: boolean): ReadonlySet<string> {
     const javascript = (text: string, file: string): string => (typescript ? this.transformer.lower(text, file) : text);
-    return commonJsNames(javascript(source, filename), filename, (file) => readFileSync(file, 'utf8'));
+    try {
+      return commonJsNames(javascript(source, filename), filename, (file) => readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw shownError(error);
+    }
   }
 }
 

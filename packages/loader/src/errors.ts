@@ -5,15 +5,30 @@ export type LoaderErrorCode =
   | 'TT_NOT_INSTALLED'
   /** A tsconfig.json cannot be read. */
   | 'TT_TSCONFIG'
+  /** A turntable.config file, or a setting in the environment or on the command line, says what cannot be. */
+  | 'TT_CONFIG'
   /** This Node keeps what older ones showed of the engine's objects to itself. */
   | 'TT_ENGINE_CLOSED';
 
+/** Lines and columns count from one. */
+export interface ErrorPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
+  /** Where in which file, if it is a file's fault; shown-error.ts shows the line. */
+  declare readonly path?: string;
+  declare readonly line?: number;
+  declare readonly column?: number;
 
-  constructor(code: LoaderErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: LoaderErrorCode, message: string, options?: ErrorOptions & { readonly place?: ErrorPlace }) {
+    const place = options?.place;
+    super(place === undefined ? message : `${place.path}:${place.line}:${place.column}: ${message}`, options);
     this.code = code;
+    if (place !== undefined) Object.assign(this, place);
   }
 }
 

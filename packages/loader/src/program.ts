@@ -37,6 +37,7 @@ import {
   syncBuiltin,
 } from './native-modules.ts';
 import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from './native-text.ts';
+import { shownError } from './shown-error.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
 import { follow, type Setter } from './follow.ts';
@@ -219,9 +220,10 @@ export class Program implements ModuleHost, CommonJsHost {
         actual === 'module' ? url : filename,
       );
     } catch (error) {
+      const shown = shownError(error, (path) => (path === filename && kind === 'module' ? url : path));
       throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX'
-        ? error
-        : syntaxError(filename, source, kind, error);
+        ? shown
+        : syntaxError(filename, source, kind, shown);
     }
   }
 

@@ -9,6 +9,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
 import { LoaderError } from './errors.ts';
 import { installedPackage } from './package-scope.ts';
+import { jsonProblem, parseSettings, placeOfKey } from './settings-text.ts';
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
@@ -69,7 +70,7 @@ function definesFields(target: string | undefined): boolean {
 function compilerOptions(file: string, extending: readonly string[]): CompilerOptions {
   const from = extending.at(-1);
   if (extending.includes(file)) {
-    throw new LoaderError('TT_TSCONFIG', `${from}: "extends" leads back to ${file}; break the circle`);
+    throw extendsError(from ?? file, `"extends" leads back to ${file}; break the circle`);
   }
   const { extends: bases, compilerOptions: own } = readConfig(file) as {
     extends?: unknown;
@@ -81,24 +82,19 @@ function compilerOptions(file: string, extending: readonly string[]): CompilerOp
 }
 
 function readConfig(file: string): object {
-  let value: unknown;
+  let text = '';
   try {
-    value = JSON.parse(plainJson(readFileSync(file, 'utf8')));
+    text = readFileSync(file, 'utf8');
+    const value = parseSettings(text);
+    return typeof value === 'object' && value !== null ? value : {};
   } catch (error) {
-    throw new LoaderError('TT_TSCONFIG', `${file} is not valid: ${(error as Error).message}`, { cause: error });
+    const { message, place } = jsonProblem(error, file, text);
+    throw new LoaderError('TT_TSCONFIG', `this tsconfig.json is not valid: ${message}`, { place });
   }
-  return typeof value === 'object' && value !== null ? value : {};
 }
 
-/** Without comments, trailing commas and byte order mark. */
-function plainJson(text: string): string {
-  const uncommented = text
-    .replace(/^\uFEFF/, '')
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string: string | undefined) => string ?? ' ');
-  return (
-    uncommented.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string: string | undefined) => string ?? '').trim() ||
-    '{}'
-  );
+function extendsError(file: string, message: string): LoaderError {
+  return new LoaderError('TT_TSCONFIG', message, { place: placeOfKey(file, readFileSync(file, 'utf8'), 'extends') });
 }
 
 function baseFile(base: unknown, file: string): string {
@@ -109,10 +105,7 @@ function baseFile(base: unknown, file: string): string {
         : baseInPackage(base, file);
     if (found !== undefined) return found;
   }
-  throw new LoaderError(
-    'TT_TSCONFIG',
-    `${file}: "extends" names ${JSON.stringify(base)}, which is not there; correct it or install it`,
-  );
+  throw extendsError(file, `"extends" names ${JSON.stringify(base)}, which is not there; correct it or install it`);
 }
 
 function baseInPackage(base: string, file: string): string | undefined {

@@ -74,9 +74,11 @@ it('the nearest one counts', async ({ onTestFinished }) => {
 
 it('names the file that cannot be read', async ({ onTestFinished }) => {
   const broken: Readonly<Record<string, RegExp>> = {
-    '{"extends":"./missing"}': /tsconfig\.json: "extends" names "\.\/missing", which is not there/,
+    '{"extends":"./missing"}':
+      /tsconfig\.json:1\n.*\n \^\n\nLoaderError \[TT_TSCONFIG\]: "extends" names "\.\/missing", which is not there/,
     '{"extends":"./tsconfig.json"}': /"extends" leads back to .*tsconfig\.json/,
-    '{"compilerOptions":': /tsconfig\.json is not valid/,
+    '{"compilerOptions":':
+      /tsconfig\.json:1\n.*\n +\^\n\nLoaderError \[TT_TSCONFIG\]: this tsconfig\.json is not valid/,
   };
   for (const [text, message] of Object.entries(broken)) {
     const { code, stderr } = await run({ 'main.ts': FIELDS, 'tsconfig.json': text }, onTestFinished);
