@@ -1,15 +1,18 @@
 // Objects that are the engine's own, and whose inside capture must know all the same: bound functions, WeakRefs, finalization
-// registries, proxies. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
+// registries, proxies, iterators that are kept. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
 // it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
 
 import { BoundFunction, bindAgain } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
+import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
 import { brands } from './show.ts';
+import type { EngineView } from './host.ts';
+import type { KeptIteratorData } from './kept-iterator.ts';
 import type { BoundParts } from './bound-function.ts';
 import type { Realm } from './realm.ts';
 import type { RegistrationData } from './weak-references.ts';
 
-export type EngineKind = 'boundFunction' | 'weakRef' | 'finalizationRegistry' | 'proxy';
+export type EngineKind = 'boundFunction' | 'weakRef' | 'finalizationRegistry' | 'proxy' | 'keptIterator';
 
 export interface EngineState {
   kind: EngineKind;
@@ -35,6 +38,12 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     if (parts === undefined) return undefined;
     return { kind: 'boundFunction', operands: [parts.target, parts.receiver, parts.args], fields: nothing };
   }
+  if (KeptIterator.has(value)) {
+    const { engine } = realm.parts.host;
+    if (engine === undefined && KeptIterator.isCollection(value)) return undefined;
+    const { kind, source, ...place } = readKept(value, engine as EngineView);
+    return { kind: 'keptIterator', operands: [kind, source], fields: place };
+  }
   const { weak } = realm.parts;
   if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
   if (weak.isRegistry(value))
@@ -59,6 +68,8 @@ export function allocateEngineObject(
       return weak.allocateWeakRef((operands[0] ?? {}) as WeakKey, prototype ?? WeakRef.prototype);
     case 'finalizationRegistry':
       return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
+    case 'keptIterator':
+      return allocateKept(operands[0] as number, operands[1]);
     case 'proxy': {
       if (operands.length > 1) return new Proxy(operands[0] as object, operands[1] as object);
       const { proxy, revoke } = Proxy.revocable(operands[0] === true ? function () {} : {}, {});
@@ -73,7 +84,10 @@ export function allocateEngineObject(
   }
 }
 
-export function fillEngineObject(realm: Realm, object: object, { kind, fields }: EngineState): void {
-  if (kind !== 'finalizationRegistry') return;
-  realm.parts.weak.fillRegistry(object, fields['cleanup'], fields['registrations'] as RegistrationData[]);
+/** What an iterator walks must have its entries by now. */
+export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
+  if (kind === 'finalizationRegistry')
+    realm.parts.weak.fillRegistry(object, fields['cleanup'], fields['registrations'] as RegistrationData[]);
+  if (kind === 'keptIterator')
+    fillKept(object, { ...(fields as unknown as KeptIteratorData), kind: operands[0] as number, source: operands[1] });
 }

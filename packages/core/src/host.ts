@@ -21,7 +21,7 @@ export interface Host {
   engine?: EngineView;
 }
 
-/** What capture asks of the engine, since no JavaScript can tell. Asking changes nothing and runs no code of the program. */
+/** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */
 export interface EngineView {
   /**
    * The keys of a native WeakMap or WeakSet that are objects but no proxies; if there are more than `most`, some of them.
@@ -29,7 +29,7 @@ export interface EngineView {
    * has to be asked of the collection.
    */
   weakKeys(collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>, most: number): { keys: object[]; count: number };
-  /** How many entries a native iterator of a Map or Set has left. */
+  /** How many entries a native iterator of a Map or Set has left. V8 counts one that has none as finished from then on. */
   entriesLeft(iterator: object): number;
   /** What a Proxy stands for; nothing once it is revoked. */
   proxyParts(proxy: object): { target: object; handler: object } | undefined;

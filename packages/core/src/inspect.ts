@@ -15,6 +15,7 @@ import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame
 import { GeneratorState } from './generator.ts';
 import { create, getOwnPropertyDescriptor, hasOwn, ownKeys } from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
+import { keptPrototypes } from './kept-iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { MappedParameter } from './mapped-parameter.ts';
 import { CORE, identify } from './probe.ts';
@@ -196,6 +197,7 @@ function wellKnown(realm: Realm): Record<string, object> {
     GeneratorPrototype: parts.generators.prototype,
     AsyncGeneratorPrototype: parts.asyncGenerators.prototype,
     OwnIteratorPrototype: OwnIterator.prototype,
+    ...keptPrototypes,
     AsyncFromSyncPrototype: parts.asyncIterators.AsyncFromSync.prototype as object,
   };
   for (const name of [
@@ -204,6 +206,7 @@ function wellKnown(realm: Realm): Record<string, object> {
     'GeneratorPrototype',
     'AsyncGeneratorPrototype',
     'OwnIteratorPrototype',
+    ...(ownKeys(keptPrototypes) as string[]),
     'AsyncFromSyncPrototype',
   ]) {
     const holder = named[name] as object;

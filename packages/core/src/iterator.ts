@@ -28,11 +28,19 @@ import {
 } from './intrinsics.ts';
 import { show } from './show.ts';
 
+const { slice } = String.prototype;
+
 export const ARRAY = 0;
 export const MAP = 1;
 export const SET = 2;
 export const STRING = 3;
 export const TYPED_ARRAY = 4;
+
+/** On while a method is asked for an iterator that will be kept across a suspension (`kept-iterator.ts`). */
+export const keeping = { on: false };
+// Seen with both values before any program code, as `probe.on`.
+keeping.on = true;
+keeping.on = false;
 
 export interface IteratorData {
   kind: number;
@@ -132,21 +140,35 @@ function nativeNext(kind: number, iterator: Iterator<unknown>): IteratorResult<u
   ) as IteratorResult<unknown>;
 }
 
-function lengthOf(source: ArrayLike<unknown>): number {
+export function lengthOf(source: ArrayLike<unknown>): number {
   const { length } = source;
   if (isArray(source)) return length;
   const integer = Math.trunc(Number(length));
   return integer > 0 ? Math.min(integer, Number.MAX_SAFE_INTEGER) : 0;
 }
 
-function liveLength(source: Uint8Array): number {
+export function liveLength(source: Uint8Array): number {
   const length = apply(typedArrayLength, source, []) as number;
   // A detached or shrunken buffer: only the native iterator can say which, so let it say so.
-  if (length === 0) apply(typedArrayValues as () => unknown, source, []);
+  if (length === 0) {
+    try {
+      apply(typedArrayValues as () => unknown, source, []);
+    } catch (error) {
+      (error as Error).message = `Cannot perform Array Iterator.prototype.next${onWhat((error as Error).message)}`;
+      throw error;
+    }
+  }
   return length;
 }
 
-function codePointAt(text: string, index: number): string {
+/** ` on a detached ArrayBuffer`, in this engine's words. */
+function onWhat(message: string): string {
+  let at = 0;
+  while (at < message.length && !(message[at] === ' ' && message[at + 1] === 'o' && message[at + 2] === 'n')) at++;
+  return apply(slice, message, [at]) as string;
+}
+
+export function codePointAt(text: string, index: number): string {
   if (index >= text.length) return '';
   const first = text[index] as string;
   if (first < '\ud800' || first > '\udbff' || index + 1 === text.length) return first;
@@ -172,7 +194,14 @@ export function iterator(
   const own = ownIterator(value, method);
   if (own !== undefined) return own;
   if (typeof method !== 'function') throw refused(value, text);
-  const result = apply(method as () => unknown, value, []);
+  const before = keeping.on;
+  let result: unknown;
+  keeping.on = true;
+  try {
+    result = apply(method as () => unknown, value, []);
+  } finally {
+    keeping.on = before;
+  }
   if (!isObject(result)) throw new NativeTypeError('Result of the Symbol.iterator method is not an object');
   return result as Iterator<unknown>;
 }

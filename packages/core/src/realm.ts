@@ -15,7 +15,8 @@ import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
 import { createFunctionKinds } from './function-kinds.ts';
 import { createGenerators } from './generator.ts';
-import { iterator } from './iterator.ts';
+import { iterator, keeping } from './iterator.ts';
+import { keep, kept, keptPrototypes } from './kept-iterator.ts';
 import {
   ADOPT,
   ADOPT_INTO,
@@ -243,6 +244,9 @@ export function createRealm(host: Host) {
     ForIn,
     asyncIterator: asyncIterators.asyncIterator,
     iterator,
+    keep,
+    kept,
+    keeping,
     asyncFunction: kinds.asyncFunction,
     generatorFunction: kinds.generatorFunction,
     asyncGeneratorFunction: kinds.asyncGeneratorFunction,
@@ -267,6 +271,7 @@ export function createRealm(host: Host) {
       asyncIterators,
       rejections,
       weak,
+      keptPrototypes,
     },
     trackContexts,
     install(): void {

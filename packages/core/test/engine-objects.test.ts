@@ -36,9 +36,9 @@ afterAll(() => {
   );
 });
 
-function again(object: object, replace: (value: unknown) => unknown = (value) => value): object {
+function again(object: object): object {
   const state = internals.readEngineObject(first, object) as EngineState;
-  const made = internals.allocateEngineObject(second, state.kind, state.operands.map(replace));
+  const made = internals.allocateEngineObject(second, state.kind, state.operands);
   internals.fillEngineObject(second, made, state);
   return made;
 }
@@ -154,5 +154,88 @@ describe('a Proxy', () => {
     const dead = again(revoked);
     expect(typeof dead).toBe('function');
     expect(() => Object.keys(dead)).toThrow('revoked');
+  });
+});
+
+describe('an iterator that is kept', () => {
+  const keep = (source: unknown, key: PropertyKey, argument?: unknown): Iterator<unknown> =>
+    first.keep(source, key, 'source.key', argument) as Iterator<unknown>;
+  const bytes = new Uint8Array([7, 8, 9]);
+  const sources: Record<string, () => [source: unknown, key: PropertyKey, argument?: unknown]> = {
+    'values of an array': () => [['a', 'b', 'c'], 'values'],
+    'keys of an array': () => [['a', 'b', 'c'], 'keys'],
+    'entries of an array': () => [['a', 'b', 'c'], 'entries'],
+    'entries of a typed array': () => [bytes, 'entries'],
+    'values of a Map': () => [new Map(Object.entries({ a: 1, b: 2, c: 3 })), 'values'],
+    'keys of a Map': () => [new Map(Object.entries({ a: 1, b: 2, c: 3 })), 'keys'],
+    'entries of a Map': () => [new Map(Object.entries({ a: 1, b: 2, c: 3 })), Symbol.iterator],
+    'values of a Set': () => [new Set('abc'), 'keys'],
+    'entries of a Set': () => [new Set('abc'), 'entries'],
+    'characters of a text': () => ['a𝒳b', Symbol.iterator],
+    'matches in a text': () => ['one two three', 'matchAll', /\w+/g],
+  };
+
+  it.each(Object.keys(sources))('goes on where it stood: %s', (name) => {
+    const make = sources[name] as () => [unknown, PropertyKey, unknown?];
+    for (let steps = 0; steps <= 5; steps++) {
+      const [source, key, argument] = make();
+      const iterator = keep(source, key, argument);
+      const [sameSource, , sameArgument] = make();
+      const native = (sameSource as Record<PropertyKey, (argument?: unknown) => Iterator<unknown>>)[key]?.(
+        sameArgument,
+      );
+      for (let i = 0; i < steps; i++) expect(iterator.next()).toEqual(native?.next());
+      const elsewhere = again(iterator) as Iterator<unknown>;
+      const rest = [...(native as unknown as Iterable<unknown>)];
+      expect(Object.prototype.toString.call(elsewhere)).toBe(Object.prototype.toString.call(native));
+      // One after the other: the expression that finds matches is the same object in both, set to one place.
+      const { lastIndex } = (internals.readEngineObject(first, iterator)?.fields['matcher'] ?? /x/) as RegExp;
+      expect([...(elsewhere as unknown as Iterable<unknown>)]).toEqual(rest);
+      const matcher = internals.readEngineObject(first, iterator)?.fields['matcher'] as RegExp | undefined;
+      if (matcher !== undefined) matcher.lastIndex = lastIndex;
+      expect([...(iterator as unknown as Iterable<unknown>)]).toEqual(rest);
+    }
+  });
+
+  it('tells the end from being done: only one of them sees what comes later', () => {
+    for (const finished of [false, true]) {
+      const map = new Map([['a', 1]]);
+      const iterator = keep(map, 'keys');
+      iterator.next();
+      if (finished) iterator.next();
+      const elsewhere = again(iterator) as Iterator<unknown>;
+      expect([...map.keys()]).toEqual(['a']);
+      map.set('b', 2);
+      expect(elsewhere.next().done).toBe(finished);
+      expect(iterator.next().done).toBe(finished);
+    }
+  });
+
+  it('counts what was deleted behind it and before it', () => {
+    const map = new Map([1, 2, 3, 4].map((n) => [n, n]));
+    const iterator = keep(map, 'values');
+    iterator.next();
+    iterator.next();
+    map.delete(1);
+    map.delete(3);
+    map.set(5, 5);
+    expect([...(again(iterator) as unknown as Iterable<unknown>)]).toEqual([4, 5]);
+    expect([...(iterator as unknown as Iterable<unknown>)]).toEqual([4, 5]);
+  });
+
+  it('is asked of methods in between, while somebody keeps what they return', () => {
+    const list = [1, 2];
+    const seen: boolean[] = [];
+    const wrapper = {
+      values(): Iterator<number> {
+        seen.push(first.keeping.on);
+        return list.values();
+      },
+    };
+    keep(wrapper, 'values');
+    wrapper.values();
+    expect(() => keep({ keys: () => { throw new Error('mine'); } }, 'keys')).toThrow('mine'); // prettier-ignore
+    expect(seen).toEqual([true, false]);
+    expect(first.keeping.on).toBe(false);
   });
 });

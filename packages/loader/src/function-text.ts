@@ -82,6 +82,7 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     visit(value);
   for (const name of ['WeakRef', 'FinalizationRegistry', 'queueMicrotask', 'eval']) visit(ambient[name]);
   visit(Function.prototype.bind);
+  for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {
     const shared = Object.getPrototypeOf(prototype) as object | null;
     if (shared !== null) visitMembers(shared);

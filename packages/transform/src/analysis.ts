@@ -4,6 +4,7 @@
 import { bare, boundIdentifiers, childrenOf, isFunction, kindOf, markDirty, type Node, statements } from './ast.ts';
 import { Binder } from './binder.ts';
 import { bodyRedeclares } from './body-names.ts';
+import { keepingOf } from './kept-iterators.ts';
 import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
 import { resolve } from './storage.ts';
 
@@ -247,6 +248,7 @@ class Analyzer {
       this.refused.push({ node, what: 'eval' });
     }
     if (callee.type === 'Super' && this.binder.isSuspendedThis()) this.refused.push({ node, what: 'super' });
+    if (keepingOf(node) !== null) markDirty(node);
     const suspends = this.visit(callee, node);
     return this.visitAll(node.arguments, node) || suspends;
   }

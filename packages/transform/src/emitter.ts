@@ -25,6 +25,7 @@ import {
 } from './declaration-emitter.ts';
 import { dynamicNames, emitFunction, functionExpression } from './function-emitter.ts';
 import { emitChain, emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
+import { emitKept, keepingOf } from './kept-iterators.ts';
 import type { ModuleExports } from './module-emitter.ts';
 import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
@@ -323,6 +324,8 @@ export class Emitter {
         ];
       }
     }
+    const keeping = keepingOf(node);
+    if (keeping !== null) return emitKept(this, node, keeping, this.emitChildren(node));
     if (callee.dirty !== true) return this.emitChildren(node);
     // Direct eval, which only lenient mode lets through, must stay the native one.
     if (this.analysis.refused.some((each) => each.node === node)) return ['eval', this.emitChildren(node, callee.end)];

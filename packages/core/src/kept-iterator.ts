@@ -1,0 +1,370 @@
+// Iterators that a program keeps: `const it = list.values()`, `for (const [k, v] of map.entries()) await …`, `yield* text.matchAll(re)`.
+// Emitted code asks for them through `keep` where they can outlive the expression, and gets what capture can read. Of a Map or
+// Set that is the engine's own iterator with its source stamped on it (the engine tells what is left); of arrays, typed arrays,
+// strings and matches an iterator of ours, since no one can tell how far the engine's has come. Where the program patched
+// anything that could tell the difference, it gets what the plain call gives.
+// A method that returns an iterator (`return this.list.values()`) asks `keeping.on` first: whoever keeps what it returns has said so.
+
+import {
+  NativeTypeError,
+  apply,
+  arrayIteratorNext,
+  arrayIteratorPrototype,
+  arrayValues,
+  create,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  isArray,
+  iteratorPrototype,
+  isObject,
+  mapEntries,
+  mapIteratorNext,
+  mapIteratorPrototype,
+  setIteratorNext,
+  setIteratorPrototype,
+  setValues,
+  stringCharacters,
+  stringIteratorNext,
+  stringIteratorPrototype,
+  typedArrayTag,
+  typedArrayValues,
+} from './intrinsics.ts';
+import { codePointAt, keeping, lengthOf, liveLength } from './iterator.ts';
+import { brands, show } from './show.ts';
+import { Stamp } from './stamp.ts';
+
+type Result = { value: unknown; done: boolean };
+type Method = (...args: never[]) => unknown;
+
+/** Kinds of kept iterators; written in captured state. */
+const VALUES = 0;
+const KEYS = 1;
+const ENTRIES = 2;
+const CHARACTERS = 3;
+const MATCHES = 4;
+/** The engine's own, of a Map or Set. */
+const COLLECTION_VALUES = 5;
+const COLLECTION_KEYS = 6;
+const COLLECTION_ENTRIES = 7;
+
+export interface KeptIteratorData {
+  kind: number;
+  /** What is iterated; nothing once exhausted. */
+  source: unknown;
+  /** Index of the next element or character. */
+  position: number;
+  /** The regular expression whose matches are iterated, at its `lastIndex`. */
+  matcher: RegExp | undefined;
+}
+
+export class KeptIterator extends Stamp {
+  #kind: number;
+  #source: unknown;
+  #position = 0;
+  #matcher: RegExp | undefined;
+
+  constructor(object: object, kind: number, source: unknown, matcher?: RegExp) {
+    super(object);
+    this.#kind = kind;
+    this.#source = source;
+    this.#matcher = matcher;
+  }
+
+  static has(value: unknown): value is KeptIterator {
+    return typeof value === 'object' && value !== null && #kind in value;
+  }
+
+  static isCollection(iterator: KeptIterator): boolean {
+    return iterator.#kind >= COLLECTION_VALUES;
+  }
+
+  static read(iterator: KeptIterator): KeptIteratorData {
+    return {
+      kind: iterator.#kind,
+      source: iterator.#source,
+      position: iterator.#position,
+      matcher: iterator.#matcher,
+    };
+  }
+
+  static write(iterator: KeptIterator, data: KeptIteratorData): void {
+    iterator.#source = data.source;
+    iterator.#position = data.position;
+    iterator.#matcher = data.matcher;
+  }
+
+  static next(iterator: KeptIterator): Result {
+    const source = iterator.#source;
+    if (source !== undefined) {
+      const at = iterator.#position;
+      switch (iterator.#kind) {
+        case CHARACTERS: {
+          const character = codePointAt(source as string, at);
+          if (character === '') break;
+          iterator.#position = at + character.length;
+          return { value: character, done: false };
+        }
+        case MATCHES: {
+          const match = nextMatch(iterator.#matcher as RegExp, source as string);
+          if (match === null) break;
+          return { value: match, done: false };
+        }
+        default: {
+          const list = source as ArrayLike<unknown>;
+          if (at >= lengthNow(list)) break;
+          iterator.#position = at + 1;
+          if (iterator.#kind === VALUES) return { value: list[at], done: false };
+          return { value: iterator.#kind === KEYS ? at : [at, list[at]], done: false };
+        }
+      }
+      iterator.#source = undefined;
+      iterator.#matcher = undefined;
+    }
+    return { value: undefined, done: true };
+  }
+}
+
+function lengthNow(source: ArrayLike<unknown>): number {
+  if (isArray(source)) return source.length;
+  return apply(typedArrayTag, source, []) === undefined ? lengthOf(source) : liveLength(source as Uint8Array);
+}
+
+const { exec } = RegExp.prototype;
+
+function nextMatch(matcher: RegExp, text: string): RegExpExecArray | null {
+  const match = apply(exec, matcher, [text]) as RegExpExecArray | null;
+  if (match !== null && match[0] === '') {
+    const { lastIndex } = matcher;
+    const { unicode, unicodeSets } = matcher as { unicode: boolean; unicodeSets: boolean };
+    const width = unicode || unicodeSets ? codePointAt(text, lastIndex).length : 1;
+    matcher.lastIndex = lastIndex + (width === 0 ? 1 : width);
+  }
+  return match;
+}
+
+/** A prototype that looks as the engine's does. */
+function prototypeOf(tag: string, name = tag): new () => object {
+  function Allocated(): void {}
+  const prototype = create(iteratorPrototype) as object;
+  const { next } = {
+    next(this: unknown): Result {
+      if (!KeptIterator.has(this) || KeptIterator.isCollection(this))
+        throw new NativeTypeError(`Method ${name}.prototype.next called on incompatible receiver ${show(this)}`);
+      return KeptIterator.next(this);
+    },
+  };
+  defineProperty(prototype, 'next', { value: next, writable: true, enumerable: false, configurable: true });
+  defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });
+  (Allocated as unknown as { prototype: object }).prototype = prototype;
+  return Allocated as unknown as new () => object;
+}
+
+const ArrayIterator = prototypeOf('Array Iterator');
+const StringIterator = prototypeOf('String Iterator');
+const MatchIterator = prototypeOf('RegExp String Iterator', '%RegExpStringIterator%');
+
+/** Core's own prototypes of iterators, by name. */
+export const keptPrototypes: Readonly<Record<string, object>> = {
+  KeptArrayIteratorPrototype: ArrayIterator.prototype as object,
+  KeptStringIteratorPrototype: StringIterator.prototype as object,
+  KeptMatchIteratorPrototype: MatchIterator.prototype as object,
+};
+
+const { entries: arrayEntries, keys: arrayKeys } = Array.prototype;
+const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+const { entries: typedEntries, keys: typedKeys } = typedArrayPrototype;
+const { keys: mapKeys, values: mapValues } = Map.prototype;
+const { entries: setEntries } = Set.prototype;
+const { matchAll } = String.prototype;
+const matchAllOf = RegExp.prototype[Symbol.matchAll];
+const NativeRegExp = RegExp;
+const matchIteratorPrototype = getPrototypeOf(apply(matchAllOf, /x/g, ['']) as object);
+const speciesOf = getOwnPropertyDescriptor(RegExp, Symbol.species)?.get;
+const flagsOf = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get as () => string;
+
+/** What a method makes iterators of. */
+const ARRAYS = 0;
+const TYPED_ARRAYS = 8;
+const MAPS = 16;
+const SETS = 24;
+const STRINGS = 32;
+const FAMILY = ~7;
+
+/** Family and kind of each of the engine's methods that make iterators; `keys` of a Set is its `values`. */
+const makers = new Map<unknown, number>([
+  [arrayValues, ARRAYS | VALUES],
+  [arrayKeys, ARRAYS | KEYS],
+  [arrayEntries, ARRAYS | ENTRIES],
+  [typedArrayValues, TYPED_ARRAYS | VALUES],
+  [typedKeys, TYPED_ARRAYS | KEYS],
+  [typedEntries, TYPED_ARRAYS | ENTRIES],
+  [mapValues, MAPS | COLLECTION_VALUES],
+  [mapKeys, MAPS | COLLECTION_KEYS],
+  [mapEntries, MAPS | COLLECTION_ENTRIES],
+  [setValues, SETS | COLLECTION_VALUES],
+  [setEntries, SETS | COLLECTION_ENTRIES],
+  [stringCharacters, STRINGS | CHARACTERS],
+  [matchAll, STRINGS | MATCHES],
+]);
+const makerOf = makers.get;
+
+/** `source[key](argument)`, kept. `text` is what a message calls the method. */
+export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
+  const method: unknown = (source as Record<PropertyKey, unknown>)[key];
+  if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
+  const maker = apply(makerOf, makers, [method]) as number | undefined;
+  if (maker !== undefined) {
+    const kept = ownIterator(source, method as Method, maker & FAMILY, maker & ~FAMILY, argument);
+    if (kept !== undefined) return kept;
+  }
+  const before = keeping.on;
+  keeping.on = true;
+  try {
+    return apply(method as Method, source, (key === 'matchAll' ? [argument] : []) as never[]);
+  } finally {
+    keeping.on = before;
+  }
+}
+
+/**
+ * `iterator`, which `source[key](…)` just gave, kept. For places where a call through `keep` would cost methods of the
+ * program too much that only have the name of the engine's: V8 inlines this, and knows what they return.
+ */
+export function kept(iterator: unknown, source: unknown, key: PropertyKey, argument?: unknown): unknown {
+  if (typeof iterator !== 'object' || iterator === null || isArray(iterator)) return iterator;
+  const prototype = getPrototypeOf(iterator);
+  if (
+    prototype !== arrayIteratorPrototype &&
+    prototype !== mapIteratorPrototype &&
+    prototype !== setIteratorPrototype &&
+    prototype !== stringIteratorPrototype &&
+    prototype !== matchIteratorPrototype
+  )
+    return iterator;
+  return adopted(iterator, source, key, argument);
+}
+
+/** The engine's own iterator is new: what it iterates stands at its beginning. */
+function adopted(iterator: object, source: unknown, key: PropertyKey, argument: unknown): unknown {
+  if (brands.isProxy(source)) return iterator;
+  const method: unknown = (source as Record<PropertyKey, unknown>)[key];
+  const maker = apply(makerOf, makers, [method]) as number | undefined;
+  if (maker === undefined || KeptIterator.has(iterator)) return iterator;
+  const kind = maker & ~FAMILY;
+  if (kind < COLLECTION_VALUES)
+    return ownIterator(source, method as Method, maker & FAMILY, kind, argument) ?? iterator;
+  return new KeptIterator(iterator, kind, source);
+}
+
+function ownIterator(source: unknown, method: Method, family: number, kind: number, argument: unknown): unknown {
+  switch (family) {
+    case ARRAYS:
+      if (!isObject(source) || arrayIteratorPrototype.next !== arrayIteratorNext) return undefined;
+      if (apply(typedArrayTag, source, []) !== undefined) apply(typedArrayValues as Method, source, []);
+      return new KeptIterator(new ArrayIterator(), kind, source);
+    case TYPED_ARRAYS:
+      if (arrayIteratorPrototype.next !== arrayIteratorNext) return undefined;
+      apply(method, source, []); // refuses what is no typed array, or detached
+      return new KeptIterator(new ArrayIterator(), kind, source);
+    case MAPS:
+      if (mapIteratorPrototype.next !== mapIteratorNext) return undefined;
+      return new KeptIterator(apply(method, source, []) as object, kind, source);
+    case SETS:
+      if (setIteratorPrototype.next !== setIteratorNext) return undefined;
+      return new KeptIterator(apply(method, source, []) as object, kind, source);
+  }
+  if (typeof source !== 'string') return undefined;
+  if (kind === CHARACTERS) {
+    if (stringIteratorPrototype.next !== stringIteratorNext) return undefined;
+    return new KeptIterator(new StringIterator(), kind, source);
+  }
+  if (!isPristine(argument)) return undefined;
+  const flags = apply(flagsOf, argument, []) as string;
+  for (let i = 0; i < flags.length; i++) {
+    if (flags[i] !== 'g') continue;
+    const matcher = new NativeRegExp(argument, flags);
+    matcher.lastIndex = argument.lastIndex;
+    return new KeptIterator(new MatchIterator(), kind, source, matcher);
+  }
+  return undefined;
+}
+
+/** Whether matches of this are found by the engine's own methods throughout. */
+function isPristine(value: unknown): value is RegExp {
+  if (!isObject(value) || getPrototypeOf(value) !== NativeRegExp.prototype) return false;
+  const own = getOwnPropertyDescriptor(value, 'lastIndex');
+  if (own === undefined || hasOwn(value, 'constructor') || hasOwn(value, 'exec') || hasOwn(value, 'flags'))
+    return false;
+  if (hasOwn(value, Symbol.matchAll)) return false;
+  const prototype = NativeRegExp.prototype as RegExp & { constructor: unknown };
+  return (
+    prototype[Symbol.matchAll] === matchAllOf &&
+    prototype.exec === exec &&
+    prototype.constructor === NativeRegExp &&
+    getOwnPropertyDescriptor(prototype, 'flags')?.get === flagsOf &&
+    getOwnPropertyDescriptor(NativeRegExp, Symbol.species)?.get === speciesOf
+  );
+}
+
+// ── Capture ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface CollectionView {
+  entriesLeft(iterator: object): number;
+}
+
+const setEntry = Map.prototype.set as Method;
+const removeEntry = Map.prototype.delete as Method;
+const addValue = Set.prototype.add as Method;
+const removeValue = Set.prototype.delete as Method;
+const sizeOf = (source: object): number => apply(isMap(source) ? mapSize : setSize, source, []) as number;
+const mapSize = getOwnPropertyDescriptor(Map.prototype, 'size')?.get as Method;
+const setSize = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as Method;
+const hasEntry = Map.prototype.has as Method;
+
+function isMap(source: object): boolean {
+  try {
+    apply(hasEntry, source, [undefined] as never[]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The state as data; the iterator goes on as if nobody had looked. */
+export function readKept(iterator: KeptIterator, view: CollectionView): KeptIteratorData {
+  const data = KeptIterator.read(iterator);
+  if (data.kind < COLLECTION_VALUES) return data;
+  const source = data.source as object;
+  // An iterator at the end may be about to say so, or have said so and be done whatever comes; and an engine that is asked
+  // about the former finishes it. So there is one more entry while it is asked.
+  const sentinel = {};
+  const isOfMap = isMap(source);
+  apply(isOfMap ? setEntry : addValue, source, [sentinel] as never[]);
+  let left: number;
+  try {
+    left = view.entriesLeft(iterator);
+  } finally {
+    apply(isOfMap ? removeEntry : removeValue, source, [sentinel] as never[]);
+  }
+  return { ...data, position: left === 0 ? -1 : sizeOf(source) - (left - 1) };
+}
+
+/** A blank iterator; one of a Map or Set needs its source at once, which may still be empty. */
+export function allocateKept(kind: number, source: unknown): object {
+  if (kind === CHARACTERS) return new KeptIterator(new StringIterator(), kind, undefined);
+  if (kind === MATCHES) return new KeptIterator(new MatchIterator(), kind, undefined);
+  if (kind < COLLECTION_VALUES) return new KeptIterator(new ArrayIterator(), kind, undefined);
+  const methods = isMap(source as object) ? [mapValues, mapKeys, mapEntries] : [setValues, setValues, setEntries];
+  const method = methods[kind - COLLECTION_VALUES] as Method;
+  return new KeptIterator(apply(method, source, []) as object, kind, source);
+}
+
+/** Its place in a source that has its entries by now. */
+export function fillKept(iterator: object, data: KeptIteratorData): void {
+  if (data.kind < COLLECTION_VALUES) return KeptIterator.write(iterator as KeptIterator, data);
+  const next = (isMap(data.source as object) ? mapIteratorNext : setIteratorNext) as Method;
+  if (data.position < 0) while ((apply(next, iterator, []) as Result).done !== true);
+  for (let i = 0; i < data.position; i++) apply(next, iterator, []);
+}

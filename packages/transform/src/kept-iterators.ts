@@ -1,0 +1,118 @@
+// Calls that make an iterator which outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
+// `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. What is consumed on the
+// spot (`[...map.keys()]`, `map.keys().next().value`), or given to a call, stays as it is. A method that returns an
+// iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets.
+
+import { callSiteText } from './call-site-text.ts';
+import type { Emitter } from './emitter.ts';
+import type { Code } from './code.ts';
+import type { Node } from './ast.ts';
+
+const MAKERS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
+
+/** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends. */
+export type Keeping = 'stored' | 'passed on' | 'delegated' | 'iterated';
+
+/** Whether `call`, whose parents are known, may make an iterator that somebody keeps, and who. */
+export function keepingOf(call: Node): Keeping | null {
+  const { callee } = call;
+  if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
+  if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
+  let node = call;
+  while (node.parent?.type === 'ParenthesizedExpression') node = node.parent;
+  const { parent } = node;
+  // Nobody keeps what only an array literal holds.
+  const stored = callee.object.type === 'ArrayExpression' ? null : 'stored';
+  switch (parent?.type) {
+    case 'VariableDeclarator':
+      return parent.id?.type === 'Identifier' ? stored : null;
+    case 'AssignmentExpression':
+      return parent.operator === '=' && /^(Identifier|MemberExpression)$/.test(parent.left.type) ? stored : null;
+    case 'PropertyDefinition':
+    case 'Property':
+      return parent.value === node ? stored : null;
+    case 'YieldExpression':
+      return parent.delegate ? 'delegated' : null;
+    case 'ForOfStatement':
+      return parent.right === node && !parent.await ? 'iterated' : null;
+    case 'ReturnStatement':
+      return isSimple(callee.object) ? 'passed on' : null;
+    case 'ArrowFunctionExpression':
+      return parent.body === node && isSimple(callee.object) ? 'passed on' : null;
+    default:
+      return null;
+  }
+}
+
+function makesIterator({ property, computed }: Node, args: readonly Node[]): boolean {
+  if (computed) {
+    return (
+      args.length === 0 &&
+      property.type === 'MemberExpression' &&
+      !property.computed &&
+      property.property.name === 'iterator' &&
+      property.object.type === 'Identifier' &&
+      property.object.name === 'Symbol'
+    );
+  }
+  if (property.type !== 'Identifier') return false;
+  if (property.name !== 'matchAll') return args.length === 0 && MAKERS.has(property.name);
+  // The argument is evaluated before the method is looked up: only where nobody can tell.
+  const argument = args[0];
+  return (
+    args.length === 1 && (argument?.type === 'Identifier' || (argument?.type === 'Literal' && 'regex' in argument))
+  );
+}
+
+/** Evaluated twice, nobody could tell. */
+function isSimple(node: Node): boolean {
+  if (node.type === 'MemberExpression') return !node.computed && !node.optional && isSimple(node.object);
+  return node.type === 'Identifier' || node.type === 'ThisExpression';
+}
+
+/** The call, given how it is emitted where nobody keeps its result. */
+export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code): Code {
+  switch (keeping) {
+    case 'passed on':
+      return [`(${e.use('keeping')}.on ? `, throughKeep(e, call), ' : ', plain, ')'];
+    case 'stored': {
+      const { object } = call.callee;
+      if (diesWithCall(call)) return isSimple(object) ? emitKept(e, call, 'passed on', plain) : plain;
+      if (!isSimple(object)) return throughKeep(e, call);
+      return [`${e.use('kept')}(`, plain, ', ', e.emit(object), ', ', ...keyAndArgument(e, call, ''), ')'];
+    }
+    case 'delegated':
+      return throughKeep(e, call);
+    case 'iterated': {
+      const loop = loopOver(call);
+      return loop.body.suspends === true || loop.left.suspends === true ? throughKeep(e, call) : plain;
+    }
+  }
+}
+
+/** Stored in a local variable that nothing but its function sees, and that function runs to its end within one job. */
+function diesWithCall(call: Node): boolean {
+  let node = call.parent as Node;
+  while (node.type === 'ParenthesizedExpression') node = node.parent as Node;
+  const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
+  const variable = target?.ref?.variable;
+  if (variable === undefined || variable === null || variable.isRoot) return false;
+  return !variable.captured && variable.storage === 'local' && !variable.scope.fn.suspendable;
+}
+
+function throughKeep(e: Emitter, call: Node): Code {
+  const text = `, ${JSON.stringify(callSiteText(call.callee))}`;
+  return [`${e.use('keep')}(`, e.emit(call.callee.object), ', ', ...keyAndArgument(e, call, text), ')'];
+}
+
+function keyAndArgument(e: Emitter, { callee, arguments: [argument] }: Node, between: string): Code[] {
+  const key = callee.computed ? e.emit(callee.property) : JSON.stringify(callee.property.name);
+  return argument === undefined ? [key, between] : [key, between, ', ', e.emit(argument)];
+}
+
+/** The `for-of` whose head is the call. */
+function loopOver(call: Node): Node {
+  let node = call.parent as Node;
+  while (node.type === 'ParenthesizedExpression') node = node.parent as Node;
+  return node;
+}
