@@ -1,292 +1,89 @@
-// Functions, classes, instances with private members and suspended frames are made again from the form of a file that restores,
-// with what they captured, and go on as the originals would. The copier below keeps identity and cycles; it stands for the heap.
+// Functions, classes, instances with private members and suspended frames are written to bytes and made again by the second form of
+// their file, and go on as the originals would: of two copies and the original each is used by itself.
+import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createRealm, internals, type CoreKind, type Realm } from '@turntable/core';
+import { createRealm, type Realm } from '@turntable/core';
+import { CodeAdapters, codePorts, Heap, KnownObjects, type Factories } from '@turntable/heap';
 import { transform, type CodeTable } from '@turntable/transform';
 
-type AnyFunction = (...args: never[]) => unknown;
 type Exports = Record<string, (...args: unknown[]) => unknown>;
+type Scope = unknown[] | undefined;
+type AnyFunction = (...args: never[]) => unknown;
 
-interface Made {
-  fill?: (captures: readonly unknown[]) => void;
-  members?: Map<number, AnyFunction>;
+/** What emitted code uses of a module record. */
+class File {
+  read: (() => unknown[]) | undefined;
+  write: ((values: readonly unknown[]) => void) | undefined;
+  readonly templates: string[][] = [];
+
+  scope(read: () => unknown[], write?: (values: readonly unknown[]) => void): void {
+    this.read = read;
+    this.write = write;
+  }
+
+  template(n: number, cooked: string[]): string[] {
+    return (this.templates[n] ??= cooked);
+  }
 }
 
-interface Factories {
-  functions: Record<number, (made: Made) => AnyFunction>;
-  classes: Record<number, (made: Made, heritage: unknown, keys: readonly PropertyKey[]) => AnyFunction>;
-  steps: Record<number, AnyFunction>;
+function run(code: string, file: File, realm: Realm, exports: object): unknown {
+  const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => unknown;
+  return Reflect.apply(factory, exports, [file, realm, exports, undefined, { exports }, 'program.cjs', '.']);
 }
 
-class Original {
-  readonly realm: Realm = createRealm({ queueMicrotask, nextTick: process.nextTick });
-  readonly exports: Exports = {};
-  readonly table: CodeTable;
-  readonly record: {
-    readScope?: () => unknown[];
-    scope(read: () => unknown[]): void;
-    template(n: number, cooked: string[]): string[];
-  };
+class World {
   readonly source: string;
+  readonly realm: Realm = createRealm({ queueMicrotask, nextTick: process.nextTick } as never);
+  readonly table: CodeTable;
+  readonly code: CodeAdapters;
+  readonly heap: Heap;
+  file = new File();
+  factories: Factories | undefined;
 
-  constructor(source: string) {
+  constructor(source: string, world?: World) {
     this.source = source;
     const { code, table } = transform(source, { path: 'program.cjs', kind: 'commonjs' });
     this.table = table;
-    const templates: string[][] = [];
-    this.record = {
-      template: (n, cooked) => (templates[n] ??= cooked),
-      scope(read) {
-        this.readScope = read;
-      },
-    };
-    run(code, this.record, this.realm, this.exports);
-  }
-
-  /** Everything the file's top scope and `value` lead to, once more. */
-  copy<T>(value: T): T {
-    const { functions, classes } = this.table;
-    const { code } = transform(this.source, {
-      path: 'program.cjs',
-      kind: 'commonjs',
-      restore: {
-        functions: [...functions.keys()].filter((n) => functions[n]?.class === null),
-        classes: [...classes.keys()],
-      },
+    this.code = new CodeAdapters(this.realm, {
+      nameOf: () => 'program.cjs',
+      entriesOf: () => table,
+      factories: () => this.factories as Factories,
     });
-    let write: ((values: readonly unknown[]) => void) | undefined;
-    const record = {
-      template: this.record.template,
-      scope: (_: unknown, writer?: typeof write) => {
-        write = writer;
-      },
-    };
-    const found = this.record.readScope?.();
-    const copier = new Copier(this, () => run(code, record, this.realm, {}) as Factories);
-    copier.ask(value);
-    const scope = found?.map((each) => copier.copy(each));
-    const copy = copier.copy(value);
-    copier.finish();
-    if (scope !== undefined) write?.(scope);
-    return copy as T;
-  }
-}
-
-function run(code: string, record: object, realm: Realm, exports: object): unknown {
-  const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => unknown;
-  return Reflect.apply(factory, exports, [record, realm, exports, undefined, { exports }, 'program.cjs', '.']);
-}
-
-class Copier {
-  private readonly copies = new Map<unknown, unknown>();
-  private readonly later: (() => void)[] = [];
-  #factories: Factories | undefined;
-  private readonly answers = new Map<AnyFunction, { ordinal: number; captures: unknown[]; step?: boolean }>();
-  private readonly original: Original;
-  private readonly members = new Map<unknown, Map<number, AnyFunction> | undefined>();
-
-  constructor(original: Original, makeFactories: () => Factories) {
-    this.original = original;
-    const { identify } = original.realm;
-    // Identities are asked while the file's name still means the original.
-    const seen = new Set<unknown>();
-    const ask = (value: unknown): void => {
-      if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return;
-      seen.add(value);
-      if (typeof value === 'function') {
-        const identity = identify(value as never);
-        if (identity !== undefined) this.answers.set(value as AnyFunction, identity);
-        identity?.captures.forEach(ask);
-        original.realm.classOf(value)?.captures?.().forEach(ask);
-      }
-      for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) {
-        ask(descriptor.value);
-        ask(descriptor.get);
-        ask(descriptor.set);
-      }
-      const core = internals.read(original.realm, value);
-      if (core !== undefined) Object.values(core.fields).forEach(ask);
-      const { p, home } = value as {
-        p?: Record<string, { get: (o: unknown) => unknown; has: (o: unknown) => boolean }>;
-        home?: object;
-      };
-      if (home !== undefined && p !== undefined) ask(home);
-      for (const type of chainOf(original.realm, value)) {
-        ask(type);
-        for (const accessors of Object.values(original.realm.classOf(type)?.privates ?? {})) {
-          if (accessors.has(value)) ask(accessors.get(value));
-        }
-      }
-    };
-    this.ask = ask;
-    original.record.readScope?.().forEach(ask);
-    this.makeFactories = makeFactories;
-  }
-
-  readonly ask: (value: unknown) => void;
-  private readonly makeFactories: () => Factories;
-
-  copy(value: unknown): unknown {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    this.#factories ??= this.makeFactories();
-    if (this.copies.has(value)) return this.copies.get(value);
-    return this.make(value);
-  }
-
-  finish(): void {
-    for (let next = this.later.shift(); next !== undefined; next = this.later.shift()) next();
-  }
-
-  private make(value: object): unknown {
-    const { realm } = this.original;
-    const known =
-      Object.values(internals.wellKnown(realm)).includes(value) ||
-      (typeof value === 'function' && /\[native code\]/.test(Function.prototype.toString.call(value)));
-    if (known || value === Object.prototype || value === Function.prototype || value === Array.prototype) return value;
-    if (typeof value === 'function') return this.makeFunction(value as AnyFunction);
-    const type = value.constructor as object;
-    if (type === realm.classOf({}) || (Object.hasOwn(value, 'home') && Object.hasOwn(value, 'p'))) {
-      const home = this.copy((value as { home: object }).home) as object;
-      const handle = realm.classOf(home)?.handle;
-      this.copies.set(value, handle);
-      return handle;
-    }
-    const core = internals.read(realm, value);
-    if (core !== undefined) {
-      const copy = internals.allocate(realm, core.kind as CoreKind);
-      this.copies.set(value, copy);
-      this.later.push(() => {
-        const fields = Object.fromEntries(Object.entries(core.fields).map(([key, each]) => [key, this.copy(each)]));
-        internals.fill(realm, copy, { kind: core.kind, fields });
-      });
-      return copy;
-    }
-    return this.makeObject(value);
-  }
-
-  private makeFunction(fn: AnyFunction): unknown {
-    const { realm } = this.original;
-    const made: Made = {};
-    const type = realm.classOf(fn);
-    if (type !== undefined) {
-      const heritage = Object.getPrototypeOf(fn) === Function.prototype ? null : this.copy(Object.getPrototypeOf(fn));
-      const make = this.#factories?.classes[type.ordinal];
-      const copy = make?.(made, heritage, type.keys) as AnyFunction;
-      this.copies.set(fn, copy);
-      this.members.set(copy, made.members);
-      for (const own of [fn, fn.prototype as object].flatMap((each) => allDescriptors(each))) {
-        for (const kind of ['value', 'get', 'set'] as const) {
-          const member = own[kind] as AnyFunction | undefined;
-          const answer = typeof member === 'function' ? this.answers.get(member) : undefined;
-          if (member !== undefined && answer !== undefined && !this.copies.has(member))
-            this.copies.set(member, made.members?.get(answer.ordinal));
-        }
-      }
-      this.copies.set(fn.prototype, copy.prototype);
-      this.later.push(() => {
-        made.fill?.(type.captures?.().map((each) => this.copy(each)) ?? []);
-        this.copyProperties(fn, copy);
-        this.copyProperties(fn.prototype as object, copy.prototype as object);
-        this.copyPrivates(fn, fn, copy);
-      });
-      return copy;
-    }
-    const answer = this.answers.get(fn);
-    if (answer === undefined) throw new Error(`foreign: ${fn}`);
-    if (answer.step === true) return this.#factories?.steps[answer.ordinal];
-    const member = this.original.table.functions[answer.ordinal]?.class;
-    if (member !== null && member !== undefined) {
-      const [owner] = realm.parts.classes.classesOf(this.original.record, member);
-      const copy = this.members.get(this.copy(owner))?.get(answer.ordinal);
-      this.copies.set(fn, copy);
-      return copy;
-    }
-    const copy = this.#factories?.functions[answer.ordinal]?.(made) as AnyFunction;
-    this.copies.set(fn, copy);
-    this.later.push(() => {
-      made.fill?.(answer.captures.map((each) => this.copy(each)));
-      this.copyProperties(fn, copy);
-    });
-    return copy;
-  }
-
-  private makeObject(value: object): object {
-    const { realm } = this.original;
-    const types = chainOf(realm, value).filter((each) => hasPrivates(realm, each, value));
-    let copy: object | undefined = Array.isArray(value) ? [] : undefined;
-    for (const type of types.toReversed()) {
-      const target = this.copy(type) as object;
-      copy = realm.parts.classes.stamp(
-        target,
-        copy ?? (Object.getPrototypeOf(type) === Function.prototype ? undefined : {}),
+    const known = new KnownObjects(this.realm, { isProxy: types.isProxy });
+    this.heap = new Heap({ realm: this.realm, types, known, ...codePorts(this.code) });
+    if (world === undefined) {
+      this.exports = {};
+      run(code, this.file, this.realm, this.exports);
+    } else {
+      // The name in functions' markers means one file at a time: the original is asked before there is another.
+      const bytes = world.heap.write([world.exports, world.file.read?.(), world.file.templates]);
+      const [selection] = world.code.selection();
+      const restored = transform(source, { path: 'program.cjs', kind: 'commonjs', restore: selection ?? NONE });
+      this.factories = run(restored.code, this.file, this.realm, {}) as Factories;
+      const [exports, scope, templates] = this.heap.read(bytes) as [Exports, Scope, string[][]];
+      this.exports = exports;
+      this.file.templates.push(...templates);
+      if (scope !== undefined) this.file.write?.(scope);
+      expect(this.heap.hash([exports, this.file.read?.(), templates])).toBe(
+        this.heap.hash([exports, scope, templates]),
       );
     }
-    copy ??= {};
-    this.copies.set(value, copy);
-    Object.setPrototypeOf(copy, this.copy(Object.getPrototypeOf(value)) as object);
-    for (const key of Reflect.ownKeys(copy)) if (key !== 'length') Reflect.deleteProperty(copy, key);
-    this.later.push(() => {
-      this.copyProperties(value, copy);
-      for (const type of types) this.copyPrivates(type, value, copy);
-    });
-    return copy;
   }
 
-  private copyPrivates(type: object, from: object, to: object): void {
-    const { realm } = this.original;
-    const target = realm.classOf(this.copy(type) as object);
-    for (const [name, accessors] of Object.entries(realm.classOf(type)?.privates ?? {})) {
-      if (!accessors.has(from)) continue;
-      try {
-        target?.privates?.[name]?.set(to, this.copy(accessors.get(from)));
-      } catch (error) {
-        // Private methods and accessors cannot be set, and come with the class.
-        if (!(error instanceof TypeError)) throw error;
-      }
-    }
-  }
-
-  private copyProperties(from: object, to: object): void {
-    for (const key of Reflect.ownKeys(from)) {
-      const own = Object.getOwnPropertyDescriptor(from, key) as PropertyDescriptor;
-      for (const kind of ['value', 'get', 'set'] as const) if (kind in own) own[kind] = this.copy(own[kind]) as never;
-      const there = Object.getOwnPropertyDescriptor(to, key);
-      if (there?.configurable === false && there.writable !== true) continue;
-      Object.defineProperty(to, key, own);
-    }
-  }
+  readonly exports: Exports;
 }
 
-function allDescriptors(object: object): PropertyDescriptor[] {
-  return Reflect.ownKeys(object).map((key) => Object.getOwnPropertyDescriptor(object, key) as PropertyDescriptor);
-}
+const NONE = { functions: [], classes: [] };
 
-function chainOf(realm: Realm, value: object): object[] {
-  const found: object[] = [];
-  for (
-    let at = Object.getPrototypeOf(value) as object | null;
-    at !== null;
-    at = Object.getPrototypeOf(at) as object | null
-  ) {
-    const type = Object.getOwnPropertyDescriptor(at, 'constructor')?.value as object | undefined;
-    if (type !== undefined && realm.classOf(type) !== undefined) found.push(type);
-  }
-  return found;
-}
-
-function hasPrivates(realm: Realm, type: object, value: object): boolean {
-  return Object.values(realm.classOf(type)?.privates ?? {}).some((each) => each.has(value));
-}
-
-/** What `use` says of the original and, independently, of a copy. */
+/** What `use` says of the original, of a copy, and of a copy's copy. */
 function both(source: string, name: string, use: (value: never) => unknown): void {
-  const original = new Original(source);
-  const value = original.exports[name] as never;
-  const copy = original.copy(value);
-  expect(copy).not.toBe(value);
-  const said = use(copy);
-  expect(said).toEqual(use(value));
+  const original = new World(source);
+  const copy = new World(source, original);
+  const again = new World(source, copy);
+  const said = use(original.exports[name] as never);
+  expect(use(copy.exports[name] as never)).toEqual(said);
+  expect(use(again.exports[name] as never)).toEqual(said);
 }
 
 describe('functions made again', () => {
@@ -474,19 +271,178 @@ describe('classes made again', () => {
       }) => [it.a.read(), it.b.read(), it.A.has(it.a), it.A.has(it.b), it.B.has(it.b)],
     );
   });
+
+  it('are those of before classes, with what was put on their prototypes', () => {
+    both(
+      `function Animal(name) { this.name = name; }
+       Animal.prototype.speak = function () { return this.name + ' ' + this.sound(); };
+       Animal.kinds = ['dog'];
+       function Dog() { Animal.call(this, 'dog'); }
+       Dog.prototype = Object.create(Animal.prototype, { constructor: { value: Dog } });
+       Dog.prototype.sound = () => 'wau';
+       function Unused() {}
+       Unused.prototype.later = function () { return 'later'; };
+       exports.it = { Animal, Dog, Unused, dog: new Dog() };`,
+      'it',
+      (it: {
+        Animal: { kinds: string[] };
+        Dog: new () => { speak(): string };
+        Unused: new () => { later(): string };
+        dog: { speak(): string };
+      }) => [
+        it.dog.speak(),
+        new it.Dog().speak(),
+        new it.Unused().later(),
+        it.Animal.kinds,
+        it.dog instanceof it.Dog,
+        it.dog.constructor === it.Dog,
+        Object.keys(it.Dog.prototype as object),
+      ],
+    );
+  });
+
+  it('may extend builtins', () => {
+    both(
+      `class Cache extends Map { #hits = 0; get(k) { this.#hits++; return super.get(k); } get hits() { return this.#hits; } }
+       class Stack extends Array { #max; constructor(max) { super(); this.#max = max; } add(x) { if (this.length < this.#max) this.push(x); return this.length; } }
+       class Failure extends Error { #code = 7; get code() { return this.#code; } name = 'Failure'; }
+       const cache = new Cache([['a', 1]]); cache.get('a');
+       const stack = new Stack(2); stack.add('x');
+       exports.it = { cache, stack, failure: new Failure('no', { cause: cache }), Cache, Failure };`,
+      'it',
+      (it: {
+        cache: Map<string, number> & { hits: number };
+        stack: string[] & { add(x: string): number };
+        failure: Error & { code: number };
+        Cache: new () => unknown;
+        Failure: new (m: string) => Error & { code: number };
+      }) => [
+        it.cache.get('a'),
+        it.cache.hits,
+        [...it.cache],
+        it.stack.add('y'),
+        it.stack.add('z'),
+        Array.isArray(it.stack),
+        it.failure.code,
+        it.failure.message,
+        it.failure.cause === it.cache,
+        String(it.failure),
+        new it.Failure('x').code,
+        it.cache instanceof it.Cache,
+      ],
+    );
+  });
+
+  it('keep what was done to them since', () => {
+    both(
+      `class C { a() { return 'a'; } b() { return 'b'; } static s() { return 's'; } [Symbol.iterator]() { return [1, 2][Symbol.iterator](); } get g() { return 1; } set g(v) {} }
+       const { a, b } = C.prototype;
+       C.prototype.a = function () { return 'new ' + a.call(this); };
+       delete C.prototype.b;
+       C.prototype.added = 5;
+       C.s = () => 'other';
+       Object.freeze(C);
+       exports.it = { C, b, c: new C() };`,
+      'it',
+      (it: {
+        C: { s(): string };
+        b(): string;
+        c: { a(): string; added: number; g: number; [Symbol.iterator](): Iterator<number> } & object;
+      }) => [
+        it.c.a(),
+        'b' in it.c,
+        it.b(),
+        it.c.added,
+        it.C.s(),
+        Object.isFrozen(it.C),
+        [...(it.c as Iterable<number>)],
+        it.c.g,
+        Reflect.ownKeys(Object.getPrototypeOf(it.c) as object),
+      ],
+    );
+  });
+
+  it('know instances that no constructor has made', () => {
+    both(
+      `class C { #p = 1; static has(o) { return #p in o; } read() { return this.#p; } }
+       class D extends C { #q = 2; static has(o) { return #q in o; } }
+       exports.it = { C, D, made: new D(), bare: Object.create(D.prototype) };`,
+      'it',
+      (it: {
+        C: { has(o: unknown): boolean };
+        D: { has(o: unknown): boolean };
+        made: { read(): number };
+        bare: object;
+      }) => [
+        it.C.has(it.made),
+        it.D.has(it.made),
+        it.made.read(),
+        it.C.has(it.bare),
+        it.D.has(it.bare),
+        it.bare instanceof (it.D as never),
+      ],
+    );
+  });
+
+  it('keep private methods that somebody holds', () => {
+    both(
+      `class C { #n = 1; #up() { return ++this.#n; } get handler() { return this.#up; } static #one() { return 1; } static get one() { return this.#one; } }
+       const c = new C();
+       exports.it = { c, up: c.handler, one: C.one, C };`,
+      'it',
+      (it: { c: { handler(): number }; up: (this: unknown) => number; one(): number; C: { one: unknown } }) => [
+        it.up === it.c.handler,
+        it.up.call(it.c),
+        it.one(),
+        it.one === it.C.one,
+      ],
+    );
+  });
 });
 
 describe('suspended functions made again', () => {
   it('go on from where they stood', () => {
-    const original = new Original(`
-      class Box { #n = 1; *run(step) { for (let i = 0; i < 3; i++) { this.#n += step; yield () => [i, this.#n]; } return super.toString(); } }
-      exports.box = new Box();
-      exports.it = exports.box.run(10);
-      exports.it.next();
+    both(
+      `class Box { #n = 1; *run(step) { for (let i = 0; i < 3; i++) { this.#n += step; yield () => [i, this.#n]; } return super.toString(); } }
+       const box = new Box();
+       exports.it = box.run(10);
+       exports.it.next();`,
+      'it',
+      (it: Generator<() => unknown>) => [...it].map((each) => each()),
+    );
+  });
+
+  it('wait for eventuals of their own', async () => {
+    const original = new World(`
+      const log = [];
+      const { promise, resolve, reject } = Promise.withResolvers();
+      async function wait(n) {
+        for await (const x of [n, n + 1]) {
+          try { log.push(x + (await promise)); } catch (e) { log.push('caught ' + e + x); } finally { log.push('done ' + x); }
+        }
+        return log.length;
+      }
+      const outcome = Promise.all([wait(1), wait(10), promise.then((v) => v * 2, (e) => 'no ' + e)]);
+      exports.it = { log, resolve, reject, outcome };
     `);
-    const it = original.exports['it'] as unknown as Generator<() => unknown>;
-    const copy = original.copy(it);
-    const rest = (generator: typeof it): unknown[] => [...generator].map((each) => each());
-    expect(rest(copy)).toEqual(rest(it));
+    interface It {
+      log: unknown[];
+      resolve(n: number): void;
+      reject(reason: string): void;
+      outcome: Promise<unknown>;
+    }
+    // Nothing is left to run but what waits for the promise.
+    await new Promise(setImmediate);
+    const copies = [original, new World(original.source, original)];
+    copies.push(new World(original.source, copies[1]));
+    const [first, second, third] = copies.map(({ exports }) => exports['it'] as unknown as It);
+    first?.resolve(5);
+    second?.reject('broken');
+    expect(await first?.outcome).toEqual([8, 8, 10]);
+    expect(await second?.outcome).toEqual([8, 8, 'no broken']);
+    third?.resolve(5);
+    expect(await third?.outcome).toEqual([8, 8, 10]);
+    expect(third?.log).toEqual(first?.log);
+    expect(second?.log).toContain('caught broken11');
   });
 });

@@ -5,6 +5,7 @@
 
 import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator.ts';
 import { Cell, init } from './cell.ts';
+import { ClassHandle } from './class-registry.ts';
 import { CoreError } from './core-error.ts';
 import { AsyncDelegate, Delegate } from './delegate.ts';
 import { allocateEngineObject, fillEngineObject, readEngineObject } from './engine-objects.ts';
@@ -184,6 +185,8 @@ function closure(realm: Realm, ordinal: number, captures: unknown[]): (...args: 
 function wellKnown(realm: Realm): Record<string, object> {
   const { kinds, parts } = realm;
   const named: Record<string, object> = {
+    ClassHandle,
+    'ClassHandle.prototype': ClassHandle.prototype,
     Promise: realm.Promise,
     'Promise.prototype': realm.Promise.prototype,
     Function: kinds.Function,
@@ -220,6 +223,8 @@ function wellKnown(realm: Realm): Record<string, object> {
 
 export const internals = {
   CORE,
+  /** Of the handles through which code reaches its class. */
+  handlePrototype: ClassHandle.prototype as object,
   identify,
   read,
   allocate,

@@ -1,3 +1,12 @@
+export {
+  CodeAdapters,
+  codePorts,
+  type CodeEntries,
+  type CodePort,
+  type CodeSelection,
+  type Factories,
+  type Made,
+} from './code.ts';
 export { Heap, type Capture } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
 export { KnownObjects, type KnownOptions } from './known.ts';

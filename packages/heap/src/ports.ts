@@ -48,6 +48,8 @@ export interface Adapter {
   /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `claims` says yes to. */
   readonly asks: 'functions' | 'proxies' | 'objects';
   claims?(prototype: object | null): boolean;
+  /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
+  readonly odd?: boolean;
   /** Nothing if the object is not of this family. */
   take(value: object): Parts | undefined;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
@@ -77,7 +79,9 @@ export interface HeapPorts {
   revive?(descriptor: unknown): object;
   /** The classes whose private members instances below this prototype carry; undefined for none. Asked once a family. */
   privates?(prototype: object): readonly PrivateMembers[] | undefined;
-  /** Gives a new object the private members of `owner`. */
+  /** An object with the private members of these classes, without values yet: `object`, or a new one. */
+  birth?(owners: readonly object[], object: object | undefined): object | undefined;
+  /** Gives the private members of `owner` their values. */
   brand?(object: object, owner: object, values: readonly unknown[]): void;
   /** False if no array element of this array was ever given attributes by `defineProperty`, and no named property hidden. */
   mayBeOdd?(array: readonly unknown[]): boolean;

@@ -359,14 +359,18 @@ export class HeapReader extends Source {
   private firstObject(shape: ReadShape, number: number): object {
     const { keys, family } = shape;
     const isLater = this.isDeferred();
-    const object = this.withPrototype(family.prototype);
+    const object = this.born(family);
     this.register(number, object);
     for (let i = 0; i < keys.length; i++) define(object, keys[i] as string, undefined);
     const fill = (): void => {
       const sample = this.assign(object, keys);
       if (family.owners.length > 0) this.privates(object, family);
       const literal = family.prototype === objectPrototype;
-      if (shape.decoder === undefined && (literal || !this.hinders(family.prototype, keys))) {
+      if (
+        family.owners.length === 0 &&
+        shape.decoder === undefined &&
+        (literal || !this.hinders(family.prototype, keys))
+      ) {
         shape.decoder = decoderOf(keys, sample, family.prototype, literal);
         shape.epoch = this.epoch;
       }
@@ -374,6 +378,15 @@ export class HeapReader extends Source {
     if (isLater) this.later(fill);
     else this.nested(fill);
     return object;
+  }
+
+  /** A new object of a family, with the private members of its classes. */
+  private born({ owners, prototype }: ReadFamily, object?: object): object {
+    if (owners.length === 0) return object ?? this.withPrototype(prototype);
+    const given = this.guarded(this.at, () => this.ports.birth?.(owners, object)) ?? object;
+    if (given === undefined) return this.withPrototype(prototype);
+    this.adopt(given, prototype);
+    return given;
   }
 
   private withPrototype(prototype: object | null): object {
@@ -458,7 +471,7 @@ export class HeapReader extends Source {
     const isLater = this.isDeferred();
     const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
     if (kind === undefined && tag !== T.FIRST_KIND) throw this.corrupt('the tag of a value');
-    const object = kind === undefined ? this.withPrototype(family.prototype) : this.allocate(kind);
+    const object = kind === undefined ? this.born(family) : this.born(family, this.allocate(kind));
     if (kind !== undefined && (flags & T.LATE_PROTOTYPE) === 0) this.adopt(object, family.prototype);
     this.register(number, object);
     const fill = (): void => {

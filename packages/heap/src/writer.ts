@@ -33,7 +33,7 @@ import * as T from './tags.ts';
 import type { Family } from './family.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './known.ts';
-import type { Adapter, HeapPorts, Parts } from './ports.ts';
+import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
 import type { Shape } from './shape.ts';
 
 /** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
@@ -208,6 +208,7 @@ export class HeapWriter extends Sink {
       family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
       if (family === undefined) family = this.newFamily(prototype);
       if (family.number < 0) family = this.define(family);
+      if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.strays;
     }
     const { seen } = family;
     const { size } = seen;
@@ -241,7 +242,7 @@ export class HeapWriter extends Sink {
   private plain(object: object, family: Family, later: boolean): void {
     const keys = namesOf(object);
     if (keys.length === 0 && this.odd(object, family, later)) return;
-    if (keys.length <= WIDEST && symbolsOf(object).length === 0 && isExtensible(object)) {
+    if (family !== this.strays && keys.length <= WIDEST && symbolsOf(object).length === 0 && isExtensible(object)) {
       const shape = this.shapeOf(family, keys, object);
       if (
         shape !== undefined &&
@@ -316,9 +317,14 @@ export class HeapWriter extends Sink {
       this.variant(kind, object, family, later);
       return true;
     }
-    const parts = this.coreParts(object);
-    if (parts !== undefined) this.adapted(object, family, 0, parts, later);
-    return parts !== undefined;
+    for (let i = 0; i < this.adapters.length; i++) {
+      const adapter = this.adapters[i] as Adapter;
+      const parts = i === 0 || adapter.odd === true ? adapter.take(object) : undefined;
+      if (parts === undefined) continue;
+      this.adapted(object, family, i, parts, later);
+      return true;
+    }
+    return false;
   }
 
   private coreParts(object: object): Parts | undefined {
@@ -802,4 +808,10 @@ function mergedRanges(ranges: [from: number, to: number][]): [from: number, to: 
     else if (to > from) merged[merged.length] = [from, to];
   }
   return merged;
+}
+
+/** Whether the object has what its prototype promises: a constructor may have thrown, or never have run. */
+function isBranded(object: object, groups: readonly PrivateMembers[]): boolean {
+  for (let i = 0; i < groups.length; i++) if (groups[i]?.read(object) === undefined) return false;
+  return true;
 }

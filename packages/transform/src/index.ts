@@ -2,6 +2,7 @@ export { TransformError, type TransformErrorCode } from './errors.ts';
 export {
   ABI_VERSION,
   type ClassEntry,
+  type MemberEntry,
   type CodeTable,
   type ExportEntry,
   type FunctionEntry,

@@ -206,7 +206,7 @@ function instanceField(e: Emitter, member: Node, key: string | null, guarded: bo
   return code;
 }
 
-export function hasInstancePrivates(info: ClassInfo): boolean {
+function hasInstancePrivates(info: ClassInfo): boolean {
   return statements(info.node.body).some(
     (member) => member.type !== 'StaticBlock' && !member.static && member.key.type === 'PrivateIdentifier',
   );

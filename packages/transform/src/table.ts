@@ -16,8 +16,18 @@ export interface FunctionEntry {
   /** Which of the captures are boxes or cells rather than values. */
   readonly boxed: readonly boolean[];
   readonly step: StepEntry | null;
-  /** For a method, accessor or constructor: its class, with which it is made again. */
-  readonly class: number | null;
+  /** The `length` it is made with. */
+  readonly length: number;
+  /** For a method, accessor or constructor of a class, with which it is made again. */
+  readonly member: MemberEntry | null;
+}
+
+export interface MemberEntry {
+  readonly class: number;
+  readonly static: boolean;
+  readonly kind: 'constructor' | 'method' | 'get' | 'set';
+  /** Null if it is computed. Private names begin with `#`. */
+  readonly key: string | null;
 }
 
 export interface StepEntry {
@@ -33,8 +43,11 @@ export interface ClassEntry {
   readonly end: number;
   readonly captures: readonly string[];
   readonly privates: readonly string[];
-  /** Whether instances have private members. */
-  readonly stamps: boolean;
+  /** Private fields of instances and of the class itself: the ones among `privates` that hold values. */
+  readonly fields: readonly string[];
+  readonly statics: readonly string[];
+  /** A private name that every instance has; null if they have none. */
+  readonly brand: string | null;
 }
 
 export interface ScopeEntry {

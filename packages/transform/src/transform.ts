@@ -5,17 +5,18 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
 import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient.ts';
 import { analyze, type Refused } from './analysis.ts';
-import { boundIdentifiers, type Node } from './ast.ts';
+import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { classCaptures } from './class-emitter.ts';
 import { flatten } from './code.ts';
-import { Emitter } from './emitter.ts';
+import { Emitter, memberName } from './emitter.ts';
 import { placeOf, TransformError } from './errors.ts';
 import { captureNames } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
 import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
-import { hasInstancePrivates, type RestoreSelection } from './restore-emitter.ts';
-import { ABI_VERSION, type CodeTable } from './table.ts';
+import type { RestoreSelection } from './restore-emitter.ts';
+import type { ClassInfo, FunctionInfo } from './scope.ts';
+import { ABI_VERSION, type ClassEntry, type CodeTable, type MemberEntry } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
 export interface TransformOptions {
@@ -92,7 +93,8 @@ export function transform(source: string, options: TransformOptions): TransformR
         captures: captured.map((each) => each.name),
         boxed: captured.map((each) => each.boxed),
         step: e.steps.get(info) ?? null,
-        class: info.node.parent?.type === 'MethodDefinition' ? (info.classInfo?.ordinal ?? null) : null,
+        length: lengthOf(info.node),
+        member: memberOf(info),
       };
     }),
     classes: analysis.classes.map((info) => ({
@@ -101,7 +103,7 @@ export function transform(source: string, options: TransformOptions): TransformR
       end: info.node.end,
       captures: classCaptures(info).map((variable) => variable.name),
       privates: [...info.privates.keys()],
-      stamps: hasInstancePrivates(info),
+      ...privateMembers(info),
     })),
     scopes: analysis.scopes
       .filter((scope) => scope.variables.size > 0)
@@ -201,6 +203,37 @@ function choosePrefix(wanted: string, taken: ReadonlySet<string>): string {
   let prefix = wanted;
   for (let n = 0; [...taken].some((name) => name.startsWith(prefix)); n++) prefix = `${wanted}${n}_`;
   return prefix;
+}
+
+/** Parameters before the first that is optional. */
+function lengthOf({ params }: Node): number {
+  const optional = params.findIndex((param) => param.type === 'AssignmentPattern' || param.type === 'RestElement');
+  return optional === -1 ? params.length : optional;
+}
+
+function memberOf({ node, classInfo }: FunctionInfo): MemberEntry | null {
+  const { parent } = node;
+  if (parent?.type !== 'MethodDefinition' || classInfo === null) return null;
+  const { kind } = parent;
+  return {
+    class: classInfo.ordinal,
+    static: parent.static,
+    kind: kind === 'constructor' || kind === 'get' || kind === 'set' ? kind : 'method',
+    key: memberName(parent),
+  };
+}
+
+function privateMembers({ node }: ClassInfo): Pick<ClassEntry, 'fields' | 'statics' | 'brand'> {
+  const fields: string[] = [];
+  const statics: string[] = [];
+  let brand: string | null = null;
+  for (const member of statements(node.body)) {
+    if (member.type === 'StaticBlock' || member.key.type !== 'PrivateIdentifier') continue;
+    const { name } = member.key;
+    if (!member.static) brand ??= name;
+    if (member.type === 'PropertyDefinition') (member.static ? statics : fields).push(name);
+  }
+  return { fields, statics, brand };
 }
 
 const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;

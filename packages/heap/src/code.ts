@@ -1,0 +1,444 @@
+// Functions and classes: written as the file they come from, their number in its table and what they captured; made again by the
+// file's second form (docs/abi.md, "The form that restores"), which runs no code of the program. Methods come with their class,
+// the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
+// how its second form is had, the port.
+
+import { internals } from '@turntable/core';
+import type { Realm } from '@turntable/core';
+import { Refusal } from './heap-error.ts';
+import {
+  deleteProperty,
+  descriptorOf,
+  functionPrototype,
+  isExtensible,
+  objectPrototype,
+  ownKeys,
+  prototypeOf,
+  SafeMap,
+} from './intrinsics.ts';
+import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
+
+type AnyFunction = (...args: never[]) => unknown;
+type Constructor = AnyFunction & { readonly prototype: object };
+
+/** What is needed of a file's table (`CodeTable` of the transform). */
+export interface CodeEntries {
+  readonly functions: readonly {
+    readonly name: string;
+    readonly length: number;
+    readonly captures: readonly string[];
+    readonly strict: boolean;
+    readonly arrow: boolean;
+    readonly async: boolean;
+    readonly generator: boolean;
+    readonly member: {
+      readonly class: number;
+      readonly static: boolean;
+      readonly kind: 'constructor' | 'method' | 'get' | 'set';
+      readonly key: string | null;
+    } | null;
+  }[];
+  readonly classes: readonly {
+    readonly name: string;
+    readonly captures: readonly string[];
+    readonly fields: readonly string[];
+    readonly statics: readonly string[];
+    readonly brand: string | null;
+  }[];
+}
+
+/** What `functions[n]` and `classes[n]` of a second form leave behind. */
+export interface Made {
+  fill?: (captures: readonly unknown[]) => void;
+  members?: ReadonlyMap<number, AnyFunction>;
+}
+
+export interface Factories {
+  readonly functions: Readonly<Record<number, (made: Made) => AnyFunction>>;
+  readonly classes: Readonly<
+    Record<number, (made: Made, heritage: unknown, keys: readonly PropertyKey[]) => AnyFunction>
+  >;
+  readonly steps: Readonly<Record<number, AnyFunction>>;
+}
+
+/** Which functions and classes of a file a state refers to. */
+export interface CodeSelection {
+  readonly file: string;
+  readonly functions: readonly number[];
+  readonly classes: readonly number[];
+}
+
+export interface CodePort {
+  /** The name under which the file behind a record is found again; nothing if it will not be. */
+  nameOf(record: object): string | undefined;
+  entriesOf(record: object): CodeEntries;
+  /** Where a state is read: what the second form of the named file answers. */
+  factories(file: string): Factories;
+}
+
+/** Numbers of the format. */
+const FUNCTION = 0;
+const CLASS = 1;
+const MEMBER = 2;
+const STEP = 3;
+const PROTOTYPE = 4;
+const HANDLE = 5;
+
+export class CodeAdapters {
+  readonly #realm: Realm;
+  readonly #port: CodePort;
+  readonly #selection = new SafeMap<string, { functions: Set<number>; classes: Set<number> }>();
+  readonly #made = new SafeMap<object, Made>();
+  readonly adapters: readonly Adapter[];
+
+  constructor(realm: Realm, port: CodePort) {
+    this.#realm = realm;
+    this.#port = port;
+    this.adapters = [this.#functions(), this.#objects()];
+  }
+
+  /** What has been written so far refers to these; a reader needs their factories. */
+  selection(): CodeSelection[] {
+    const found: CodeSelection[] = [];
+    this.#selection.forEach(({ functions, classes }, file) => {
+      const ascending = (set: Set<number>): number[] => [...set].toSorted((a, b) => a - b);
+      found[found.length] = { file, functions: ascending(functions), classes: ascending(classes) };
+    });
+    return found;
+  }
+
+  /** The classes whose private members objects below `prototype` carry, the ones that come into being first before others. */
+  privates(prototype: object): PrivateMembers[] {
+    const found: PrivateMembers[] = [];
+    for (let each: object | null = prototype; each !== null; each = prototypeOf(each)) {
+      const owner: unknown = descriptorOf(each, 'constructor')?.value;
+      if (typeof owner !== 'function') continue;
+      const type = this.#realm.classOf(owner);
+      if (type === undefined) continue;
+      const { brand, fields } = this.#class(owner);
+      if (brand === null) continue;
+      const accessors = type.privates ?? {};
+      found[found.length] = {
+        owner,
+        names: fields.map((name) => `#${name}`),
+        read: (object) =>
+          accessors[brand]?.has(object) === true ? fields.map((name) => accessors[name]?.get(object)) : undefined,
+      };
+    }
+    return found.toReversed();
+  }
+
+  /** An object with the private members of these classes, without values: `object` itself, unless a class makes its own. */
+  birth(owners: readonly object[], object: object | undefined): object | undefined {
+    let born = object;
+    for (const owner of owners) {
+      const isBase = prototypeOf(owner) === functionPrototype;
+      born = this.#realm.parts.classes.stamp(owner, isBase ? undefined : (born ?? {}));
+    }
+    if (born !== undefined) for (const key of ownKeys(born)) deleteProperty(born, key);
+    return born;
+  }
+
+  /** Gives private fields their values. */
+  brand(object: object, owner: object, values: readonly unknown[]): void {
+    const accessors = this.#realm.classOf(owner)?.privates ?? {};
+    this.#class(owner).fields.forEach((name, i) => accessors[name]?.set(object, values[i]));
+  }
+
+  #class(constructor: object): CodeEntries['classes'][number] {
+    const { module, ordinal } = this.#realm.classOf(constructor) as { module: object; ordinal: number };
+    return this.#port.entriesOf(module).classes[ordinal] as CodeEntries['classes'][number];
+  }
+
+  #select(record: object, what: 'functions' | 'classes', ordinal: number, value: object): string {
+    const file = this.#port.nameOf(record);
+    if (file === undefined) {
+      throw new Refusal(
+        value,
+        'the text it was made of is kept nowhere',
+        'make functions in files rather than at run time, or drop it before the capture',
+      );
+    }
+    let selected = this.#selection.get(file);
+    if (selected === undefined) this.#selection.set(file, (selected = { functions: new Set(), classes: new Set() }));
+    if (ordinal >= 0) selected[what].add(ordinal);
+    return file;
+  }
+
+  // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #functions(): Adapter {
+    return {
+      name: 'code',
+      asks: 'functions',
+      take: (value) => this.#takeFunction(value as AnyFunction),
+      allocate: (kind, header) => this.#allocateFunction(kind, header),
+      fill: (object, kind, contents) => this.#fillFunction(object as AnyFunction, kind, contents),
+    };
+  }
+
+  #takeFunction(fn: AnyFunction): Parts | undefined {
+    if (this.#realm.classOf(fn) !== undefined) return this.#takeClass(fn as Constructor);
+    const identity = internals.identify(fn);
+    if (identity === undefined || identity.module === internals.CORE) return undefined;
+    const record = identity.module as object;
+    const { ordinal, captures } = identity;
+    if (identity.step === true) {
+      return { kind: STEP, header: [this.#select(record, 'functions', -1, fn), ordinal], contents: [], born: own(fn) };
+    }
+    const entry = this.#port.entriesOf(record).functions[ordinal] as CodeEntries['functions'][number];
+    const { member } = entry;
+    if (member !== null) {
+      const owner = this.#ownerOf(fn, record, ordinal, member);
+      return { kind: MEMBER, header: [owner, ordinal], contents: [], born: bornFunction(entry, undefined) };
+    }
+    const prototype = ownPrototype(fn);
+    const written = prototype !== undefined && !isBlankPrototype(prototype, fn) ? prototype : undefined;
+    return {
+      kind: FUNCTION,
+      header: [this.#select(record, 'functions', ordinal, fn), ordinal],
+      contents: written === undefined ? captures : [...captures, written],
+      born: bornFunction(entry, prototype),
+      label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
+    };
+  }
+
+  /** The evaluation of a class that a method is of. */
+  #ownerOf(fn: AnyFunction, record: object, ordinal: number, { class: type, key }: Member): object {
+    const living = this.#realm.parts.classes.classesOf(record, type);
+    if (living.length === 1) return living[0] as object;
+    for (const each of living) {
+      for (const holder of [each, (each as Constructor).prototype]) {
+        for (const name of ownKeys(holder)) {
+          const { value, get, set } = descriptorOf(holder, name) as PropertyDescriptor;
+          if (value === fn || get === fn || set === fn) return each;
+        }
+      }
+    }
+    throw new Refusal(
+      fn,
+      `its class has been evaluated ${living.length} times, and none of these still has it as ${key ?? `member ${ordinal}`}`,
+      'keep the object it is a method of instead of the method',
+    );
+  }
+
+  #takeClass(fn: Constructor): Parts {
+    const type = this.#realm.classOf(fn) as NonNullable<ReturnType<Realm['classOf']>>;
+    const entries = this.#port.entriesOf(type.module);
+    const entry = entries.classes[type.ordinal] as CodeEntries['classes'][number];
+    const captures = type.captures?.() ?? [];
+    const statics = entry.statics.map((name) => type.privates?.[name]?.get(fn));
+    const heritage = prototypeOf(fn) === functionPrototype ? undefined : prototypeOf(fn);
+    const isNull = heritage === undefined && prototypeOf(fn.prototype) === null;
+    return {
+      kind: CLASS,
+      header: [
+        this.#select(type.module, 'classes', type.ordinal, fn),
+        type.ordinal,
+        isNull ? null : heritage,
+        ...type.keys,
+      ],
+      contents: [captures.length, ...captures, ...statics, fn.prototype],
+      born: this.#bornClass(fn, entries, type),
+      label: (index) => classLabel(index, captures.length, entry),
+    };
+  }
+
+  /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
+  #bornClass(fn: Constructor, entries: CodeEntries, { module, ordinal }: { module: object; ordinal: number }): Born {
+    const constructor = entries.functions.find(
+      ({ member }) => member?.class === ordinal && member.kind === 'constructor',
+    );
+    const born: Born = {
+      length: hidden(constructor?.length ?? 0),
+      prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
+    };
+    const { name } = entries.classes[ordinal] as { name: string };
+    if (name !== '') born['name'] = hidden(name);
+    return this.#withMembers(born, fn, true, entries, module, ordinal);
+  }
+
+  /** With the methods and accessors that stand in the text under a name. */
+  #withMembers(
+    born: Born,
+    holder: object,
+    isStatic: boolean,
+    { functions }: CodeEntries,
+    module: object,
+    ordinal: number,
+  ): Born {
+    functions.forEach(({ member }, n) => {
+      if (member === null || member.class !== ordinal || member.static !== isStatic) return;
+      if (member.kind === 'constructor' || member.key === null || member.key.startsWith('#')) return;
+      const there = descriptorOf(holder, member.key);
+      const now: unknown = member.kind === 'method' ? there?.value : there?.[member.kind];
+      const identity = typeof now === 'function' ? internals.identify(now as AnyFunction) : undefined;
+      // Replaced or removed since: then what is there is a difference, whatever it is.
+      const fn = identity?.module === module && identity.ordinal === n ? now : gone;
+      if (member.kind === 'method') {
+        born[member.key] = { value: fn, writable: true, enumerable: false, configurable: true };
+        return;
+      }
+      const { get, set } = born[member.key] ?? {};
+      born[member.key] = {
+        ...(get === undefined ? {} : { get }),
+        ...(set === undefined ? {} : { set }),
+        [member.kind]: fn as () => unknown,
+        enumerable: false,
+        configurable: true,
+      };
+    });
+    return born;
+  }
+
+  #allocateFunction(kind: number, header: readonly unknown[]): object {
+    const [first, ordinal] = header as [unknown, number];
+    if (kind === MEMBER) {
+      const member = this.#made.get(first as object)?.members?.get(ordinal);
+      if (member === undefined) throw new TypeError(`the class has no member ${ordinal}`);
+      return member;
+    }
+    const factories = this.#port.factories(String(first));
+    if (kind === STEP) return found(factories.steps[ordinal], 'step', ordinal);
+    const made: Made = {};
+    let fn: AnyFunction;
+    if (kind === FUNCTION) fn = found(factories.functions[ordinal], 'function', ordinal)(made);
+    else if (kind === CLASS) {
+      const [, , heritage, ...keys] = header as [string, number, unknown, ...PropertyKey[]];
+      fn = found(factories.classes[ordinal], 'class', ordinal)(made, heritage, keys);
+    } else throw new TypeError(`there is no kind ${kind} of function`);
+    this.#made.set(fn, made);
+    return fn;
+  }
+
+  #fillFunction(fn: AnyFunction, kind: number, contents: readonly unknown[]): void {
+    const made = this.#made.get(fn);
+    if (kind === FUNCTION) made?.fill?.(contents);
+    if (kind !== CLASS) return;
+    const count = Number(contents[0]);
+    made?.fill?.(contents.slice(1, count + 1));
+    const accessors = this.#realm.classOf(fn)?.privates ?? {};
+    this.#class(fn).statics.forEach((name, i) => accessors[name]?.set(fn, contents[count + 1 + i]));
+  }
+
+  // ── Prototypes and handles ───────────────────────────────────────────────────────────────────────────────────────────
+
+  #objects(): Adapter {
+    return {
+      name: 'prototypes',
+      asks: 'objects',
+      odd: true,
+      claims: (prototype) => prototype === handlePrototype,
+      take: (value) => this.#takeObject(value),
+      allocate: (kind, header) => {
+        const [owner] = header as [Constructor];
+        if (kind === PROTOTYPE) return owner.prototype;
+        const type = this.#realm.classOf(owner);
+        if (kind !== HANDLE || type === undefined) throw new TypeError(`there is no kind ${kind} of prototype`);
+        return type.handle;
+      },
+      fill: () => undefined,
+    };
+  }
+
+  #takeObject(value: object): Parts | undefined {
+    if (prototypeOf(value) === handlePrototype) {
+      return { kind: HANDLE, header: [(value as { home: object }).home], contents: [], born: own(value) };
+    }
+    const owner: unknown = descriptorOf(value, 'constructor')?.value;
+    if (typeof owner !== 'function' || descriptorOf(owner, 'prototype')?.value !== value) return undefined;
+    const type = this.#realm.classOf(owner);
+    if (type === undefined && !this.#isPlain(owner as AnyFunction)) return undefined;
+    const born: Born = { constructor: { value: owner, writable: true, enumerable: false, configurable: true } };
+    if (type !== undefined) {
+      this.#withMembers(born, value, false, this.#port.entriesOf(type.module), type.module, type.ordinal);
+    }
+    return {
+      kind: PROTOTYPE,
+      header: [owner],
+      contents: [],
+      born,
+      prototype: type === undefined ? objectPrototype : prototypeOf(value),
+    };
+  }
+
+  #isPlain(fn: AnyFunction): boolean {
+    const identity = internals.identify(fn);
+    return identity !== undefined && identity.module !== internals.CORE;
+  }
+}
+
+type Born = Record<string, PropertyDescriptor>;
+type Member = NonNullable<CodeEntries['functions'][number]['member']>;
+
+function gone(): void {}
+
+const handlePrototype: object = internals.handlePrototype;
+
+function found<T>(made: T | undefined, what: string, ordinal: number): T {
+  if (made === undefined) throw new TypeError(`the file has no ${what} ${ordinal}`);
+  return made;
+}
+
+function hidden(value: unknown): PropertyDescriptor {
+  return { value, writable: false, enumerable: false, configurable: true };
+}
+
+function own(object: object): Born {
+  const found: Born = {};
+  for (const key of ownKeys(object)) found[key as string] = descriptorOf(object, key) as PropertyDescriptor;
+  return found;
+}
+
+/** Own properties that a function has when its factory has just made it. */
+function bornFunction(entry: CodeEntries['functions'][number], prototype: object | undefined): Born {
+  const born: Born = { length: hidden(entry.length) };
+  born['name'] = hidden(
+    entry.member?.kind === 'get' || entry.member?.kind === 'set' ? `${entry.member.kind} ${entry.name}` : entry.name,
+  );
+  if (prototype !== undefined && !entry.generator) {
+    born['prototype'] = { value: prototype, writable: true, enumerable: false, configurable: false };
+  }
+  const isOldStyle = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
+  if (isOldStyle) {
+    for (const key of ['arguments', 'caller']) {
+      born[key] = { value: null, writable: false, enumerable: false, configurable: false };
+    }
+  }
+  return born;
+}
+
+/** The object in `prototype`, if it is the kind of object that functions are made with. */
+function ownPrototype(fn: AnyFunction): object | undefined {
+  const value: unknown = descriptorOf(fn, 'prototype')?.value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return descriptorOf(value, 'constructor')?.value === fn ? value : undefined;
+}
+
+/** As it was made: nobody would miss it, since the function makes another. */
+function isBlankPrototype(prototype: object, fn: AnyFunction): boolean {
+  if (prototypeOf(prototype) !== objectPrototype || !isExtensible(prototype)) return false;
+  if (ownKeys(prototype).length !== 1) return false;
+  const { value, writable, enumerable, configurable } = descriptorOf(prototype, 'constructor') as PropertyDescriptor;
+  return value === fn && writable === true && enumerable === false && configurable === true;
+}
+
+function capturedLabel(name: string | undefined): string {
+  return name === undefined ? '.prototype' : ` captured ${name}`;
+}
+
+function classLabel(index: number, captured: number, entry: CodeEntries['classes'][number]): string {
+  if (index <= captured) return ` captured ${entry.captures[index - 1]}`;
+  const name = entry.statics[index - captured - 1];
+  return name === undefined ? '.prototype' : `.#${name}`;
+}
+
+/** The ports that functions and classes need. */
+export function codePorts(code: CodeAdapters): Pick<HeapPorts, 'adapters' | 'privates' | 'brand' | 'birth'> {
+  return {
+    adapters: code.adapters,
+    privates: (prototype) => code.privates(prototype),
+    brand: (object, owner, values) => code.brand(object, owner, values),
+    birth: (owners, object) => code.birth(owners, object),
+  };
+}
