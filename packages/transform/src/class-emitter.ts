@@ -24,7 +24,9 @@ export function emitClass(e: Emitter, node: Node): Code {
   const own = isAnonymousFunction(node) ? contextName(node) : null;
   const value: Code = own === null ? text : [`{ [${JSON.stringify(own)}]: `, text, ` }[${JSON.stringify(own)}]`];
   const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
-  return node.type === 'ClassDeclaration' ? [`let ${(node.id as Node).name} = `, expression, ';'] : expression;
+  if (node.type === 'ClassDeclaration') return [`let ${(node.id as Node).name} = `, expression, ';'];
+  // `new` would take the call for its own.
+  return node.parent?.type === 'NewExpression' && node.parent.callee === node ? ['(', expression, ')'] : expression;
 }
 
 /** The class without a name of its own, for a declaration that became an assignment. */
