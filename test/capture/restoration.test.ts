@@ -412,6 +412,24 @@ describe('suspended functions made again', () => {
     );
   });
 
+  it('have ended, or not begun', () => {
+    both(
+      `function* count(n) { for (let i = 0; i < n; i++) yield i; return 'end'; }
+       async function* ticks() { yield 1; }
+       const ended = count(1), thrown = count(2), fresh = count(2);
+       [...ended];
+       try { thrown.throw(new Error('out')); } catch {}
+       exports.it = { ended, thrown, fresh, never: ticks() };`,
+      'it',
+      (it: Record<string, Generator>) => [
+        it['ended']?.next(),
+        it['thrown']?.next(),
+        [...(it['fresh'] as Generator)],
+        Object.prototype.toString.call(it['never']),
+      ],
+    );
+  });
+
   it('wait for eventuals of their own', async () => {
     const original = new World(`
       const log = [];

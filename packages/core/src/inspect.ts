@@ -19,6 +19,8 @@ import { ARRAY, OwnIterator } from './iterator.ts';
 import { keptPrototypes } from './kept-iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { MappedParameter } from './mapped-parameter.ts';
+import { importing } from './modules/dynamic-import.ts';
+import { settled } from './modules/evaluate.ts';
 import { CORE, identify } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
@@ -185,6 +187,8 @@ function closure(realm: Realm, ordinal: number, captures: unknown[]): (...args: 
 function wellKnown(realm: Realm): Record<string, object> {
   const { kinds, parts } = realm;
   const named: Record<string, object> = {
+    importing,
+    settled,
     ClassHandle,
     'ClassHandle.prototype': ClassHandle.prototype,
     Promise: realm.Promise,
