@@ -16,8 +16,8 @@ export interface Examination extends Explanation {
   readonly refused: readonly string[];
 }
 
-export function examine(entryUrl: string, given: Partial<LoaderOptions> = {}): Examination {
-  const sides = new Sides(loaderOptions(given), ownDirectories());
+export function examine(entryUrl: string, options: LoaderOptions = loaderOptions()): Examination {
+  const sides = new Sides(options, ownDirectories());
   const hooks = registerHooks({
     resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
   });

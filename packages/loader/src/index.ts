@@ -1,3 +1,4 @@
+export type { TurntableConfig } from './config-file.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { explanationText } from './explain.ts';
 export { examine } from './examine.ts';

@@ -32,8 +32,11 @@ export interface Loader {
 /** How long the end of a process is held up to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
 
-export function install(transformer: Transformer, realm: LoaderRealm, given: Partial<LoaderOptions> = {}): Loader {
-  const options = loaderOptions(given);
+export function install(
+  transformer: Transformer,
+  realm: LoaderRealm,
+  options: LoaderOptions = loaderOptions(),
+): Loader {
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();

@@ -1,6 +1,7 @@
-// What a user can decide about loading. Programs set it through the environment, because hooks are installed before any code runs;
-// tools pass it to `install`. docs/loading.md has the table.
+// What a user can decide about loading: flags of the command line and the environment, which are one by the time a program starts,
+// decide before the file of settings, and that before the defaults. docs/loading.md has the table.
 import { join } from 'node:path';
+import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
 import { packageScope } from './package-scope.ts';
 
 export interface LoaderOptions {
@@ -12,23 +13,30 @@ export interface LoaderOptions {
   readonly cache: string | false;
   /** Prints the classification to standard error when the process ends. */
   readonly explain: boolean;
+  /** The file of settings that was found. */
+  readonly config: string | undefined;
 }
 
+/** Throws a `LoaderError` about the file of settings. */
 export function loaderOptions(
   given: Partial<LoaderOptions> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  found: ConfigFile | undefined = configFile(),
 ): LoaderOptions {
-  const list = (text: string | undefined): string[] =>
-    (text ?? '')
-      .split(',')
-      .map((part) => part.trim())
+  const settings = found?.settings ?? {};
+  const list = (text: string | undefined): readonly string[] | undefined =>
+    text
+      ?.split(',')
+      .map((part) => absolutePattern(part.trim(), process.cwd()))
       .filter(Boolean);
-  const cache = environment['TURNTABLE_CACHE'];
+  const cache = environment['TURNTABLE_CACHE'] || undefined;
+  const explain = environment['TURNTABLE_EXPLAIN'] || undefined;
   return {
-    include: given.include ?? list(environment['TURNTABLE_INCLUDE']),
-    exclude: given.exclude ?? list(environment['TURNTABLE_EXCLUDE']),
-    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : (cache ?? defaultCache())),
-    explain: given.explain ?? environment['TURNTABLE_EXPLAIN'] === '1',
+    include: given.include ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
+    exclude: given.exclude ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
+    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
+    explain: given.explain ?? (explain === undefined ? undefined : explain === '1') ?? settings.explain ?? false,
+    config: found?.file,
   };
 }
 

@@ -43,7 +43,7 @@ export function placeOfKey(path: string, text: string, key: string): ErrorPlace 
   return placeAt(path, text, Math.max(0, text.search(new RegExp(`(?<![\\w$])['"]?${escaped}['"]?\\s*[:,(=]`))));
 }
 
-function placeAt(path: string, text: string, offset: number): ErrorPlace {
+export function placeAt(path: string, text: string, offset: number): ErrorPlace {
   const before = text.slice(0, offset).split('\n');
   return { path, line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

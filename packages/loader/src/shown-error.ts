@@ -27,12 +27,16 @@ function isPlaced(error: unknown): error is PlacedError {
 /** Deep enough for whoever asked for the file, behind all that loads it. */
 const FRAMES = 60;
 
-/** `name` is what Node calls the file at `path`: itself, or its URL. */
-export function shownError(error: unknown, name?: (path: string) => string, source?: string): unknown {
+/** `name` is what Node calls the file at `path`: itself, or its URL; `framesOf` an error made now, those that matter. */
+export function shownError(
+  error: unknown,
+  name: (path: string) => string = (path) => path,
+  framesOf: (error: Error) => readonly string[] = programFrames,
+): unknown {
   if (!isPlaced(error) || Object.getOwnPropertyDescriptor(error, 'path')?.enumerable === false) return error;
   const { path, line, column, message } = error;
-  const shownName = name?.(path) ?? path;
-  const text = source ?? textOf(path);
+  const shownName = name(path);
+  const text = textOf(path);
   const made = engineError(path, shownName, text, line, column);
   const above = `${shownName}:${line}\n${lineWithCaret(text, line, column)}`;
   const prefix = `${path}:${line}:${column}: `;
@@ -40,7 +44,10 @@ export function shownError(error: unknown, name?: (path: string) => string, sour
   // A refusal is a syntax error like any other, and is not to be shown as `TransformError [SyntaxError]`.
   if (!(error instanceof SyntaxError)) Object.setPrototypeOf(made, Object.getPrototypeOf(error) as object);
   const named = error.code === 'TT_SYNTAX' ? error.name : `${error.name} [${error.code}]`;
-  const stack = `${above}\n${named}: ${words}${framesOf(made)}`;
+  const frames = framesOf(made);
+  // An error without any would be printed in brackets.
+  const below = frames.length > 0 ? frames.join('\n') : `    at ${path}:${line}:${column}`;
+  const stack = `${above}\n${named}: ${words}\n${below}`;
   const hide = (key: string, value: unknown): unknown =>
     Object.defineProperty(made, key, { value, writable: true, enumerable: false, configurable: true });
   hide('message', message);
@@ -64,11 +71,9 @@ function engineError(path: string, name: string, text: string, line: number, col
   return new SyntaxError();
 }
 
-/** Of the program; of Node only the outermost, and only alone: `inspect` puts errors without any into brackets. */
-function framesOf(error: Error): string {
-  const frames = `${error.stack}`.split('\n').filter((line) => line.startsWith('    at '));
-  const ofProgram = frames.filter((frame) => !frame.includes('node:'));
-  return (ofProgram.length > 0 ? ofProgram : frames.slice(-1)).map((frame) => `\n${frame}`).join('');
+/** Who has asked for the file; there are none of ours, and Node's say nothing here. */
+function programFrames(error: Error): readonly string[] {
+  return `${error.stack}`.split('\n').filter((line) => line.startsWith('    at ') && !line.includes('node:'));
 }
 
 function lineWithCaret(text: string, line: number, column: number): string {

@@ -6,15 +6,17 @@ import { requireNode } from './node-version.ts';
 const HELP = `turntable ${version}
 
 Usage
-  turntable run [node flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE
-  turntable doctor [FILE] [--json]               which packages and builtins are on which side of the boundary, and why,
-                                                 and what of the program cannot be transformed
+  turntable run [flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE;
+                                            flags are settings and Node's own
+  turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
+                                            and what of the program cannot be transformed
   turntable --help | --version
 
-Environment
-  TURNTABLE_INCLUDE, TURNTABLE_EXCLUDE   packages or parts of paths, separated by commas: always or never transformed
-  TURNTABLE_CACHE                        directory for transformed code, or "off"
-  TURNTABLE_EXPLAIN=1                    print the classification when the process ends
+Settings, as flags, in the environment, or in turntable.config.ts, which is asked last
+  --include LIST   TURNTABLE_INCLUDE     packages or parts of paths, separated by commas: always transformed
+  --exclude LIST   TURNTABLE_EXCLUDE     the same: never transformed
+  --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
+  --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;

@@ -2,13 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { examine, explanationText } from '@turntable/loader';
+import { examine, explanationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
+import { settingsFlags } from './settings-flags.ts';
 
-export function doctor(args: readonly string[]): number {
+export function doctor(allArgs: readonly string[]): number {
+  const { environment, rest: args, missing } = settingsFlags(allArgs);
+  if (missing !== undefined) {
+    process.stderr.write(`turntable doctor: ${missing} lacks its value; write ${missing}=…\n`);
+    return 2;
+  }
   const json = args.includes('--json');
   const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--json');
   if (unknown !== undefined) {
-    process.stderr.write(`turntable doctor: there is no option ${unknown}; it takes --json\n`);
+    process.stderr.write(`turntable doctor: there is no option ${unknown}; it takes --json and settings\n`);
     return 2;
   }
   const [given, ...others] = args.filter((arg) => !arg.startsWith('-'));
@@ -26,12 +32,21 @@ export function doctor(args: readonly string[]): number {
     return 2;
   }
   const { entry } = found;
-  const explanation = examine(pathToFileURL(resolve(entry)).href);
+  let options: LoaderOptions;
+  try {
+    options = loaderOptions({}, { ...process.env, ...environment });
+  } catch (error) {
+    if (!(error instanceof LoaderError)) throw error;
+    process.stderr.write(`turntable doctor: ${error.message}\n`);
+    return 2;
+  }
+  const { config } = options;
+  const explanation = examine(pathToFileURL(resolve(entry)).href, options);
   const { refused } = explanation;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ entry, ...explanation }, null, 2)}\n`
-      : `Reached from ${entry}:\n\n${explanationText(explanation)}\n`,
+      ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
+      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}:\n\n${explanationText(explanation)}\n`,
   );
   if (!json && refused.length > 0)
     process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);

@@ -3,6 +3,8 @@
 import { requireNode } from './node-version.ts';
 
 requireNode();
-const { createLoaderRealm, install, runtimeTransform, transformer } = await import('@turntable/loader');
+const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer } = await import('@turntable/loader');
 
-install(transformer, createLoaderRealm(runtimeTransform));
+// First, so that a file of settings sees nothing but Node.
+const options = loaderOptions();
+install(transformer, createLoaderRealm(runtimeTransform), options);

@@ -2,13 +2,23 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
+import { SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Flags of Node whose value is the next argument. */
-const WITH_VALUE = new Set(['-r', '--require', '--import', '-C', '--conditions', '--env-file', '--env-file-if-exists']);
+/** Flags whose value is the next argument: Node's, and ours. */
+const WITH_VALUE = new Set([
+  '-r',
+  '--require',
+  '--import',
+  '-C',
+  '--conditions',
+  '--env-file',
+  '--env-file-if-exists',
+  ...SETTINGS_WITH_VALUE,
+]);
 
-/** Where the file is among the arguments: behind Node's own flags. */
+/** Where the file is among the arguments: behind the flags. */
 function indexOfFile(args: readonly string[]): number {
   let index = 0;
   for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
@@ -20,7 +30,11 @@ function indexOfFile(args: readonly string[]): number {
 
 export function run(args: readonly string[]): Promise<number> | number {
   const at = indexOfFile(args);
-  const flags = args.slice(0, at).filter((flag) => flag !== '--');
+  const { environment, rest: flags, missing } = settingsFlags(args.slice(0, at).filter((flag) => flag !== '--'));
+  if (missing !== undefined) {
+    process.stderr.write(`turntable run: ${missing} lacks its value; write ${missing}=…\n`);
+    return 2;
+  }
   const [file, ...rest] = args.slice(at);
   // Node itself finds `server.js` for `server`.
   if (file === undefined || !(existsSync(file) || existsSync(`${file}.js`))) {
@@ -34,6 +48,7 @@ export function run(args: readonly string[]): Promise<number> | number {
   const register = import.meta.resolve('turntable/register');
   const child = spawn(process.execPath, [...process.execArgv, ...flags, '--import', register, file, ...rest], {
     stdio: 'inherit',
+    env: { ...process.env, ...environment },
   });
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -147,4 +147,51 @@ describe('turntable', () => {
     expect(turntable(['doctor', 'a.js', 'b.js']).stderr).toContain('not also b.js');
     expect(turntable(['doctor', '--what']).stderr).toContain('there is no option --what');
   });
+
+  it('takes settings as flags, which decide before the environment and the file', ({ onTestFinished }) => {
+    const files = {
+      'main.cjs': "console.log(eval('1 + 1'));",
+      'package.json': '{"name":"shop","main":"main.cjs"}',
+      'turntable.config.ts':
+        "import { defineConfig } from 'turntable';\nexport default defineConfig({ exclude: ['other'], explain: true });",
+    };
+    const directory = directoryWith(files, onTestFinished);
+    linkTurntable(directory);
+    expect(turntable(['run', 'main.cjs'], directory).stderr).toContain('direct eval cannot be captured');
+    const run = turntable(
+      ['run', '--exclude', './main.cjs', '--cache=off', '--title=x', 'main.cjs', '--exclude=y'],
+      directory,
+    );
+    expect(run).toMatchObject({ stdout: '2\n', status: 0 });
+    expect(run.stderr).toContain(`excluded by "${directory}/main.cjs"`);
+    expect(turntable(['doctor'], directory).status).toBe(1);
+    const doctor = turntable(['doctor', '--exclude=./main.cjs'], directory);
+    expect(doctor).toMatchObject({ status: 0 });
+    expect(doctor.stdout).toMatch(`Settings of ${directory}/turntable.config.ts\n\nReached from main.cjs:`);
+    expect(JSON.parse(turntable(['doctor', '--json'], directory).stdout)).toMatchObject({
+      config: join(directory, 'turntable.config.ts'),
+    });
+    for (const command of ['run', 'doctor'])
+      expect(turntable([command, '--cache'], directory)).toMatchObject({
+        status: 2,
+        stderr: `turntable ${command}: --cache lacks its value; write --cache=…\n`,
+      });
+  });
+
+  it('doctor names the place of a setting that cannot be', ({ onTestFinished }) => {
+    const directory = directoryWith(
+      { 'main.cjs': '', 'package.json': '{"main":"main.cjs"}', 'turntable.config.json': '{\n  "cach": false\n}' },
+      onTestFinished,
+    );
+    expect(turntable(['doctor'], directory)).toMatchObject({
+      status: 2,
+      stderr: `turntable doctor: ${directory}/turntable.config.json:2:3: there is no setting "cach"; did you mean "cache"?\n`,
+    });
+  });
 });
+
+/** As if it had been installed there. */
+function linkTurntable(directory: string): void {
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(fileURLToPath(new URL('..', import.meta.url)), join(directory, 'node_modules', 'turntable'));
+}

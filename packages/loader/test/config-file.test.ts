@@ -1,0 +1,179 @@
+// turntable.config: what it decides, what decides before it, and what is said when it cannot be read.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findConfig } from '../src/config-file.ts';
+import { LoaderError } from '../src/errors.ts';
+import { loaderOptions } from '../src/options.ts';
+import { program, runTransformed, type Files } from './running.ts';
+
+/** Tells whether it is transformed: natively, direct `eval` is no error. */
+const EVAL = "console.log(eval('1 + 1'));\n";
+
+describe('a file of settings', () => {
+  it.for<readonly [string, string]>([
+    ['turntable.config.ts', "const kept: string[] = ['./main.cjs'];\nexport default { exclude: kept };\n"],
+    ['turntable.config.mts', "export default { exclude: ['./main.cjs'] as string[] };\n"],
+    ['turntable.config.js', "module.exports = { exclude: ['./main.cjs'] };\n"],
+    ['turntable.config.mjs', "export default { exclude: ['./main.cjs'] };\n"],
+    ['turntable.config.json', '{\n  // why\n  "exclude": ["./main.cjs"],\n}\n'],
+  ])('is read from %s, without a word', { timeout: 60_000 }, async ([name, text], { onTestFinished }) => {
+    const directory = program({ 'main.cjs': EVAL, [name]: text }, onTestFinished);
+    expect(await runTransformed(directory, 'main.cjs')).toEqual({ stdout: '2\n', stderr: '', code: 0 });
+  });
+
+  it('holds for workers, wherever the program has gone', { timeout: 60_000 }, async ({ onTestFinished }) => {
+    const main = `
+      const { Worker } = require('node:worker_threads');
+      process.chdir('/');
+      new Worker(require('node:path').join(__dirname, 'worker.cjs')).on('error', (error) => console.log(error.message));`;
+    const files = { 'main.cjs': main, 'worker.cjs': EVAL, 'turntable.config.json': '{"exclude":["./worker.cjs"]}' };
+    const { stdout, stderr } = await runTransformed(program(files, onTestFinished), 'main.cjs');
+    expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' });
+  });
+
+  it(
+    'is loaded natively, and leaves nothing that the program sees',
+    { timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const files = {
+        'main.cjs':
+          "const { count } = require('./shared.cjs'); console.log(count(), Object.keys(require.cache).length);",
+        'shared.cjs': 'let n = 0; exports.count = () => ++n; exports.isNative = (f) => eval("1") === 1;',
+        'turntable.config.js': "require('./shared.cjs').count(); module.exports = { exclude: ['./shared.cjs'] };",
+      };
+      expect((await runTransformed(program(files, onTestFinished), 'main.cjs')).stdout).toBe('1 2\n');
+    },
+  );
+
+  it('ends the process at the place of what is wrong', { timeout: 60_000 }, async ({ onTestFinished }) => {
+    const text = "import { join } from 'node:path';\nexport default {\n  exclud: [join('a', 'b')],\n};\n";
+    const directory = program({ 'main.cjs': '', 'turntable.config.ts': text }, onTestFinished);
+    const { stderr, code } = await runTransformed(directory, 'main.cjs');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `${directory}/turntable.config.ts:3\n  exclud: [join('a', 'b')],\n  ^\n\nLoaderError [TT_CONFIG]: there is no setting "exclud"; did you mean "exclude"?\n`,
+    );
+    expect(stderr).not.toMatch(/packages\/\w+\/src/);
+  });
+});
+
+describe('settings', () => {
+  const file = { file: '/app/turntable.config.ts', settings: { include: ['a'], cache: '/kept', explain: true } };
+
+  it('of the environment decide before those of a file, and these before the defaults', () => {
+    expect(loaderOptions({}, {}, file)).toEqual({
+      include: ['a'],
+      exclude: [],
+      cache: '/kept',
+      explain: true,
+      config: file.file,
+    });
+    const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };
+    expect(loaderOptions({}, environment, file)).toMatchObject({ include: ['b', 'c'], cache: false, explain: false });
+    expect(loaderOptions({ include: ['d'], cache: '/given' }, environment, file)).toMatchObject({
+      include: ['d'],
+      cache: '/given',
+    });
+    expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, file)).toMatchObject({
+      include: [],
+      cache: '/kept',
+    });
+  });
+
+  it('are found up to the package, and are relative to their file', ({ onTestFinished }) => {
+    const config = '{"cache":"kept","include":["./src/","lodash","lib/x"]}';
+    const directory = program({ 'turntable.config.json': config, 'inner/package.json': '{}' }, onTestFinished);
+    mkdirSync(join(directory, 'src', 'deep'), { recursive: true });
+    expect(findConfig(join(directory, 'src', 'deep'))).toEqual({
+      file: join(directory, 'turntable.config.json'),
+      settings: { cache: join(directory, 'kept'), include: [`${directory}/src/`, 'lodash', 'lib/x'] },
+    });
+    expect(findConfig(join(directory, 'inner'))).toBeUndefined();
+  });
+
+  it.for<readonly [string, Files, string]>([
+    [
+      'a key that does not exist',
+      { 'turntable.config.json': '{"plugins":[]}' },
+      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain',
+    ],
+    [
+      'a misspelt key',
+      { 'turntable.config.json': '{\n "Cache": "x"}' },
+      ':2:2: there is no setting "Cache"; did you mean "cache"?',
+    ],
+    [
+      'a value of another kind',
+      { 'turntable.config.mjs': "export default {\n  include: 'lodash',\n};" },
+      ':2:3: "include" has to be a list of package names and parts of paths, and is \'lodash\'',
+    ],
+    [
+      'a list of other things',
+      { 'turntable.config.mjs': 'export default { exclude: [1] };' },
+      ':1:18: "exclude" has to be a list of package names and parts of paths, and is [ 1 ]',
+    ],
+    [
+      'a cache that is no directory',
+      { 'turntable.config.json': '{"cache":true}' },
+      ':1:2: "cache" has to be a directory, or false for none, and is true',
+    ],
+    [
+      'a switch that is none',
+      { 'turntable.config.json': '{"explain":"yes"}' },
+      ':1:2: "explain" has to be true or false, and is \'yes\'',
+    ],
+    [
+      'no settings at all',
+      { 'turntable.config.mjs': 'export const a = 1;' },
+      ':1:1: settings have to be an object, and it exports nothing; write `export default defineConfig({ … })`',
+    ],
+    ['a list', { 'turntable.config.json': '[]' }, ':1:1: settings have to be an object, and it is []'],
+    [
+      'text that is not JSON',
+      { 'turntable.config.json': '{\n  "cache": off\n}' },
+      ':2:12: this file is not valid: unexpected text',
+    ],
+    [
+      'text that ends early',
+      { 'turntable.config.json': '{"include":["a"' },
+      ":1:16: this file is not valid: Expected ',' or ']' after array element",
+    ],
+    [
+      'a syntax error',
+      { 'turntable.config.mjs': 'const a = 1;\nexport default { cache: 1 ;' },
+      ":2:27: SyntaxError: Unexpected token ';'",
+    ],
+    [
+      'an await',
+      { 'turntable.config.mjs': 'export default await {};' },
+      ':1:1: settings are needed at once; do without `await` at the top of this file',
+    ],
+    [
+      'an error',
+      { 'turntable.config.mjs': "\nthrow new TypeError('boom');" },
+      ':2:7: this file failed while it was loaded: TypeError: boom',
+    ],
+    [
+      'two files',
+      { 'turntable.config.ts': '', 'turntable.config.json': '{}' },
+      ':1:1: turntable.config.json is there as well, and only one can count; delete one of them',
+    ],
+  ])('name the file, the place and what was expected: %s', ([, files, message], { onTestFinished }) => {
+    const directory = program(files, onTestFinished);
+    const failure = failureOf(() => findConfig(directory));
+    expect(failure).toBeInstanceOf(LoaderError);
+    const [file] = Object.keys(files);
+    expect(failure.message).toBe(`${directory}/${file}${message}`);
+    expect((failure as LoaderError).code).toBe('TT_CONFIG');
+  });
+});
+
+function failureOf(run: () => unknown): Error {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('it did not fail');
+}

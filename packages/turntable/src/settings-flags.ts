@@ -1,0 +1,38 @@
+// Settings as flags of a command. They become variables of the environment, where the program and its workers look for them.
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  '--include': 'TURNTABLE_INCLUDE',
+  '--exclude': 'TURNTABLE_EXCLUDE',
+  '--cache': 'TURNTABLE_CACHE',
+};
+
+/** Flags whose value may be the next argument. */
+export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
+
+export interface SettingsFlags {
+  readonly environment: Readonly<Record<string, string>>;
+  /** All others, in order. */
+  readonly rest: readonly string[];
+  /** A flag that lacks its value. */
+  readonly missing: string | undefined;
+}
+
+export function settingsFlags(args: readonly string[]): SettingsFlags {
+  const environment: Record<string, string> = {};
+  const rest: string[] = [];
+  let missing: string | undefined;
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    const at = arg.indexOf('=');
+    const name = at === -1 ? arg : arg.slice(0, at);
+    const variable = Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
+    if (arg === '--explain') environment['TURNTABLE_EXPLAIN'] = '1';
+    else if (variable === undefined) rest.push(arg);
+    else {
+      const value = at === -1 ? args[++index] : arg.slice(at + 1);
+      if (value === undefined) missing ??= name;
+      else environment[variable] = value;
+    }
+  }
+  return { environment, rest, missing };
+}
