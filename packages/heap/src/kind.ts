@@ -19,6 +19,8 @@ export interface Kind {
   choose?(object: object, ports: HeapPorts): Kind;
   /** Own properties that a new one has and that may have been deleted. */
   readonly born?: readonly string[];
+  /** Its symbol keys are the host's own. */
+  readonly hidesSymbols?: boolean;
   /** Own properties that header and contents account for. */
   owns?(object: object, key: string): boolean;
   header?(writer: HeapWriter, object: object): void;

@@ -38,7 +38,13 @@ export interface KnownOptions {
 const LANGUAGE =
   /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
 
+/** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
+const ORDINARY =
+  /^core:|(?:^|\.)(?:EventEmitter|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
+const PROTOTYPE = '.prototype';
+
 export class KnownObjects {
+  readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline[] = [];
@@ -50,6 +56,9 @@ export class KnownObjects {
     for (const each of options.except ?? []) this.#except.add(each);
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
     this.#walk('', globalThis);
+    // Node keeps this one behind a getter.
+    const { Buffer: type } = globalThis as { Buffer?: object };
+    if (type !== undefined) this.#walk('Buffer', type);
     for (const [name, object] of hiddenIntrinsics()) this.#walk(name, object);
     for (const name of ownKeys(options.more ?? {}) as string[]) {
       const object = (options.more as Record<string, object>)[name] as object;
@@ -57,6 +66,8 @@ export class KnownObjects {
     }
     for (const [name, object] of coreObjects(realm)) this.#walk(name, object);
     this.#names.forEach((name, object) => {
+      if (typeof object !== 'symbol' && name.endsWith(PROTOTYPE) && !ORDINARY.test(name))
+        this.#hosts.set(object, name.slice(0, -PROTOTYPE.length));
       if (typeof object === 'symbol' || !LANGUAGE.test(name)) return;
       this.#baseline[this.#baseline.length] = baselineOf(object);
     });
@@ -68,6 +79,11 @@ export class KnownObjects {
 
   nameOf(object: object | symbol): string | undefined {
     return this.#names.get(object);
+  }
+
+  /** The class of the host that keeps something hidden in objects below this prototype. */
+  hostOf(prototype: object): string | undefined {
+    return this.#hosts.get(prototype);
   }
 
   named(name: string): object | symbol | undefined {
@@ -102,6 +118,7 @@ export class KnownObjects {
   #walk(root: string, start: object): void {
     const queue: [string, object][] = [[root === '' ? 'globalThis' : root, start]];
     this.#name(root === '' ? 'globalThis' : root, start);
+    // Objects are walked once: a start that had a name before is known with all it leads to.
     for (let i = 0; i < queue.length; i++) {
       const [path, object] = queue[i] as [string, object];
       if (this.#isProxy(object)) continue;

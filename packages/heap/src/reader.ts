@@ -56,6 +56,8 @@ interface ReadShape {
   epoch: number;
 }
 
+/** By kind, its place among the standard families. */
+const STANDARD_NUMBERS = KIND_BY_TAG.map((kind) => STANDARD.indexOf(kind?.prototype as object));
 /** Marks the descriptor of V8's `stack`. */
 const STACK = Symbol('stack');
 const NOWHERE = -1;
@@ -429,7 +431,7 @@ export class HeapReader extends Source {
     const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
     if (kind === undefined) throw this.corrupt('the tag of a value', this.at - 1);
     const family = this.families[
-      kind.prototype === arrayPrototype ? T.ARRAYS : T.FIRST_STANDARD + STANDARD.indexOf(kind.prototype as object)
+      kind.prototype === arrayPrototype ? T.ARRAYS : T.FIRST_STANDARD + (STANDARD_NUMBERS[tag - T.FIRST_KIND] as number)
     ] as ReadFamily;
     const number = this.enter(family);
     if (kind.fill === undefined) {

@@ -51,8 +51,15 @@ export function ordinaryValues(object: object, keys: readonly string[]): unknown
   return values;
 }
 
+/** The keys as text: string by string, since on arrays `JSON.stringify` would call a program's `toJSON`. */
+function quoted(keys: readonly string[]): string {
+  const list: string[] = [];
+  for (let i = 0; i < keys.length; i++) list[i] = stringify(keys[i]);
+  return join(list, ',');
+}
+
 function encoderOf(keys: readonly string[]): Encoder {
-  const text = stringify(keys);
+  const text = quoted(keys);
   let encoder = encoders.get(text);
   if (encoder === undefined) {
     if (encoders.size > 5000) encoders.clear();
@@ -117,7 +124,7 @@ export function decoderOf(
 ): Decoder {
   const kinds: string[] = [];
   for (let i = 0; i < keys.length; i++) kinds[i] = kindOf(sample[i]);
-  const text = `${literal ? 'l' : 'c'}${stringify(keys)}${join(kinds, ',')}`;
+  const text = `${literal ? 'l' : 'c'}${quoted(keys)}${join(kinds, ',')}`;
   let make = decoders.get(text);
   if (make === undefined) {
     if (decoders.size > 5000) decoders.clear();

@@ -2,7 +2,7 @@
 // things, before anything is allocated. Hot path: guarded by bench/heap.
 
 import { HeapError } from './heap-error.ts';
-import { apply, fromCharCode, getDouble } from './intrinsics.ts';
+import { apply, charCodeAt, fromCharCode, getDouble } from './intrinsics.ts';
 import { LONG_STRING } from './tags.ts';
 
 /** Slots of the cache by which equal short strings become one again. */
@@ -110,7 +110,7 @@ export class Source {
     const cached = this.cache[slot] as string;
     if (cached.length === length) {
       let i = 0;
-      while (i < length && cached.charCodeAt(i) === bytes[start + i]) i++;
+      while (i < length && charCodeAt(cached, i) === bytes[start + i]) i++;
       if (i === length) return cached;
     }
     const text = this.characters(start, length, 1);

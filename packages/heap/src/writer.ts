@@ -13,6 +13,7 @@ import {
   descriptorOf,
   is,
   isExtensible,
+  join,
   namesOf,
   objectPrototype,
   ownKeys,
@@ -84,7 +85,7 @@ export class HeapWriter extends Sink {
     this.strays = this.predefined(T.STRAYS, undefined);
     for (let i = 0; i < STANDARD.length; i++) this.predefined(T.FIRST_STANDARD + i, STANDARD[i] as object);
     ports.known.forEach((object) => this.seed(object));
-    for (const b of T.MAGIC) this.byte(b);
+    for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
     this.byte(T.FORMAT_VERSION);
     this.byte(ABI_VERSION);
     this.at = T.HEADER_LENGTH;
@@ -176,7 +177,7 @@ export class HeapWriter extends Sink {
   private symbol(value: symbol): void {
     const name = this.ports.known.nameOf(value);
     if (name !== undefined) return this.known(value as unknown as object, name);
-    const key = Symbol.keyFor(value);
+    const key = keyFor(value);
     if (key !== undefined) {
       this.byte(T.REGISTERED_SYMBOL);
       return this.string(key);
@@ -284,7 +285,7 @@ export class HeapWriter extends Sink {
       const shape = shapes[i] as Shape;
       if (sameKeys(shape.keys, keys)) return shape;
     }
-    const text = JSON.stringify(keys);
+    const text = join(keys, '\n');
     let shape = family.shapesByKeys.get(text);
     if (shape === undefined) {
       // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
@@ -292,7 +293,7 @@ export class HeapWriter extends Sink {
       if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
       shape = { family, keys, number: -1, uses: 0, encode: undefined };
       family.shapesByKeys.set(text, shape);
-    }
+    } else if (!sameKeys(shape.keys, keys)) return undefined;
     if (shapes.length < 4) shapes[shapes.length] = shape;
     return shape;
   }
@@ -346,11 +347,10 @@ export class HeapWriter extends Sink {
     }
     if (family === this.proxies || family === this.functions) throw refusalOf(this.ports, object);
     if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
-      throw new Refusal(
-        object,
-        `a ${family.host} belongs to the host`,
-        'make it behind a device, or re-create it when it is needed',
-      );
+      const kind = kindOfObject(this.ports, object);
+      if (kind !== undefined) return this.variant(kind, object, family, later);
+      const reason = `a ${family.host} belongs to the host`;
+      throw new Refusal(object, reason, 'make it behind a device, or re-create it when it is needed');
     }
     const refusal = family.foreign ? this.ports.refuses?.(object) : undefined;
     if (refusal !== undefined) throw new Refusal(object, refusal.reason, refusal.remedy);
@@ -365,7 +365,7 @@ export class HeapWriter extends Sink {
       family.standard &&
       family.privates === undefined &&
       closer.bare(object, this.ports) &&
-      symbolsOf(object).length === 0 &&
+      (closer.hidesSymbols === true || symbolsOf(object).length === 0) &&
       isExtensible(object)
     )
       this.begin(closer, closer.tag, object, family, later, 0);
@@ -375,7 +375,7 @@ export class HeapWriter extends Sink {
   private variant(kind: Kind, object: object, family: Family, later: boolean): void {
     kind = kind.choose?.(object, this.ports) ?? kind;
     let flags = 0;
-    if (!kind.bare(object, this.ports) || symbolsOf(object).length > 0) flags |= T.OWN;
+    if (!kind.bare(object, this.ports) || (kind.hidesSymbols !== true && symbolsOf(object).length > 0)) flags |= T.OWN;
     if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
     this.begin(kind, kind.tag + T.VARIANT, object, family, later, flags);
   }
@@ -462,7 +462,7 @@ export class HeapWriter extends Sink {
     const keys = ownKeys(object);
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string | symbol;
-      if (typeof key === 'string' && kind?.owns?.(object, key) === true) continue;
+      if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hidesSymbols === true) continue;
       const descriptor = descriptorOf(object, key) as PropertyDescriptor;
       if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
       found[found.length] = [key, descriptor];
@@ -545,7 +545,12 @@ export class HeapWriter extends Sink {
   private adaptersFor(number: number): readonly Adapter[] {
     const asks = number === T.FUNCTIONS ? 'functions' : number === T.PROXIES ? 'proxies' : 'objects';
     // An empty place where an adapter does not apply would change numbers: adapters keep theirs.
-    return this.adapters.map((adapter) => (adapter.asks === asks && number !== T.STRAYS ? adapter : SILENT));
+    const adapters: Adapter[] = [];
+    for (let i = 0; i < this.adapters.length; i++) {
+      const adapter = this.adapters[i] as Adapter;
+      adapters[i] = adapter.asks === asks && number !== T.STRAYS ? adapter : SILENT;
+    }
+    return adapters;
   }
 
   private newFamily(prototype: object | null): Family {
@@ -562,15 +567,18 @@ export class HeapWriter extends Sink {
     for (let each = prototype; each !== null && kind === undefined; each = prototypeOf(each)) {
       if (++steps > 10_000 || this.isProxy(each)) break;
       kind = kindByPrototype.get(each);
-      const name = kind === undefined && each !== objectPrototype ? this.ports.known.nameOf(each) : undefined;
-      if (name === undefined) continue;
+      if (kind !== undefined || each === objectPrototype || this.ports.known.nameOf(each) === undefined) continue;
       foreign = true;
-      if (!ORDINARY_HOSTS.test(name)) host ??= hostName(name);
+      host ??= this.ports.known.hostOf(each);
     }
-    const adapters = this.adapters.map((adapter) =>
-      adapter.asks === 'objects' && adapter.claims?.(prototype) === true ? adapter : SILENT,
-    );
-    const isAsked = adapters.some((adapter) => adapter !== SILENT);
+    const adapters: Adapter[] = [];
+    let isAsked = false;
+    for (let i = 0; i < this.adapters.length; i++) {
+      const adapter = this.adapters[i] as Adapter;
+      const claims = adapter.asks === 'objects' && adapter.claims?.(prototype) === true;
+      adapters[i] = claims ? adapter : SILENT;
+      isAsked ||= claims;
+    }
     const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
     return familyOf(number, prototype, {
       ...(kind === undefined ? {} : { kind }),
@@ -736,6 +744,8 @@ export class HeapWriter extends Sink {
   }
 }
 
+const { keyFor } = Symbol;
+const { max } = Math;
 const PROBE = {};
 
 function isWeakMap(collection: object): collection is WeakMap<object, unknown> {
@@ -746,14 +756,6 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-/** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
-const ORDINARY_HOSTS =
-  /^core:|(?:^|\.)(?:EventEmitter|Iterator|AsyncIterator|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
-
-function hostName(name: string): string {
-  return name.endsWith('.prototype') ? name.slice(0, -'.prototype'.length) : name;
 }
 
 /** Stands where an adapter does not apply, so that the others keep their numbers. */
@@ -804,7 +806,7 @@ function mergedRanges(ranges: [from: number, to: number][]): [from: number, to: 
   for (let i = 0; i < sorted.length; i++) {
     const [from, to] = sorted[i] as [number, number];
     const last = merged[merged.length - 1];
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    if (last !== undefined && from <= last[1]) last[1] = max(last[1], to);
     else if (to > from) merged[merged.length] = [from, to];
   }
   return merged;

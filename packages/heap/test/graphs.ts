@@ -69,7 +69,7 @@ const odd = fc
         const get = Object.getOwnPropertyDescriptor(Map.prototype, 'size')!.get!;
         Object.defineProperty(object, 'size', { get, configurable: true });
       }
-      if (seal !== undefined) Object[seal](object);
+      if (seal !== undefined) (Object[seal] as (object: object) => object)(object);
     },
   }));
 

@@ -54,7 +54,7 @@ export function difference(a: unknown, b: unknown, same: (value: object) => bool
         queue.push([Reflect.apply(d.get, x, []), Reflect.apply(e.get!, y, []), step]);
       queue.push([d.value, e.value, step], [d.get, e.get, `${step} get`], [d.set, e.set, `${step} set`]);
     }
-    hidden(brand, x, y, path);
+    hidden(brand, x as never, y as never, path);
     return undefined;
   }
 

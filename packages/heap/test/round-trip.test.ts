@@ -20,10 +20,7 @@ describe('the checker itself', () => {
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ],
-    [
-      [1, , 2],
-      [1, undefined, 2],
-    ], // oxlint-disable-line no-sparse-arrays -- a hole is the point
+    [new Array(1), [undefined]],
     [new Map([[1, 2]]), new Map([[1, 3]])],
     [Object.freeze({}), {}],
     [Object.create(null), {}],
@@ -43,7 +40,7 @@ test('random graphs with sharing, cycles, attributes and holes come back isomorp
     fc.property(graph, (root) => {
       expect(difference(root, back(root))).toBeUndefined();
     }),
-    { numRuns: 1500, seed: 42 },
+    { numRuns: 700, seed: 42 },
   );
 });
 
@@ -54,7 +51,7 @@ test('the same, written in slices of a few objects', () => {
       for (let rounds = 0; !capture.run(budget); rounds++) expect(rounds).toBeLessThan(10_000);
       expect(difference(root, world.heap.read(capture.finish()))).toBeUndefined();
     }),
-    { numRuns: 500, seed: 7 },
+    { numRuns: 250, seed: 7 },
   );
 });
 

@@ -99,13 +99,12 @@ function requireLocal(object: object, buffer: object): void {
   }
 }
 
-/** A view that follows the length of its buffer says so by growing with it; nothing else tells. */
+/**
+ * A view made without a length follows its buffer. Nothing says so; one that ends with a buffer that can grow is taken for one: a
+ * fixed view of the whole of a resizable buffer comes back following it.
+ */
 function isTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
-  return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer) && probeTracking(buffer);
-}
-
-function probeTracking(_buffer: ArrayBuffer): boolean {
-  return true;
+  return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer);
 }
 
 function writeView(
@@ -145,7 +144,9 @@ export const typedArray: Kind = {
   },
   owns: isIndex,
   header(writer, object) {
-    const number = NAMES.indexOf(typedArrayTag(object) as string);
+    const tag = typedArrayTag(object);
+    let number = 0;
+    while (NAMES[number] !== tag) number++;
     writer.byte(number);
     const buffer = typedArrayBuffer(object) as ArrayBuffer;
     writeView(writer, object, buffer, typedArrayOffset(object), typedArrayLength(object), SIZES[number] as number);

@@ -4,7 +4,7 @@
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
-import { hasOwn, objectPrototype, prototypeOf } from '../intrinsics.ts';
+import { descriptorOf, hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -31,25 +31,35 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   finalizationRegistry: ['cleanup', 'registrations'],
 };
 const KINDS = Object.keys(FIELDS);
+const NUMBERS = new SafeMap<string, number>();
+for (const [i, kind] of KINDS.entries()) NUMBERS.set(kind, i);
+
+function named(...kinds: string[]): SafeSet<string> {
+  const set = new SafeSet<string>();
+  for (const kind of kinds) set.add(kind);
+  return set;
+}
+
 /** Kinds whose prototype is the program's. */
-const STAMPED: readonly string[] = ['eventual', 'generator', 'asyncGenerator', 'weakRef', 'finalizationRegistry'];
+const STAMPED = named('eventual', 'generator', 'asyncGenerator', 'weakRef', 'finalizationRegistry');
 /** Kinds whose fields are hidden: what own properties they have is the program's. */
-const HIDDEN: readonly string[] = [...STAMPED, 'iterator'];
+const HIDDEN = named('eventual', 'generator', 'asyncGenerator', 'weakRef', 'finalizationRegistry', 'iterator');
 /** Kinds whose fields cannot be given later. */
-const WHOLE: readonly string[] = ['weakRef'];
+const WHOLE = named('weakRef');
 
 type Allocate = (realm: Realm, kind: string, prototype?: object, operands?: Record<string, unknown>) => object;
 const allocateCore = internals.allocate as Allocate;
 
 export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
-  const prototypes = KINDS.map((kind) => {
+  const prototypes = new SafeSet<object>();
+  for (const kind of KINDS) {
     try {
-      return prototypeOf(allocateCore(realm, kind));
+      const prototype = prototypeOf(allocateCore(realm, kind));
+      if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
     } catch {
       // not a kind of this version of core
-      return undefined;
     }
-  });
+  }
 
   return {
     name: 'core',
@@ -57,7 +67,7 @@ export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
 
     claims(prototype) {
       for (let each = prototype; each !== null; each = prototypeOf(each)) {
-        if (prototypes.includes(each) && each !== objectPrototype) return true;
+        if (prototypes.has(each)) return true;
       }
       return false;
     },
@@ -65,7 +75,7 @@ export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
     take(value): Parts | undefined {
       const state = internals.read(realm, value);
       if (state === undefined) return undefined;
-      const kind = KINDS.indexOf(state.kind);
+      const kind = NUMBERS.get(state.kind) ?? -1;
       const names = FIELDS[state.kind] ?? [];
       if (kind < 0)
         throw new Refusal(
@@ -82,12 +92,12 @@ export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
       if (state.kind === 'frame' && isLive !== undefined) {
         for (let i = 5; i < 13; i++) if (!isLive(value, names[i] as string)) values[i] = undefined;
       }
-      const isWhole = WHOLE.includes(state.kind);
+      const isWhole = WHOLE.has(state.kind);
       return {
         kind,
         header: isWhole ? values : [],
         contents: isWhole ? [] : values,
-        ...(HIDDEN.includes(state.kind) ? {} : { born: ownDescriptors(value, names) }),
+        ...(HIDDEN.has(state.kind) ? {} : { born: ownDescriptors(value, names) }),
         label: (index) => `.${names[index] ?? index}`,
       };
     },
@@ -95,13 +105,13 @@ export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
     allocate(kind, header, prototype) {
       const name = KINDS[kind];
       if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
-      const operands = WHOLE.includes(name) ? recordOf(FIELDS[name] ?? [], header) : undefined;
-      return allocateCore(realm, name, STAMPED.includes(name) ? (prototype ?? undefined) : undefined, operands);
+      const operands = WHOLE.has(name) ? recordOf(FIELDS[name] ?? [], header) : undefined;
+      return allocateCore(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined, operands);
     },
 
     fill(object, kind, contents) {
       const name = KINDS[kind] as CoreKind;
-      if (WHOLE.includes(name)) return;
+      if (WHOLE.has(name)) return;
       const names = FIELDS[name] ?? [];
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
@@ -125,7 +135,7 @@ export function coreFunctions({ realm }: HeapPorts): Adapter {
         };
         return {
           kind: BOUND,
-          header: [target, receiver, ...args],
+          header: partsOfBound(target, receiver, args),
           contents: [],
           label: (index) => BOUND_LABELS[index] ?? ` argument ${index - 2}`,
         };
@@ -147,6 +157,12 @@ export function coreFunctions({ realm }: HeapPorts): Adapter {
     fill: () => undefined,
   };
 }
+function partsOfBound(target: unknown, receiver: unknown, args: readonly unknown[]): unknown[] {
+  const header: unknown[] = [target, receiver];
+  for (let i = 0; i < args.length; i++) header[i + 2] = args[i];
+  return header;
+}
+
 const BOUND = 0;
 const CLOSURE = 1;
 const BOUND_LABELS = [' bound function', ' bound this'];
@@ -160,7 +176,7 @@ function recordOf(names: readonly string[], values: readonly unknown[]): Record<
 function ownDescriptors(object: object, names: readonly string[]): Record<string, PropertyDescriptor> {
   const born: Record<string, PropertyDescriptor> = {};
   for (let i = 0; i < names.length; i++) {
-    const descriptor = Object.getOwnPropertyDescriptor(object, names[i] as string);
+    const descriptor = descriptorOf(object, names[i] as string);
     if (descriptor !== undefined) born[names[i] as string] = descriptor;
   }
   return born;

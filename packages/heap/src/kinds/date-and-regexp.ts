@@ -76,9 +76,9 @@ const unbox = [
 ] as ((value: never) => unknown)[];
 
 function primitiveOf(object: object): unknown {
-  for (const method of unbox) {
+  for (let i = 0; i < unbox.length; i++) {
     try {
-      return method(object as never);
+      return unbox[i]?.(object as never);
     } catch {
       // another type
     }

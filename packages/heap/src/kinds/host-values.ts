@@ -13,6 +13,7 @@ const parametersText = receiverFirst(URLSearchParams.prototype.toString) as unkn
 const url: Kind = {
   tag: FIRST_KIND + 19,
   name: 'URL',
+  hidesSymbols: true,
   prototype: URL.prototype,
   is: (object) => accepts(hrefOf, object),
   bare,
@@ -27,6 +28,7 @@ const url: Kind = {
 const urlSearchParams: Kind = {
   tag: FIRST_KIND + 20,
   name: 'URLSearchParams',
+  hidesSymbols: true,
   prototype: URLSearchParams.prototype,
   is: (object) => accepts(parametersText, object),
   bare,
@@ -34,11 +36,13 @@ const urlSearchParams: Kind = {
   allocate: (reader) => new URLSearchParams(reader.text()),
 };
 
+const encoderEncoding = getterOf<string>(TextEncoder.prototype, 'encoding');
 const textEncoder: Kind = {
   tag: FIRST_KIND + 21,
   name: 'TextEncoder',
+  hidesSymbols: true,
   prototype: TextEncoder.prototype,
-  is: (object) => accepts(getterOf(TextEncoder.prototype, 'encoding'), object),
+  is: (object) => accepts(encoderEncoding, object),
   bare,
   allocate: () => new TextEncoder(),
 };
@@ -50,6 +54,7 @@ const ignoresMark = getterOf<boolean>(TextDecoder.prototype, 'ignoreBOM');
 const textDecoder: Kind = {
   tag: FIRST_KIND + 22,
   name: 'TextDecoder',
+  hidesSymbols: true,
   prototype: TextDecoder.prototype,
   is: (object) => accepts(encodingOf, object),
   bare: (object) => namesOf(object).length === 0,

@@ -1,0 +1,73 @@
+// Functions and classes for tests, in the place of the transform's: a table says what each is. A closure is a function over one array
+// of captured variables, so that it can be made before they are known.
+import type { Adapter, Parts } from '@turntable/heap';
+
+type Body = (captures: unknown[], ...args: unknown[]) => unknown;
+type AnyClass = abstract new (...args: never[]) => object;
+
+export interface TestCode {
+  readonly adapters: readonly Adapter[];
+  /** Registers a body; each call makes a closure of it. */
+  closure(body: Body): (...captures: unknown[]) => (...args: unknown[]) => unknown;
+  class<T extends AnyClass>(type: T): T;
+}
+
+export function testCode(): TestCode {
+  const bodies: Body[] = [];
+  const closures = new WeakMap<object, { ordinal: number; captures: unknown[] }>();
+  const classes: AnyClass[] = [];
+
+  function make(ordinal: number, captures: unknown[]): (...args: unknown[]) => unknown {
+    const body = bodies[ordinal]!;
+    const fn = (...args: unknown[]): unknown => body(captures, ...args);
+    closures.set(fn, { ordinal, captures });
+    return fn;
+  }
+
+  const functions: Adapter = {
+    name: 'test functions',
+    asks: 'functions',
+    take(value): Parts | undefined {
+      const place = classes.indexOf(value as never);
+      if (place >= 0) return { kind: 0, header: [place], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+      const known = closures.get(value);
+      if (known === undefined) return undefined;
+      return {
+        kind: 1 + known.ordinal,
+        header: [],
+        contents: known.captures,
+        born: Object.getOwnPropertyDescriptors(make(known.ordinal, [])),
+        label: (index) => ` captured ${index}`,
+      };
+    },
+    allocate: (kind, header) => (kind === 0 ? classes[header[0] as number]! : make(kind - 1, [])),
+    fill(object, kind, contents) {
+      if (kind > 0) contents.forEach((value, i) => (closures.get(object)!.captures[i] = value));
+    },
+  };
+
+  const prototypes: Adapter = {
+    name: 'test prototypes',
+    asks: 'objects',
+    claims: (prototype) => prototype === Object.prototype || classes.some((type) => type.prototype === prototype),
+    take(value) {
+      const type = classes.find(({ prototype }) => prototype === value);
+      if (type === undefined) return undefined;
+      return { kind: 0, header: [type], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+    },
+    allocate: (_, header) => (header[0] as AnyClass).prototype as object,
+    fill: () => undefined,
+  };
+
+  return {
+    adapters: [functions, prototypes],
+    closure(body) {
+      const ordinal = bodies.push(body) - 1;
+      return (...captures) => make(ordinal, captures);
+    },
+    class(type) {
+      classes.push(type);
+      return type;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// Any bytes give a graph or a HeapError: cut at every place, with flipped bits (the checksum repaired, or nothing would get past it),
+// random and foreign bytes. Seeds are fixed; the memory cap is 64 MB beyond the bytes.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HeapError } from '@turntable/heap';
+import { checksumOf } from '../src/sink.ts';
+import { graph } from './graphs.ts';
+import { testWorld } from './ports.ts';
+
+const world = testWorld();
+const MEMORY = 64 << 20;
+
+/** Reads; whatever goes wrong must be a HeapError with a code. */
+function survives(bytes: Uint8Array): string {
+  try {
+    world.heap.read(bytes, { memory: MEMORY });
+    return 'read';
+  } catch (error) {
+    if (!(error instanceof HeapError)) throw error;
+    expect(error.code).toMatch(/^TT_(CORRUPT_STATE|FOREIGN_STATE|STATE_TOO_LARGE)$/);
+    return error.code;
+  }
+}
+
+function repaired(bytes: Uint8Array): Uint8Array {
+  const sum = checksumOf(bytes, 12, bytes.length);
+  for (let i = 0; i < 4; i++) bytes[8 + i] = (sum >>> (8 * i)) & 0xff;
+  return bytes;
+}
+
+function sample(): object {
+  const shared = { here: [1, 2.5, 'text', null] };
+  return {
+    shared,
+    map: new Map<unknown, unknown>([[shared, new Set([1n, 'é漢', Symbol('s')])]]),
+    list: [shared, -0, new Date(1), /x/g, new RangeError('r'), new Uint8Array([1, 2, 3]), Object.freeze([1, , 3])], // oxlint-disable-line no-sparse-arrays -- a hole is the point
+    weak: new WeakMap([[shared, 'entry']]),
+    url: new URL('http://example.com/'),
+    money: new Intl.NumberFormat('en'),
+    long: 'y'.repeat(90),
+    child: Object.create({ inherited: shared }) as object,
+    known: Array.prototype.map,
+  };
+}
+
+test('cut at every byte', () => {
+  const bytes = world.heap.write(sample());
+  for (let length = 0; length < bytes.length; length++) {
+    expect(survives(bytes.slice(0, length))).not.toBe('read');
+    survives(length < 16 ? bytes.slice(0, length) : repaired(bytes.slice(0, length)));
+  }
+});
+
+test('every single bit flipped, the checksum repaired', () => {
+  const bytes = world.heap.write(sample());
+  let read = 0;
+  for (let at = 12; at < bytes.length; at++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const flipped = bytes.slice();
+      flipped[at]! ^= 1 << bit;
+      if (survives(repaired(flipped)) === 'read') read++;
+    }
+  }
+  // Some flips only change a value: that those are read shows that the others fail where they should, not at once.
+  expect(read).toBeGreaterThan(100);
+});
+
+test('flips without a repaired checksum are noticed', () => {
+  const bytes = world.heap.write(sample());
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, mask) => {
+      const flipped = bytes.slice();
+      flipped[at]! ^= mask;
+      expect(survives(flipped)).not.toBe('read');
+    }),
+    { numRuns: 500, seed: 11 },
+  );
+});
+
+test('random graphs with several bytes overwritten', () => {
+  fc.assert(
+    fc.property(graph, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), (root, edits) => {
+      const bytes = world.heap.write(root);
+      for (const [at, value] of edits) bytes[12 + (at % (bytes.length - 12))] = value;
+      survives(repaired(bytes));
+    }),
+    { numRuns: 3000, seed: 13 },
+  );
+});
+
+test('random bytes behind a valid header', () => {
+  const head = world.heap.write(0).slice(0, 17);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (body, footer) => {
+      const bytes = Uint8Array.from([...head, ...body]);
+      bytes.set([17 + (footer % (body.length + 1)), 0, 0, 0], 12);
+      survives(repaired(bytes));
+    }),
+    { numRuns: 5000, seed: 17 },
+  );
+});
+
+describe('foreign bytes', () => {
+  test.each([
+    ['nothing', new Uint8Array(), 'TT_FOREIGN_STATE'],
+    ['text', new TextEncoder().encode('{"json": true, "and": "more of it"}'), 'TT_FOREIGN_STATE'],
+    ['another format version', edited(4, 99), 'TT_FOREIGN_STATE'],
+    ['another ABI version', edited(5, 99), 'TT_FOREIGN_STATE'],
+    ['unknown features', edited(6, 1), 'TT_FOREIGN_STATE'],
+    ['a wrong checksum', edited(8, 1), 'TT_CORRUPT_STATE'],
+  ])('%s', (_, bytes, code) => expect(survives(bytes)).toBe(code));
+
+  test('of another program are refused with both names', () => {
+    const other = testWorld(() => ({ program: 'shop@2' }));
+    expect(() => world.heap.read(other.heap.write({}))).toThrow(/shop@2/);
+  });
+
+  function edited(at: number, value: number): Uint8Array {
+    const bytes = world.heap.write({ a: 1 });
+    bytes[at] = value;
+    return bytes;
+  }
+});
+
+test('numbers that promise more than there is allocate nothing', () => {
+  const bytes = world.heap.write(Array.from({ length: 300 }, () => null));
+  const before = process.memoryUsage().rss;
+  for (let at = 17; at < 60; at++) {
+    const huge = bytes.slice();
+    huge.set([0xff, 0xff, 0xff, 0xff, 0x07], at);
+    survives(repaired(huge));
+  }
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20);
+});

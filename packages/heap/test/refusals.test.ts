@@ -1,0 +1,95 @@
+// What cannot be captured is an error with the path from the root, the reason and the remedy; never a silent loss.
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { HeapError } from '@turntable/heap';
+import { testCode } from './code.ts';
+import { testWorld } from './ports.ts';
+
+const code = testCode();
+const world = testWorld(() => ({ adapters: code.adapters, external: (value) => externals.get(value) }));
+const externals = new WeakMap<object, unknown>();
+
+function refusal(root: unknown): HeapError {
+  try {
+    world.heap.write(root);
+  } catch (error) {
+    if (error instanceof HeapError) return error;
+    throw error;
+  }
+  throw new Error('was written');
+}
+
+describe('the path', () => {
+  test('leads through properties, elements, Maps and closures', () => {
+    const holder = code.closure(() => undefined)({ items: new Map([['k', [0, { socket: new Socket() }]]]) });
+    const error = refusal({ cart: { holder } });
+    expect(error.code).toBe('TT_UNCAPTURABLE');
+    expect(error.message).toMatch(/^roots\.cart\.holder captured 0\.items\.get\("k"\)\[1\]\.socket/);
+  });
+
+  test('quotes keys that are no identifiers, and names symbols', () => {
+    expect(refusal({ 'a b': { [Symbol('s')]: Promise.resolve() } }).message).toMatch(
+      /^roots\["a b"\]\[Symbol\(s\)\]: a native promise/,
+    );
+  });
+
+  test('is the shortest one', () => {
+    const bad = Promise.resolve();
+    expect(refusal({ far: { away: { bad } }, near: bad }).message).toMatch(/^roots\.near:/);
+  });
+
+  test('of something that the program hung on an intrinsic begins there', () => {
+    Object.defineProperty(Math, 'leak', { value: () => 1, configurable: true });
+    try {
+      expect(refusal({}).message).toMatch(/^Math\.leak: the function .* is not transformed/);
+    } finally {
+      Reflect.deleteProperty(Math, 'leak');
+    }
+  });
+});
+
+describe('the reason', () => {
+  class Native {}
+  test.each([
+    ['a function nobody transformed', () => 1, /not transformed/],
+    ['an instance of a class nobody transformed', new Native(), /constructor: the function "class Native/],
+    ['a native promise', Promise.resolve(1), /belongs to the engine/],
+    ['a native generator', (function* () {})(), /suspended inside the engine|not transformed/],
+    ['a native Map iterator', new Map([[1, 2]]).entries(), /does not tell its position/],
+    ['a Proxy of native code', new Proxy({}, {}), /hides its target/],
+    ['shared memory', new Uint8Array(new SharedArrayBuffer(4)), /shares memory/],
+    ['a detached buffer', detached(), /transferred away/],
+    ['an abort signal', new AbortController(), /AbortController belongs to the host/],
+  ])('names %s', (_, value, reason) => {
+    const { message } = refusal({ value });
+    expect(message).toMatch(/^roots\.value/);
+    expect(message).toMatch(reason);
+    expect(message).toMatch(/; \S+/);
+  });
+
+  function detached(): ArrayBuffer {
+    const buffer = new ArrayBuffer(8);
+    buffer.transfer();
+    return buffer;
+  }
+});
+
+test('no trap of a refused Proxy is called', () => {
+  const trap = (): never => {
+    throw new Error('a trap was called');
+  };
+  const handler = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, trap]));
+  expect(refusal([new Proxy(() => 1, handler), 1]).message).toMatch(/^roots\[0\]: a Proxy/);
+  expect(refusal(Object.create(null, { p: { value: new Proxy({}, handler) } })).message).toMatch(/^roots\.p: a Proxy/);
+});
+
+test('what is outside goes by its descriptor, and comes back as what that revives to', () => {
+  const far = new Proxy({}, { get: () => 1 });
+  externals.set(far, { actor: 3, id: 4 });
+  const there = testWorld(() => ({ revive: (descriptor) => ({ revived: descriptor }) }));
+  const bytes = world.heap.write({ one: far, two: far });
+  const copy = there.heap.read(bytes) as Record<string, { revived: unknown }>;
+  expect(copy['one']).toEqual({ revived: { actor: 3, id: 4 } });
+  expect(copy['two']).toBe(copy['one']);
+  expect(() => world.heap.read(bytes)).toThrow(/revive/);
+});
