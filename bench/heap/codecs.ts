@@ -1,0 +1,91 @@
+// What the graph is written and read with. Ours gets the ports that a program has: functions of the graph's classes by name, and the
+// promise that arrays have no odd elements, which a realm can give that sees every `defineProperty`.
+
+import { types } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { createRealm } from '@turntable/core';
+import { Heap, KnownObjects, type Adapter } from '@turntable/heap';
+import { Decoder, Encoder } from 'cbor-x';
+import { Packr } from 'msgpackr';
+import { CLASSES } from './airline.ts';
+
+export interface Codec {
+  write(root: unknown): unknown;
+  read(written: never): unknown;
+}
+
+const classes: Adapter = {
+  name: 'classes of the bench',
+  asks: 'functions',
+  take(value) {
+    const place = CLASSES.indexOf(value as never);
+    return place < 0
+      ? undefined
+      : { kind: place, header: [], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+  },
+  allocate: (kind) => CLASSES[kind]!,
+  fill: () => undefined,
+};
+
+const prototypes: Adapter = {
+  name: 'prototypes of the bench',
+  asks: 'objects',
+  claims: (prototype) => prototype === null,
+  take: () => undefined,
+  allocate: () => ({}),
+  fill: () => undefined,
+};
+
+function heap(isVouched: boolean): Codec {
+  const realm = createRealm({ queueMicrotask });
+  const known = new KnownObjects(realm, {
+    isProxy: types.isProxy,
+    more: Object.fromEntries(CLASSES.map((type) => [`prototype of ${type.name}`, type.prototype])),
+  });
+  const heap = new Heap({
+    realm,
+    types,
+    known,
+    adapters: [classes, prototypes],
+    ...(isVouched ? { mayBeOdd: () => false } : {}),
+  });
+  return { write: (root) => heap.write(root), read: (bytes: Uint8Array) => heap.read(bytes) };
+}
+
+function json(): Codec {
+  return {
+    write: (root) =>
+      JSON.stringify(root, (key, value: unknown) =>
+        value instanceof Map
+          ? [...value]
+          : value instanceof Set
+            ? [...value]
+            : key === 'flight' || key === 'departures'
+              ? undefined
+              : value,
+      ),
+    read: (text: string) => JSON.parse(text) as unknown,
+  };
+}
+
+function msgpackr(): Codec {
+  const packr = new Packr({ structuredClone: true, useRecords: true, moreTypes: true });
+  return { write: (root) => packr.pack(root), read: (bytes: Buffer) => packr.unpack(bytes) as unknown };
+}
+
+function cborX(): Codec {
+  const options = { structuredClone: true, useRecords: true };
+  const encoder = new Encoder(options);
+  const decoder = new Decoder(options);
+  return { write: (root) => encoder.encode(root), read: (bytes: Buffer) => decoder.decode(bytes) as unknown };
+}
+
+export const CODECS: Readonly<Record<string, () => Codec>> = {
+  'v8.serialize': () => ({ write: serialize, read: deserialize }),
+  heap: () => heap(true),
+  'heap, arrays unvouched': () => heap(false),
+  structuredClone: () => ({ write: (root) => structuredClone(root), read: (clone) => clone }),
+  msgpackr,
+  'cbor-x': cborX,
+  JSON: json,
+};
