@@ -8,11 +8,15 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { rolldown, watch } from 'rolldown';
-import { turntable, turntableEsbuild } from 'turntable/bundler';
+import { turntable, turntableEsbuild, type BundlerOptions } from 'turntable/bundler';
 import { build as viteBuild } from 'vite';
 import { describe, expect, it, test } from 'vitest';
 
-type Build = (root: string, entry: string, out: string) => Promise<string>;
+interface Choices extends BundlerOptions {
+  readonly sourcemap?: boolean;
+  readonly minify?: boolean;
+}
+type Build = (root: string, entry: string, out: string, choices?: Choices) => Promise<string>;
 
 const service = fileURLToPath(new URL('fixtures/service/', import.meta.url));
 /** Inside the workspace, so that what is bundled finds its dependencies. */
@@ -20,26 +24,28 @@ const scratch = fileURLToPath(new URL('.cache/', import.meta.url));
 const register = import.meta.resolve('turntable/register');
 
 const builds: Readonly<Record<string, Build>> = {
-  async rolldown(root, entry, out) {
-    const bundle = await rolldown({ input: join(root, entry), platform: 'node', plugins: [turntable()] });
+  async rolldown(root, entry, out, { sourcemap = true, minify = false, ...options } = {}) {
+    const plugins = [turntable(options)];
+    const bundle = await rolldown({ input: join(root, entry), platform: 'node', logLevel: 'silent', plugins });
     const names = { entryFileNames: 'main.mjs', chunkFileNames: '[name].mjs' };
-    await bundle.write({ dir: out, format: 'es', sourcemap: true, ...names });
+    await bundle.write({ dir: out, format: 'es', sourcemap, minify, ...names });
     return join(out, 'main.mjs');
   },
-  async vite(root, entry, out) {
+  async vite(root, entry, out, { sourcemap = true, minify = true, ...options } = {}) {
     const output = { entryFileNames: 'main.mjs', chunkFileNames: '[name].mjs' };
     await viteBuild({
       root,
       configFile: false,
       logLevel: 'silent',
-      plugins: [turntable()],
+      plugins: [turntable(options)],
       ssr: { noExternal: true },
-      build: { ssr: entry, outDir: out, sourcemap: true, minify: true, rolldownOptions: { output } },
+      build: { ssr: entry, outDir: out, sourcemap, minify, rolldownOptions: { output } },
     });
     return join(out, 'main.mjs');
   },
-  async esbuild(root, entry, out) {
-    await esbuild.build({ ...esbuildOptions(root, entry, out), splitting: true, minify: true });
+  async esbuild(root, entry, out, { sourcemap = true, minify = true, ...options } = {}) {
+    const plugins = [turntableEsbuild(options)];
+    await esbuild.build({ ...esbuildOptions(root, entry, out), splitting: true, minify, sourcemap, plugins });
     return join(out, 'main.mjs');
   },
 };
@@ -110,7 +116,62 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
     const { message } = failure as Error;
     expect(message).toMatch(/runs\.js:2:(9|10): .*direct eval cannot be captured/s);
   });
+
+  describe.each([
+    ['with source maps', true],
+    ['without', false],
+  ])('%s', (_, sourcemap) => {
+    it('leaves what a dependency has that cannot be captured, and runs', async ({ onTestFinished }) => {
+      const root = programWithEval(onTestFinished, {});
+      const main = await build(root, 'entry.js', join(root, 'dist'), { sourcemap });
+      const { stdout, stderr } = await run(main, transformed);
+      expect(stdout).toBe('7\n');
+      expect(stderr).toContain('1 prebuilt');
+    });
+
+    it("refuses it in the program's own files beside it, at its place", async ({ onTestFinished }) => {
+      const root = programWithEval(onTestFinished, { 'own.js': OWN_EVAL });
+      const failure: unknown = await build(root, 'entry.js', join(root, 'dist'), { sourcemap }).catch(
+        (e: unknown) => e,
+      );
+      expect(failure, name).toBeInstanceOf(Error);
+      expect((failure as Error).message).toMatch(/own\.js:2:(9|10): .*direct eval cannot be captured/s);
+    });
+
+    it('does as include and exclude say', async ({ onTestFinished }) => {
+      const root = programWithEval(onTestFinished, { 'own.js': OWN_EVAL });
+      const exclude = [`${root}/own.js`];
+      const main = await build(root, 'entry.js', join(root, 'dist'), { sourcemap, exclude });
+      expect((await run(main, transformed)).stdout).toBe('7\n');
+      const include = ['evaluates'];
+      const failure: unknown = await build(root, 'entry.js', join(root, 'again'), {
+        sourcemap,
+        exclude,
+        include,
+      }).catch((e: unknown) => e);
+      expect((failure as Error).message).toContain('direct eval cannot be captured');
+    });
+  });
 });
+
+const OWN_EVAL = 'export function own(x) {\n  return eval(x);\n}\n';
+
+/** An entry point whose dependency evaluates, and a file of its own. */
+function programWithEval(onFinished: (clean: () => void) => void, files: Readonly<Record<string, string>>): string {
+  const root = scratchFolder(onFinished);
+  mkdirSync(join(root, 'node_modules', 'evaluates'), { recursive: true });
+  const all = {
+    'package.json': '{"type":"module"}',
+    'entry.js':
+      "import { value } from 'evaluates';\nimport { own } from './own.js';\nconsole.log(value() + own('1'));\n",
+    'own.js': 'export function own(x) {\n  return Number(x);\n}\n',
+    'node_modules/evaluates/package.json': '{"name":"evaluates","version":"1.0.0","type":"module","main":"index.js"}',
+    'node_modules/evaluates/index.js': "export function value() {\n  const six = 6;\n  return eval('six');\n}\n",
+    ...files,
+  };
+  for (const [file, text] of Object.entries(all)) writeFileSync(join(root, file), text);
+  return root;
+}
 
 const counting = (n: number): string =>
   `export const step = async () => (await null, ${n});\nconsole.log(await step());\n`;

@@ -16,6 +16,8 @@ export type CodeKind = 'module' | 'commonjs';
 export interface TransformOptions {
   readonly path: string;
   readonly kind: CodeKind;
+  /** Where what would be refused is left as it is; without it, where an installed package has written it. */
+  readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
 }
 
 export interface TransformedTable {

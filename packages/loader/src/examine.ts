@@ -1,6 +1,7 @@
 // The classification of a program without running it: everything reachable from its entry point, on which side, and why.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import type { CodeKind, TransformOptions } from './code.ts';
 import { explain, type Explanation } from './explain.ts';
 import { detectFormat, formatOf, isTypeScript } from './format.ts';
 import { ownDirectories } from './install.ts';
@@ -31,20 +32,25 @@ export function examine(entryUrl: string, options: LoaderOptions = loaderOptions
 
 function* refusals(sides: Sides): Generator<string> {
   for (const [file, { side }] of sides.verdicts) {
-    // An installed package gets the lenient form, which refuses nothing.
-    if (installedPackage(file) !== undefined) continue;
-    const format = formatOf(file);
-    if (side !== 'program' || (format !== undefined && format.format !== 'module' && format.format !== 'commonjs'))
-      continue;
-    try {
-      const source = readFileSync(file, 'utf8');
-      const kind =
-        format?.format === 'module' || format?.format === 'commonjs'
-          ? format.format
-          : detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
-      transformer.transform(source, { path: file, kind });
-    } catch (error) {
-      yield (error as Error).message;
-    }
+    // An installed package gets the lenient form, which refuses next to nothing.
+    if (side !== 'program' || installedPackage(file) !== undefined) continue;
+    const error = refusalIn(file);
+    if (error !== undefined) yield error.message;
+  }
+}
+
+/** Why a file cannot be transformed, if so. */
+export function refusalIn(file: string, isLenientAt?: TransformOptions['isLenientAt']): Error | undefined {
+  const format = formatOf(file);
+  if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;
+  try {
+    const source = readFileSync(file, 'utf8');
+    const kind =
+      (format?.format as CodeKind | undefined) ??
+      detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
+    transformer.transform(source, { path: file, kind, ...(isLenientAt === undefined ? {} : { isLenientAt }) });
+    return undefined;
+  } catch (error) {
+    return error as Error;
   }
 }

@@ -1,14 +1,15 @@
 export type { TurntableConfig } from './config-file.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { explanationText } from './explain.ts';
-export { examine } from './examine.ts';
+export { examine, refusalIn } from './examine.ts';
 export { install, type Loader } from './install.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './loader-realm.ts';
-export { loaderOptions, type LoaderOptions } from './options.ts';
+export { loaderOptions, matches, type LoaderOptions } from './options.ts';
 export { runtimeTransform, transformer } from './transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './explain.ts';
 export type { LoadCounts, Transformer } from './code.ts';
 export { prebuild, prebuiltFileOf } from './prebuilt.ts';
 export type { CodeKind } from './code.ts';
 export { originalPlace, readSourceMap, type Place } from './source-maps.ts';
+export { installedPackage } from './package-scope.ts';
 export { detectFormat, formatOf } from './format.ts';

@@ -24,16 +24,20 @@ export function loaderOptions(
   found: ConfigFile | undefined = configFile(),
 ): LoaderOptions {
   const settings = found?.settings ?? {};
+  const here = (patterns: readonly string[] | undefined): readonly string[] | undefined =>
+    patterns?.map((pattern) => absolutePattern(pattern, process.cwd()));
   const list = (text: string | undefined): readonly string[] | undefined =>
-    text
-      ?.split(',')
-      .map((part) => absolutePattern(part.trim(), process.cwd()))
-      .filter(Boolean);
+    here(
+      text
+        ?.split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    );
   const cache = environment['TURNTABLE_CACHE'] || undefined;
   const explain = environment['TURNTABLE_EXPLAIN'] || undefined;
   return {
-    include: given.include ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
-    exclude: given.exclude ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
+    include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
+    exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
     cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
     explain: given.explain ?? (explain === undefined ? undefined : explain === '1') ?? settings.explain ?? false,
     config: found?.file,

@@ -2,7 +2,7 @@
 // and runs without Turntable too; the file beside it counts only for exactly this text and this version of the transform.
 import { readFileSync } from 'node:fs';
 import { cacheKey, decodeEntry, encodeEntry, type CacheEntry } from './code-cache.ts';
-import { mutableVariables, type CodeKind } from './code.ts';
+import { mutableVariables, type CodeKind, type TransformOptions } from './code.ts';
 import { transformer } from './transformer.ts';
 
 const SUFFIX = '.ttc';
@@ -21,8 +21,14 @@ export function prebuiltFileOf(filename: string): string {
 }
 
 /** Bytes to write to `prebuiltFileOf(filename)`. */
-export function prebuild(filename: string, source: string, kind: CodeKind): Buffer {
-  const { code, mapText, table, source: described } = transformer.transform(source, { path: filename, kind });
+export function prebuild(
+  filename: string,
+  source: string,
+  kind: CodeKind,
+  isLenientAt: NonNullable<TransformOptions['isLenientAt']>,
+): Buffer {
+  const options = { path: filename, kind, isLenientAt };
+  const { code, mapText, table, source: described } = transformer.transform(source, options);
   const head: PrebuiltHead & { module: unknown; mutable: readonly string[] } = {
     prebuilt: identity(source, transformer.version),
     kind,

@@ -7,6 +7,7 @@ import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from './loader-realm.ts';
 import { isTypeScript } from './format.ts';
 import { installedPackage } from './package-scope.ts';
+import { originalPlace, readSourceMap, type Place, type WrittenMap } from './source-maps.ts';
 import { transformTools } from './tools.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
@@ -28,16 +29,26 @@ function stateOf(folder: URL): string {
 export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
-  transform: (source, { path, kind }) =>
+  transform: (source, { path, kind, isLenientAt }) =>
     transformTools().transform(source, {
       path,
       kind,
-      lenient: installedPackage(path) !== undefined,
+      lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
       ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
     }),
   readMap,
   lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,
   settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
 };
+
+/** Of a bundle that has a source map: whether a place comes from an installed package. */
+function bundledFromPackages(path: string, source: string): (place: Omit<Place, 'file'>) => boolean {
+  let written: { readonly map: WrittenMap | undefined } | undefined;
+  return (place) => {
+    written ??= { map: readSourceMap(path, source) };
+    const original = originalPlace(written.map, place);
+    return original !== undefined && installedPackage(original.file) !== undefined;
+  };
+}
 
 export const runtimeTransform: RuntimeTransform = (source, options) => transformTools().transform(source, options);

@@ -28,8 +28,8 @@ export interface TransformOptions {
   readonly prefix?: string;
   /** What markers name the file by: a second instance of a file in one realm needs another one than the first. */
   readonly id?: string;
-  /** Leaves direct `eval` and `with` in place instead of refusing them: what they touch is not capturable. */
-  readonly lenient?: boolean;
+  /** Leaves direct `eval` and `with` in place, or some of them, instead of refusing them: what they touch is not capturable. */
+  readonly lenient?: boolean | ((place: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
   readonly restore?: RestoreSelection;
 }
@@ -66,7 +66,7 @@ export function transform(source: string, options: TransformOptions): TransformR
     strict: kind === 'module',
     globalThisAtRoot: kind === 'script' || kind === 'function',
   });
-  if (options.lenient !== true) refuse(analysis.refused, place);
+  refuse(analysis.refused, place, options.lenient ?? false);
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
@@ -179,8 +179,14 @@ const REFUSALS: Readonly<Record<Refused['what'], string>> = {
     '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
 };
 
-function refuse(refused: readonly Refused[], place: (offset: number) => Place): void {
-  const first = refused[0];
+function refuse(
+  refused: readonly Refused[],
+  place: (offset: number) => Place,
+  lenient: NonNullable<TransformOptions['lenient']>,
+): void {
+  const isLenient = typeof lenient === 'boolean' ? () => lenient : lenient;
+  // `super()` cannot be left as it is: its arrow function becomes another one.
+  const first = refused.find(({ what, node }) => what === 'super' || !isLenient(place(node.start)));
   if (first === undefined) return;
   throw new TransformError('TT_REFUSED', REFUSALS[first.what], place(first.node.start));
 }

@@ -38,6 +38,18 @@ describe('what cannot be captured', () => {
     const { code } = transform('with (o) { eval("x") }', { path: 'a.js', kind: 'commonjs', lenient: true });
     expect(code).toMatch(/with \(o\) \{ eval\("x"\)/);
   });
+
+  it('leaves them in place only where the caller asks for it', () => {
+    const lenientIn = (line: number): void =>
+      void transform('eval(a);\neval(b);', { path: 'a.js', kind: 'commonjs', lenient: (place) => place.line === line });
+    expect(() => lenientIn(1)).toThrow('a.js:2:1: direct eval');
+    expect(() => lenientIn(2)).toThrow('a.js:1:1: direct eval');
+  });
+
+  it('refuses super() in an async arrow whatever the caller asks for', () => {
+    const source = 'class A extends B { constructor() { (async () => { super(); })(); } }';
+    expect(() => transform(source, { path: 'a.js', kind: 'commonjs', lenient: true })).toThrow('`super()` in an async');
+  });
 });
 
 describe('syntax errors', () => {

@@ -1,15 +1,20 @@
 // Transforming at build time: plugins for Rollup and its like (Vite, Rolldown) and for esbuild. They look at finished chunks only, so
 // that whatever else a build does is done, and leave the transformed code beside each. No bundler is imported here.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   detectFormat,
   formatOf,
+  installedPackage,
+  loaderOptions,
+  matches,
   originalPlace,
   prebuild,
   prebuiltFileOf,
   readSourceMap,
+  refusalIn,
   type CodeKind,
+  type LoaderOptions,
   type Place,
 } from '@turntable/loader';
 
@@ -22,6 +27,16 @@ interface OutputOptions {
 interface OutputFile {
   readonly type: string;
   readonly fileName: string;
+  /** What a chunk is made of. */
+  readonly moduleIds?: readonly string[];
+}
+
+/** Whose code is refused what cannot be captured, and whose is left as it is. Without them, those of turntable.config count. */
+export interface BundlerOptions {
+  /** Packages by name, and files by a part of their path that has a slash, that are treated as the program's own. */
+  readonly include?: readonly string[];
+  /** The same, for what is treated as a dependency. */
+  readonly exclude?: readonly string[];
 }
 
 interface RollupError {
@@ -57,25 +72,61 @@ interface Refusal extends Place {
   readonly text: string;
 }
 
-function writePrebuilt(file: string, kind: CodeKind | undefined): Refusal | undefined {
+interface Output {
+  readonly file: string;
+  readonly kind: CodeKind | undefined;
+  /** The files it was made of, if the build knows. */
+  readonly modules: readonly string[] | undefined;
+}
+
+function writePrebuilt({ file, kind, modules }: Output, options: LoaderOptions): Refusal | undefined {
   const source = readFileSync(file, 'utf8');
   const byFile = formatOf(file)?.format;
   const found = kind ?? (byFile === 'module' || byFile === 'commonjs' ? byFile : detectFormat(source));
-  let bytes: Buffer;
+  const map = readSourceMap(file, source);
+  const isDependencyAt = (place: Omit<Place, 'file'>): boolean => {
+    const original = originalPlace(map, place);
+    return original !== undefined && isDependency(original.file, options);
+  };
   try {
-    bytes = prebuild(file, source, found);
+    writeFileSync(prebuiltFileOf(file), prebuild(file, source, found, isDependencyAt));
+    return undefined;
   } catch (error) {
     if (!isTransformError(error)) throw error;
-    const { line, column, message } = error;
-    const place = originalPlace(readSourceMap(file, source), error) ?? { file, line, column };
-    return { ...place, text: message.slice(message.indexOf(': ') + 2) };
+    if (map !== undefined || error.code !== 'TT_REFUSED' || modules === undefined)
+      return refusal(error, originalPlace(map, error));
+    // Whose it is cannot be seen. If none of the program's own files has anything of the kind, it is a dependency's.
+    for (const module of modules) {
+      if (isDependency(module, options)) continue;
+      if (!existsSync(module)) return refusal(error);
+      const own = refusalIn(module, () => false);
+      if (own !== undefined) return refusal(isTransformError(own) ? own : error);
+    }
+    writeFileSync(
+      prebuiltFileOf(file),
+      prebuild(file, source, found, () => true),
+    );
+    return undefined;
   }
-  writeFileSync(prebuiltFileOf(file), bytes);
-  return undefined;
+}
+
+function refusal(error: TransformErrorLike, place?: Place): Refusal {
+  const { path: file, line, column, message } = error;
+  return { ...(place ?? { file, line, column }), text: message.slice(message.indexOf(': ') + 2) };
+}
+
+/** Modules whose name begins with a NUL are made up by the build. */
+function isDependency(file: string, { include, exclude }: LoaderOptions): boolean {
+  const name = installedPackage(file)?.name;
+  if (matches(exclude, file, name) !== undefined) return true;
+  if (matches(include, file, name) !== undefined) return false;
+  return name !== undefined || file.startsWith('\0');
 }
 
 interface TransformErrorLike {
   readonly message: string;
+  readonly code: string;
+  readonly path: string;
   readonly line: number;
   readonly column: number;
 }
@@ -85,27 +136,31 @@ function isTransformError(error: unknown): error is TransformErrorLike {
 }
 
 /** For `plugins` of Rollup, Rolldown and Vite. */
-export function turntable(): RollupPlugin {
+export function turntable(options: BundlerOptions = {}): RollupPlugin {
+  const settings = loaderOptions(options);
   return {
     name: 'turntable',
-    writeBundle(options, bundle) {
-      const format = options.format ?? 'es';
+    writeBundle(output, bundle) {
+      const format = output.format ?? 'es';
       const kind = FORMATS[format];
       if (kind === undefined) {
         throw new TypeError(
           `turntable/bundler: output of format "${format}" cannot be loaded by Node; use "es" or "cjs"`,
         );
       }
-      for (const output of Object.values(bundle)) {
-        if (output.type !== 'chunk') continue;
-        const refusal = writePrebuilt(
-          options.dir === undefined ? resolve(options.file ?? output.fileName) : join(options.dir, output.fileName),
-          kind,
-        );
-        if (refusal !== undefined) failBuild(this, refusal);
+      for (const { type, fileName, moduleIds } of Object.values(bundle)) {
+        if (type !== 'chunk') continue;
+        const file = output.dir === undefined ? resolve(output.file ?? fileName) : join(output.dir, fileName);
+        const refused = writePrebuilt({ file, kind, modules: moduleIds?.map(withoutQuery) }, settings);
+        if (refused !== undefined) failBuild(this, refused);
       }
     },
   };
+}
+
+/** Vite's plugins put one behind names of files. */
+function withoutQuery(id: string): string {
+  return id.replace(/\?.*$/s, '');
 }
 
 function failBuild(context: RollupContext | undefined, { file, line, column, text }: Refusal): never {
@@ -125,10 +180,14 @@ interface EsbuildMessage {
   };
 }
 
+interface EsbuildMetafile {
+  readonly outputs: Readonly<Record<string, { readonly inputs?: Readonly<Record<string, unknown>> }>>;
+}
+
 interface EsbuildBuild {
   readonly initialOptions: { metafile?: boolean; format?: string; absWorkingDir?: string; write?: boolean };
   onEnd(
-    callback: (result: { readonly metafile?: { readonly outputs: Readonly<Record<string, unknown>> } | undefined }) => {
+    callback: (result: { readonly metafile?: EsbuildMetafile | undefined }) => {
       errors: EsbuildMessage[];
     },
   ): void;
@@ -140,7 +199,8 @@ export interface EsbuildPlugin {
 }
 
 /** For `plugins` of esbuild; its output has to go to files. */
-export function turntableEsbuild(): EsbuildPlugin {
+export function turntableEsbuild(options: BundlerOptions = {}): EsbuildPlugin {
+  const settings = loaderOptions(options);
   return {
     name: 'turntable',
     setup(build) {
@@ -152,14 +212,14 @@ export function turntableEsbuild(): EsbuildPlugin {
       initialOptions.metafile = true;
       build.onEnd(({ metafile }) => {
         const errors: EsbuildMessage[] = [];
-        for (const output of Object.keys(metafile?.outputs ?? {})) {
+        const path = (name: string): string => resolve(initialOptions.absWorkingDir ?? '.', name);
+        for (const [output, { inputs }] of Object.entries(metafile?.outputs ?? {})) {
           if (!/\.[cm]?js$/.test(output)) continue;
           const format = initialOptions.format;
-          const refusal = writePrebuilt(
-            resolve(initialOptions.absWorkingDir ?? '.', output),
-            format === undefined ? undefined : FORMATS[format],
-          );
-          if (refusal !== undefined) errors.push(esbuildMessage(refusal));
+          const kind = format === undefined ? undefined : FORMATS[format];
+          const modules = inputs === undefined ? undefined : Object.keys(inputs).map(path);
+          const refused = writePrebuilt({ file: path(output), kind, modules }, settings);
+          if (refused !== undefined) errors.push(esbuildMessage(refused));
         }
         return { errors };
       });

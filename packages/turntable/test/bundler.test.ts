@@ -59,7 +59,7 @@ describe('the plugin for Rollup and its like', () => {
 describe('the plugin for esbuild', () => {
   it('does the same for the outputs of a build', ({ onTestFinished }) => {
     const directory = program({ 'out.cjs': 'exports.x = async () => 1; console.log("ran");' }, onTestFinished);
-    const ends: ((result: { metafile: { outputs: Record<string, unknown> } }) => void)[] = [];
+    const ends: ((result: { metafile: { outputs: Record<string, object> } }) => void)[] = [];
     const initialOptions: { metafile?: boolean; absWorkingDir: string; format: string } = {
       absWorkingDir: directory,
       format: 'cjs',
