@@ -37,8 +37,6 @@ export function getterOf<T>(prototype: object, key: PropertyKey): (receiver: obj
 
 export const charCodeAt = receiverFirst(String.prototype.charCodeAt);
 export const { fromCharCode } = String;
-export const sliceString = receiverFirst(String.prototype.slice);
-export const matches = receiverFirst(RegExp.prototype.test) as (pattern: RegExp, text: string) => boolean;
 export const sourceText = receiverFirst(Function.prototype.toString);
 export const sliceArray = receiverFirst(Array.prototype.slice) as <T>(list: T[], from?: number, to?: number) => T[];
 export const join = receiverFirst(Array.prototype.join) as (list: readonly unknown[], separator: string) => string;

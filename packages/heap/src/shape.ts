@@ -87,14 +87,7 @@ function compileEncoder(keys: readonly string[]): Encoder {
 
 // ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A shape as the reader knows it; its code is made after the first object has shown what kinds of values there are. */
-export interface ReadShape {
-  readonly family: { readonly number: number };
-  readonly keys: readonly string[];
-  uses: number;
-  decoder: Decoder | undefined;
-}
-
+/** Made after the first object of a shape has shown what kinds of values there are. */
 export interface Decoder {
   /** All fields, then the object: for one that nothing refers to. */
   whole(reader: HeapReader): object;

@@ -58,8 +58,6 @@ export const LONG_STRING = 40;
 /** Own properties follow the contents. */
 export const OWN = 1;
 export const NOT_EXTENSIBLE = 2;
-/** Private members of classes follow the contents. */
-export const PRIVATE = 4;
 /** The prototype is a value among the contents; the family only counts. */
 export const LATE_PROTOTYPE = 8;
 
@@ -68,7 +66,6 @@ export const WRITABLE = 1;
 export const ENUMERABLE = 2;
 export const CONFIGURABLE = 4;
 export const ACCESSOR = 8;
-export const ORDINARY = WRITABLE | ENUMERABLE | CONFIGURABLE;
 
 // Families that need no definition.
 export const OBJECTS = 0;

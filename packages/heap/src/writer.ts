@@ -294,7 +294,7 @@ export class HeapWriter extends Sink {
       shape = { family, keys, number: -1, uses: 0, encode: undefined };
       family.shapesByKeys.set(text, shape);
     } else if (!sameKeys(shape.keys, keys)) return undefined;
-    if (shapes.length < 4) shapes[shapes.length] = shape;
+    if (shapes.length < 12) shapes[shapes.length] = shape;
     return shape;
   }
 
