@@ -3,7 +3,6 @@
 
 const reasons: Readonly<Record<string, string>> = {
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
-  'node/globals.js': '`globalThis.process` is a data property, natively an accessor',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',

@@ -2,9 +2,23 @@
 // thread's own global object.
 import { SHELLS } from './hidden.ts';
 
+interface Accessor {
+  get(this: void): unknown;
+  set(this: void, value: unknown): void;
+}
+
 export function createGlobalView(ambient: Record<string, unknown>): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const replaced = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
+  /** Of names that are accessors natively. */
+  const accessors = new Map<string, Accessor>();
+  const accessorOf = (key: string): Accessor => {
+    const known = accessors.get(key);
+    if (known !== undefined) return known;
+    const { get, set } = { get: () => ambient[key], set: (value: unknown) => void (ambient[key] = value) };
+    accessors.set(key, { get, set });
+    return { get, set };
+  };
   const view: object = new Proxy(target, {
     get(_, key) {
       if (replaced(key)) return ambient[key as string];
@@ -30,8 +44,9 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
       if (key === SHELLS) return undefined;
       if (replaced(key)) {
         const own = Reflect.getOwnPropertyDescriptor(ambient, key);
-        return own === undefined
-          ? descriptor
+        if (own === undefined) return descriptor;
+        return descriptor?.get !== undefined && 'value' in own
+          ? { ...descriptor, ...accessorOf(key as string) }
           : { ...own, enumerable: descriptor?.enumerable ?? true, configurable: true };
       }
       if (descriptor !== undefined && descriptor.value === target) return { ...descriptor, value: view };
