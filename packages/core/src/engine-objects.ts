@@ -6,13 +6,20 @@ import { BoundFunction, bindAgain } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
 import { brands } from './show.ts';
-import type { EngineView } from './host.ts';
+import type { ContextView, EngineView } from './host.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
 import type { BoundParts } from './bound-function.ts';
 import type { Realm } from './realm.ts';
 import type { RegistrationData } from './weak-references.ts';
 
-export type EngineKind = 'boundFunction' | 'weakRef' | 'finalizationRegistry' | 'proxy' | 'keptIterator';
+export type EngineKind =
+  | 'boundFunction'
+  | 'weakRef'
+  | 'finalizationRegistry'
+  | 'proxy'
+  | 'keptIterator'
+  | 'asyncContext'
+  | 'asyncStorage';
 
 export interface EngineState {
   kind: EngineKind;
@@ -35,7 +42,7 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
   }
   if (typeof value === 'function') {
     const parts = BoundFunction.parts(value);
-    if (parts === undefined) return undefined;
+    if (parts === undefined) return readContext(realm, value);
     return { kind: 'boundFunction', operands: [parts.target, parts.receiver, parts.args], fields: nothing };
   }
   if (KeptIterator.has(value)) {
@@ -48,6 +55,11 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
   if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
   if (weak.isRegistry(value))
     return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
+  const { contexts } = realm.parts.host;
+  if (contexts?.isStorage(value) === true) {
+    const { name, defaultValue } = contexts.readStorage(value);
+    return { kind: 'asyncStorage', operands: [name, defaultValue], fields: nothing };
+  }
   return undefined;
 }
 
@@ -68,6 +80,13 @@ export function allocateEngineObject(
       return weak.allocateWeakRef((operands[0] ?? {}) as WeakKey, prototype ?? WeakRef.prototype);
     case 'finalizationRegistry':
       return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
+    case 'asyncContext': {
+      const entries: [object, unknown][] = [];
+      for (let i = 0; i < operands.length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
+      return contextsOf(realm).makeContext(entries);
+    }
+    case 'asyncStorage':
+      return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
     case 'keptIterator':
       return allocateKept(operands[0] as number, operands[1]);
     case 'proxy': {
@@ -82,6 +101,28 @@ export function allocateEngineObject(
         `allocateEngineObject: core knows no ${JSON.stringify(kind)}; the state was written by another version`,
       );
   }
+}
+
+function contextsOf(realm: Realm): ContextView {
+  const { contexts } = realm.parts.host;
+  if (contexts !== undefined) return contexts;
+  throw new CoreError(
+    'TT_FOREIGN_STATE',
+    "AsyncLocalStorage: the state has asynchronous contexts, and this realm's host none; give createRealm a host with contexts",
+  );
+}
+
+function readContext(realm: Realm, value: object): EngineState | undefined {
+  const { contexts } = realm.parts.host;
+  if (contexts === undefined || !contexts.isContext(value)) return undefined;
+  const operands: unknown[] = [];
+  const entries = contexts.readContext(value);
+  for (let i = 0; i < entries.length; i++) {
+    const [storage, store] = entries[i] as [object, unknown];
+    operands[2 * i] = storage;
+    operands[2 * i + 1] = store;
+  }
+  return { kind: 'asyncContext', operands, fields: nothing };
 }
 
 /** What an iterator walks must have its entries by now. */

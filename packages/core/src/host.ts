@@ -19,6 +19,17 @@ export interface Host {
   compileFunction?(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown;
   /** What only the engine knows of its own objects; without it, capture refuses what it would have to ask for. */
   engine?: EngineView;
+  contexts?: ContextView;
+}
+
+/** Asynchronous contexts as data. A context is what `trackContexts` is given, a storage what keys the values in it. */
+export interface ContextView {
+  isContext(value: object): boolean;
+  readContext(context: object): [storage: object, store: unknown][];
+  makeContext(entries: readonly (readonly [storage: object, store: unknown])[]): object;
+  isStorage(value: object): boolean;
+  readStorage(storage: object): { name: unknown; defaultValue: unknown };
+  makeStorage(parts: { name: unknown; defaultValue: unknown }, prototype?: object): object;
 }
 
 /** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */

@@ -5,7 +5,7 @@ export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
 export { Frame, type StepFunction } from './frame.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
-export type { EngineView, FunctionKind, Host } from './host.ts';
+export type { ContextView, EngineView, FunctionKind, Host } from './host.ts';
 export type { CallSite, OriginalPlace } from './call-site.ts';
 export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';

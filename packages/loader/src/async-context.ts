@@ -1,28 +1,141 @@
 // `AsyncLocalStorage` follows awaits and reactions of transformed code: from its first use on, core keeps Node's own snapshot of
 // the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
+// A snapshot is a closure of Node's. For capture it is read as data, each storage with the value it has there, by asking
+// the storages inside of it; so those that ever held a value are remembered, weakly.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ContextRunner, Realm } from '@turntable/core';
+import { types } from 'node:util';
+import type { ContextRunner, ContextView, Realm } from '@turntable/core';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
+type Storage = AsyncLocalStorage<unknown>;
 
-export function followAsyncContext(realm: Realm): void {
-  const prototype = AsyncLocalStorage.prototype as unknown as Record<string, Method>;
-  const originals = new Map<string, PropertyDescriptor>();
-  const begin = (): void => {
-    for (const [name, descriptor] of originals) Object.defineProperty(prototype, name, descriptor);
-    realm.trackContexts(() => AsyncLocalStorage.snapshot() as ContextRunner);
-  };
-  for (const name of Object.getOwnPropertyNames(prototype)) {
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
-    const original = descriptor.value as unknown;
-    if (typeof original !== 'function' || name === 'constructor' || name === 'getStore') continue;
-    originals.set(name, descriptor);
-    const watched: Method = {
-      [name](...args: unknown[]): unknown {
-        begin();
-        return Reflect.apply(original as Method, this, args);
-      },
-    }[name] as Method;
-    Object.defineProperty(prototype, name, { ...descriptor, value: watched });
+const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
+const prototype = AsyncLocalStorage.prototype as unknown as Record<string, Method>;
+const { getStore, run } = prototype as { getStore: Method; run: Method };
+const nameOf = getOwnPropertyDescriptor(prototype, 'name')?.get as Method;
+const snapshot = (): ContextRunner => AsyncLocalStorage.snapshot() as ContextRunner;
+
+/** Private fields on functions that Node made: no property shows, and no table holds them. */
+const Stamp = function (object: object): object {
+  return object;
+} as unknown as new (object: object) => object;
+
+class OwnContext extends Stamp {
+  #isContext = true;
+  static is(value: object): boolean {
+    return #isContext in value && value.#isContext;
   }
+}
+
+/** `instanceof`, which asks no proxy. */
+function isBelow(value: object): boolean {
+  for (let at: object | null = value; at !== null && !types.isProxy(at); at = Reflect.getPrototypeOf(at))
+    if (at === prototype) return true;
+  return false;
+}
+
+export interface AsyncContexts extends ContextView {
+  follow(realm: Realm): void;
+}
+
+export function createAsyncContexts(): AsyncContexts {
+  const known = new WeakSet<object>();
+  let storages: WeakRef<Storage>[] = [];
+  let begin = (): void => {};
+  /** The context before the program: nothing is stored in it. */
+  const empty = snapshot();
+
+  function take(): ContextRunner {
+    const runner = snapshot();
+    new OwnContext(runner);
+    return runner;
+  }
+
+  function remember(storage: object): void {
+    known.add(storage);
+    if (storages.length >= 64 && (storages.length & (storages.length - 1)) === 0)
+      storages = storages.filter((ref) => ref.deref() !== undefined);
+    storages.push(new WeakRef(storage as Storage));
+  }
+
+  const storeIn = (context: ContextRunner, storage: object): unknown => {
+    let store: unknown;
+    context(() => (store = apply(getStore, storage, [])), undefined, 0, undefined);
+    return store;
+  };
+
+  function follow(realm: Realm): void {
+    // Whatever enters a context comes by here: `run`, `exit` and `withScope` do.
+    const enterWith = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
+    const enter = enterWith.value as Method;
+    const remembering = {
+      enterWith(this: object, store: unknown): unknown {
+        const entered = apply(enter, this, [store]);
+        if (!known.has(this)) remember(this);
+        return entered;
+      },
+    }.enterWith;
+    defineProperty(prototype, 'enterWith', { ...enterWith, value: remembering });
+
+    const originals = new Map<string, PropertyDescriptor>();
+    begin = (): void => {
+      for (const [name, descriptor] of originals) defineProperty(prototype, name, descriptor);
+      originals.clear();
+      realm.trackContexts(take);
+    };
+    for (const name of Object.getOwnPropertyNames(prototype)) {
+      const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
+      const original = descriptor.value as unknown;
+      if (typeof original !== 'function' || name === 'constructor' || name === 'getStore') continue;
+      originals.set(name, descriptor);
+      const watched: Method = {
+        [name](...args: unknown[]): unknown {
+          begin();
+          return apply(original as Method, this, args);
+        },
+      }[name] as Method;
+      defineProperty(prototype, name, { ...descriptor, value: watched });
+    }
+  }
+
+  return {
+    follow,
+    isContext: (value) => OwnContext.is(value),
+    isStorage(value) {
+      if (!isBelow(value)) return false;
+      try {
+        apply(nameOf, value, []);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    readStorage: (storage) => ({ name: apply(nameOf, storage, []), defaultValue: storeIn(empty, storage) }),
+    makeStorage({ name, defaultValue }, below) {
+      const newTarget = Object.assign(function () {}, { prototype: below ?? prototype });
+      const options = { ...(name === '' ? {} : { name }), ...(defaultValue === undefined ? {} : { defaultValue }) };
+      return construct(AsyncLocalStorage, [options], newTarget) as object;
+    },
+    readContext(context) {
+      const entries: [storage: object, store: unknown][] = [];
+      for (const ref of storages) {
+        const storage = ref.deref();
+        if (storage === undefined) continue;
+        const store = storeIn(context as ContextRunner, storage);
+        if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
+      }
+      return entries;
+    },
+    makeContext(entries) {
+      begin();
+      let made: ContextRunner | undefined;
+      const enterFrom = (at: number): void => {
+        const entry = entries[at];
+        if (entry === undefined) made = take();
+        else apply(run, entry[0], [entry[1], () => enterFrom(at + 1)]);
+      };
+      empty(() => enterFrom(0), undefined, 0, undefined);
+      return made as ContextRunner;
+    },
+  };
 }

@@ -16,7 +16,7 @@ import {
   type ModuleRecord,
   type Realm,
 } from '@turntable/core';
-import { followAsyncContext } from './async-context.ts';
+import { createAsyncContexts } from './async-context.ts';
 import { LoaderError } from './errors.ts';
 import {
   extendTypePredicates,
@@ -70,7 +70,8 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const madeHere = new WeakMap<ModuleRecord, SourceAndTable>();
   let scripts = 0;
-  const realm: Realm = createRealm({ ...createNodeHost(), compileFunction });
+  const contexts = createAsyncContexts();
+  const realm: Realm = createRealm({ ...createNodeHost(), compileFunction, contexts });
   const { eventuals } = realm.parts;
   const { ambient } = realm;
 
@@ -125,7 +126,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['globalThis'] = view;
   ambient['global'] = view;
   realm.install();
-  followAsyncContext(realm);
+  contexts.follow(realm);
   introduceToNode(realm);
 
   return {
