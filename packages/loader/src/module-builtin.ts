@@ -15,6 +15,9 @@ interface ModuleBuiltin {
 
 type Compile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
+/** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */
+const COMMAND_LINE = /^\[(?:eval\d*|stdin)\]-wrapper$/;
+
 export function teachModule(program: Program): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
@@ -41,7 +44,11 @@ export function teachModule(program: Program): void {
   Object.assign(builtin, taught);
 
   prototype._compile = function _compile(content, filename, format) {
-    const isOurs = (format === undefined || format === 'commonjs') && !isShell(content) && !program.isNative(filename);
+    const isOurs =
+      (format === undefined || format === 'commonjs') &&
+      !isShell(content) &&
+      !COMMAND_LINE.test(filename) &&
+      !program.isNative(filename);
     return isOurs
       ? program.compileInto(this, content, filename)
       : Reflect.apply(nativeCompile, this, [content, filename, format]);

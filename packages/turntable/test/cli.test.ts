@@ -80,6 +80,21 @@ describe('turntable', () => {
     expect(turntable(['run', '--', 'main.js'], directory).status).toBe(0);
   });
 
+  it('leaves what stands on the command line to Node, and transforms what that loads', ({ onTestFinished }) => {
+    const directory = directoryWith({ 'dep.cjs': "exports.f = () => eval('1');" }, onTestFinished);
+    const register = fileURLToPath(new URL('../src/register.ts', import.meta.url));
+    const node = (args: readonly string[], input = ''): { stdout: string; stderr: string } =>
+      spawnSync(process.execPath, ['-C', 'turntable-source', '--import', register, ...args], {
+        encoding: 'utf8',
+        cwd: directory,
+        input,
+        env: { ...process.env, TURNTABLE_CACHE: 'off' },
+      });
+    expect(node(['-p', '1 + 1']).stdout).toBe('2\n');
+    expect(node(['-'], 'console.log(3)').stdout).toBe('3\n');
+    expect(node(['-e', "require('./dep.cjs')"]).stderr).toContain(`${directory}/dep.cjs:1\n`);
+  });
+
   it('runs a file transformed, with its arguments and exit code', ({ onTestFinished }) => {
     const directory = directoryWith(
       { 'main.mjs': 'console.log(process.argv.slice(2), await (async () => 1)()); process.exitCode = 7;' },
