@@ -83,11 +83,16 @@ export function createRealm(host: Host) {
   const weak = createWeakReferences(now, host);
 
   let tracksContexts = false;
+  let entersContext: (context: ContextRunner) => void;
 
-  /** From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment. */
-  function trackContexts(take: () => ContextRunner): void {
+  /**
+   * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
+   * of each that is entered again.
+   */
+  function trackContexts(take: () => ContextRunner, entering: (context: ContextRunner) => void): void {
     if (tracksContexts) return;
     tracksContexts = true;
+    entersContext = entering;
     let entered = now.context;
     defineProperty(now, 'context', {
       get: (): Context => ({ home: entered.home, store: take() }),
@@ -101,6 +106,7 @@ export function createRealm(host: Host) {
     if (!tracksContexts) return run(target, kind, value);
     const store = (target as { context?: Context }).context?.store as ContextRunner | undefined;
     if (store === undefined) return run(target, kind, value);
+    entersContext(store);
     store(run, target, kind, value);
   }
 
