@@ -73,7 +73,7 @@ export class HeapWriter extends Sink {
   private bodyStart = 0;
 
   constructor(ports: HeapPorts, root: unknown) {
-    super(1 << 16);
+    super(expected);
     this.ports = ports;
     this.adapters = adaptersOf(ports);
     this.isProxy = ports.types.isProxy;
@@ -119,6 +119,7 @@ export class HeapWriter extends Sink {
     this.footer();
     this.uint32At(12, footer);
     this.uint32At(8, checksumOf(this.bytes, 12, this.at));
+    expected = this.at + (this.at >> 3) + 1024;
     return new Uint8Array(this.bytes.buffer, 0, this.at);
   }
 
@@ -203,8 +204,11 @@ export class HeapWriter extends Sink {
   private node(object: object, shallow: boolean): void {
     let family: Family | undefined;
     if (this.isProxy(object)) family = this.proxies;
-    else if (typeof object === 'function') family = this.functions;
-    else {
+    else if (typeof object === 'function') {
+      const name = this.ports.known.nameOf(object);
+      if (name !== undefined) return this.known(object, name);
+      family = this.functions;
+    } else {
       const prototype = prototypeOf(object);
       family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
       if (family === undefined) family = this.newFamily(prototype);
@@ -611,11 +615,11 @@ export class HeapWriter extends Sink {
     return family;
   }
 
-  /** Known objects look as if they had been met before: the fast path needs no look-up for them. */
+  /** Known objects look as if they had been met before: the fast path needs no look-up for them. Functions are looked up. */
   private seed(object: object): void {
+    if (typeof object === 'function') return;
     let family: Family;
     if (this.isProxy(object)) family = this.proxies;
-    else if (typeof object === 'function') family = this.functions;
     else {
       const prototype = prototypeOf(object);
       family = this.families.get(prototype) ?? this.newFamily(prototype);
@@ -746,6 +750,8 @@ export class HeapWriter extends Sink {
 
 const { keyFor } = Symbol;
 const { max } = Math;
+/** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
+let expected = 1 << 16;
 const PROBE = {};
 
 function isWeakMap(collection: object): collection is WeakMap<object, unknown> {

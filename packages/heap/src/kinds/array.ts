@@ -47,6 +47,8 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   const { length } = array;
   if (ports.mayBeOdd?.(array) === false) {
     const keys = enumerableKeys(array);
+    lastArray = array;
+    lastKeys = keys;
     if (length === 0 || (keys.length >= length && keys[length - 1] === `${length - 1}`)) return DENSE;
     return keys.length * 4 > length ? HOLEY : SPARSE;
   }
@@ -62,11 +64,19 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   return present === length ? DENSE : present * 4 > length ? HOLEY : SPARSE;
 }
 
+/** What `densityOf` saw last, for `isBare`, which is asked next. */
+let lastArray: unknown[] | undefined;
+let lastKeys: readonly string[] = [];
+
 /** Nothing but elements and a length. */
 function isBare(object: object, ports: HeapPorts): boolean {
   const array = object as unknown[];
-  if (ports.mayBeOdd?.(array) === false)
-    return enumerableKeys(array).length <= array.length && lastIsIndex(enumerableKeys(array));
+  if (ports.mayBeOdd?.(array) === false) {
+    const keys = lastArray === array ? lastKeys : enumerableKeys(array);
+    lastArray = undefined;
+    lastKeys = [];
+    return keys.length <= array.length && lastIsIndex(keys);
+  }
   const names = namesOf(array);
   return names[names.length - 1] === 'length';
 }
