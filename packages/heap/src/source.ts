@@ -2,7 +2,7 @@
 // things, before anything is allocated. Hot path: guarded by bench/heap.
 
 import { HeapError } from './heap-error.ts';
-import { apply, charCodeAt, fromCharCode, getDouble } from './intrinsics.ts';
+import { apply, charCodeAt, fromCharCode, getDouble, join } from './intrinsics.ts';
 import { LONG_STRING } from './tags.ts';
 
 /** Slots of the cache by which equal short strings become one again. */
@@ -143,7 +143,7 @@ export class Source {
 
   private characters(start: number, length: number, size: 1 | 2): string {
     const { bytes, codes } = this;
-    let text = '';
+    const parts: string[] = [];
     for (let i = 0; i < length;) {
       const to = Math.min(length, i + 512);
       codes.length = 0;
@@ -151,9 +151,10 @@ export class Source {
         const at = start + i * size;
         codes[n] = size === 1 ? (bytes[at] as number) : (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
       }
-      text += apply(fromCharCode, undefined, codes);
+      parts[parts.length] = apply(fromCharCode, undefined, codes);
     }
-    return text;
+    // Joined, not added: a string made by addition keeps its parts alive until somebody looks into it.
+    return parts.length === 1 ? (parts[0] as string) : join(parts, '');
   }
 
   bigint(): bigint {
