@@ -124,6 +124,7 @@ export class KnownObjects {
       if (this.#isProxy(object)) continue;
       const visit = (name: string, value: unknown): void => {
         if (typeof value === 'symbol') this.#name(name, value);
+        else if (!this.#isProxy(value) && isState(name, value, path)) return;
         else if (isObject(value) && this.#name(name, value)) queue[queue.length] = [name, value];
       };
       for (const key of ownKeys(object)) {
@@ -139,6 +140,17 @@ export class KnownObjects {
       visit(`${path}.[[Prototype]]`, prototypeOf(object));
     }
   }
+}
+
+/**
+ * Objects of the host's own making that hang on its objects (the streams of `console`) differ from process to process: neither they nor
+ * what they lead to have names. Functions, prototypes, plain objects and what belongs to the language have.
+ */
+function isState(name: string, value: unknown, holder: string): boolean {
+  if (typeof value !== 'object' || value === null || holder === 'globalThis' || LANGUAGE.test(name)) return false;
+  if (name.endsWith(PROTOTYPE) || name.endsWith('.[[Prototype]]')) return false;
+  const prototype = prototypeOf(value);
+  return prototype !== null && prototype !== Object.prototype;
 }
 
 function isObject(value: unknown): value is object {

@@ -76,6 +76,7 @@ function edgesOf(
   object: object,
   edge: (label: string, value: unknown) => void,
 ): void {
+  if (ports.external?.(object) !== undefined) return;
   const isProxy = ports.types.isProxy(object);
   const asks = isProxy ? 'proxies' : typeof object === 'function' ? 'functions' : 'objects';
   for (const adapter of adapters) {

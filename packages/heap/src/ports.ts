@@ -76,6 +76,7 @@ export interface HeapPorts {
   external?(value: object): unknown;
   /** Why an object below a prototype of the host's cannot be captured: a device, say. */
   refuses?(value: object): { readonly reason: string; readonly remedy: string } | undefined;
+  /** Is given the whole descriptor. */
   revive?(descriptor: unknown): object;
   /** The classes whose private members instances below this prototype carry; undefined for none. Asked once a family. */
   privates?(prototype: object): readonly PrivateMembers[] | undefined;

@@ -293,7 +293,7 @@ export class HeapReader extends Source {
 
   private external(): object {
     const at = this.at;
-    const ticket = this.enter(this.families[T.PROXIES] as ReadFamily);
+    const ticket = this.enter(this.family());
     const descriptor = this.value();
     const object = this.ports.revive?.(descriptor);
     if (!isObject(object)) throw this.corrupt('a far reference or handle that somebody here knows how to revive', at);

@@ -212,6 +212,8 @@ export class HeapWriter extends Sink {
       const prototype = prototypeOf(object);
       family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
       if (family === undefined) family = this.newFamily(prototype);
+      // What is outside needs no prototype.
+      if (family.foreign && this.ports.external?.(object) !== undefined) family = this.proxies;
       if (family.number < 0) family = this.define(family);
       if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.strays;
     }
@@ -336,19 +338,30 @@ export class HeapWriter extends Sink {
     return this.adapters[0]?.take(object);
   }
 
+  /** Something outside: what stands for it is written whole, since the reader revives it at once. */
+  private external(object: object, family: Family): boolean {
+    const descriptor = this.ports.external?.(object);
+    if (descriptor === undefined) return false;
+    this.tagged(T.EXTERNAL, family.number);
+    const { left, depth } = this;
+    this.left = Infinity;
+    this.depth = 0;
+    this.opening[this.opening.length] = object;
+    this.value(descriptor);
+    this.opening.length--;
+    this.left = left;
+    this.depth = depth;
+    return true;
+  }
+
   private special(object: object, family: Family, later: boolean): void {
-    if (family.foreign || family === this.proxies) {
-      const descriptor = this.ports.external?.(object);
-      if (descriptor !== undefined) {
-        this.byte(T.EXTERNAL);
-        return this.shallow(descriptor);
-      }
-    }
+    if (family === this.proxies && this.external(object, family)) return;
     const { adapters } = family;
     for (let i = 0; i < adapters.length; i++) {
       const parts = (adapters[i] as Adapter).take(object);
       if (parts !== undefined) return this.adapted(object, family, i, parts, later);
     }
+    if (family === this.functions && this.external(object, family)) return;
     if (family === this.proxies || family === this.functions) throw refusalOf(this.ports, object);
     if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
       const kind = kindOfObject(this.ports, object);

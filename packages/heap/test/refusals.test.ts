@@ -85,11 +85,21 @@ test('no trap of a refused Proxy is called', () => {
 
 test('what is outside goes by its descriptor, and comes back as what that revives to', () => {
   const far = new Proxy({}, { get: () => 1 });
-  externals.set(far, { actor: 3, id: 4 });
-  const there = testWorld(() => ({ revive: (descriptor) => ({ revived: descriptor }) }));
-  const bytes = world.heap.write({ one: far, two: far });
-  const copy = there.heap.read(bytes) as Record<string, { revived: unknown }>;
-  expect(copy['one']).toEqual({ revived: { actor: 3, id: 4 } });
+  const controller = new AbortController();
+  const handle = (): void => undefined;
+  externals.set(far, { actor: 3, id: 4, via: ['a', { b: 1 }] });
+  externals.set(controller, { device: 'controller' });
+  externals.set(handle, { device: 'function' });
+  // Texts, so that a descriptor that is not complete when it is revived is noticed.
+  const there = testWorld(() => ({ revive: (descriptor) => ({ revived: JSON.stringify(descriptor) }) }));
+  const root = { one: far, two: far, controller, deep: [{ controller, handle }], handle, again: [far, controller] };
+  const bytes = world.heap.write(root);
+  const copy = there.heap.read(bytes) as Record<string, { revived: unknown }> & { deep: Record<string, unknown>[] };
+  expect(copy['one']).toEqual({ revived: '{"actor":3,"id":4,"via":["a",{"b":1}]}' });
   expect(copy['two']).toBe(copy['one']);
+  expect(copy['controller']).toEqual({ revived: '{"device":"controller"}' });
+  expect(copy.deep[0]).toEqual({ controller: copy['controller'], handle: copy['handle'] });
+  expect(copy.deep[0]!['handle']).toBe(copy['handle']);
+  expect(copy['again']).toEqual([copy['one'], copy['controller']]);
   expect(() => world.heap.read(bytes)).toThrow(/revive/);
 });
