@@ -3,27 +3,12 @@
 import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { types } from 'node:util';
 import type { StackMapping, StepPlace } from '@turntable/core';
+import type { ClassEntry, FunctionEntry, StepEntry } from '@turntable/transform';
 import type { CodeLoader, RunningCode } from './code.ts';
-
-interface StepTable {
-  readonly name: string;
-  readonly slots: readonly string[];
-  readonly points: readonly { readonly at: number }[];
-}
-
-interface FunctionEntry {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-  readonly arrow: boolean;
-  readonly async: boolean;
-  readonly generator: boolean;
-  readonly step: StepTable | null;
-}
 
 interface FunctionsTable {
   readonly functions: readonly FunctionEntry[];
-  readonly classes: readonly { readonly name: string; readonly start: number; readonly end: number }[];
+  readonly classes: readonly ClassEntry[];
 }
 
 interface MappedCode {
@@ -41,7 +26,7 @@ interface Step {
   /** What V8 calls its receiver as far as the text tells. */
   readonly type: string | undefined;
   readonly fn: FunctionEntry;
-  readonly table: StepTable;
+  readonly table: StepEntry;
 }
 
 type StepFunction = (...args: never[]) => unknown;
@@ -192,7 +177,7 @@ function startOfCallee(source: string, position: number): number {
   return /[\p{ID_Continue}$]+(?:\?\.)?$/u.exec(before)?.[0].length ?? 0;
 }
 
-function stepOf(table: FunctionsTable, text: string, fn: FunctionEntry, step: StepTable): Step {
+function stepOf(table: FunctionsTable, text: string, fn: FunctionEntry, step: StepEntry): Step {
   const isPrivate = /^(?:static\s+)?(?:async\s*)?\*?\s*#/.test(text.slice(fn.start, fn.start + 40));
   const name = isPrivate && !fn.name.startsWith('#') ? `#${fn.name}` : fn.name;
   return { name, type: staticType(table, text, fn), fn, table: step };
