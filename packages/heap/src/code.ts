@@ -118,11 +118,12 @@ export class CodeAdapters {
       const { brand, fields } = this.#class(owner);
       if (brand === null) continue;
       const accessors = type.privates ?? {};
+      const has = (object: object): boolean => accessors[brand]?.has(object) === true;
       found[found.length] = {
         owner,
         names: fields.map((name) => `#${name}`),
-        read: (object) =>
-          accessors[brand]?.has(object) === true ? fields.map((name) => accessors[name]?.get(object)) : undefined,
+        has,
+        read: (object) => (has(object) ? fields.map((name) => accessors[name]?.get(object)) : undefined),
       };
     }
     return found.toReversed();

@@ -60,6 +60,8 @@ export interface Adapter {
 export interface PrivateMembers {
   /** The class: written as a reference, and looked up again by it. */
   readonly owner: object;
+  /** Whether the object has them; without it, `read` is asked, which costs more. */
+  has?(object: object): boolean;
   /** The values, or nothing if the object has none of them (a constructor may have thrown). */
   read(object: object): readonly unknown[] | undefined;
   names?: readonly string[];

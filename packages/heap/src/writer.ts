@@ -833,6 +833,9 @@ function mergedRanges(ranges: [from: number, to: number][]): [from: number, to: 
 
 /** Whether the object has what its prototype promises: a constructor may have thrown, or never have run. */
 function isBranded(object: object, groups: readonly PrivateMembers[]): boolean {
-  for (let i = 0; i < groups.length; i++) if (groups[i]?.read(object) === undefined) return false;
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] as PrivateMembers;
+    if (!(group.has?.(object) ?? group.read(object) !== undefined)) return false;
+  }
   return true;
 }
