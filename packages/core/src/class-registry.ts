@@ -69,16 +69,9 @@ export function createClassRegistry(): ClassRegistry {
   const identities = new WeakMap<object, ClassIdentity>();
   const evaluations = new WeakMap<object, WeakRef<object>[][]>();
   const keys: symbol[] = [];
-  const removable = new Set<PropertyKey>();
 
-  function memberKey(ordinal: number): symbol {
-    let key = keys[ordinal];
-    if (key === undefined) {
-      key = Symbol(`member ${ordinal}`);
-      keys[ordinal] = key;
-      removable.add(key);
-    }
-    return key;
+  function classOf(constructor: object): ClassIdentity | undefined {
+    return apply(get, identities, [constructor]) as ClassIdentity | undefined;
   }
 
   function memberOf(holder: object, key: PropertyKey, kind: MemberKind): AnyFunction {
@@ -121,30 +114,27 @@ export function createClassRegistry(): ClassRegistry {
       remember(module, ordinal, constructor);
       return handle;
     },
-    classOf: (constructor) => apply(get, identities, [constructor]) as ClassIdentity | undefined,
+    classOf,
     classesOf(module, ordinal) {
       const ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
       return livingOf(ofModule?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);
     },
-    memberKey,
+    memberKey: (ordinal) => (keys[ordinal] ??= Symbol(`member ${ordinal}`)),
     memberOf,
     membersOf(constructor, members) {
       const found = new Map<number, AnyFunction>();
       const { prototype } = constructor as { prototype: object };
-      const used = new Set<readonly [object, PropertyKey]>();
       for (const [ordinal, isStatic, key, kind] of members) {
         const holder = isStatic ? constructor : prototype;
         if (kind === 'private') {
-          const accessors = (apply(get, identities, [constructor]) as ClassIdentity).privates?.[
-            key as string
-          ] as PrivateAccessors;
+          const accessors = classOf(constructor)?.privates?.[key as string] as PrivateAccessors;
           found.set(ordinal, accessors.get(isStatic ? constructor : blankOf(constructor)) as AnyFunction);
           continue;
         }
         found.set(ordinal, memberOf(holder, key, kind));
-        if (removable.has(key)) used.add([holder, key]);
+        // Made under a key of ours in the place of a computed one.
+        if (typeof key === 'symbol') Reflect.deleteProperty(holder, key);
       }
-      for (const [holder, key] of used) Reflect.deleteProperty(holder, key);
       return found;
     },
     stamp,

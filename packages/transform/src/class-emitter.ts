@@ -8,6 +8,7 @@ import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
 import { contextName, functionExpression, methodCode, prototypeHelper } from './function-emitter.ts';
 import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
+import type { ClassEntry } from './table.ts';
 import { emitInitialisation } from './target-emitter.ts';
 
 export function emitClass(e: Emitter, node: Node): Code {
@@ -169,4 +170,18 @@ function pseudo(e: Emitter, fn: FunctionInfo): Partial<Emitter['around']> {
 
 function temporaries(fn: FunctionInfo): string {
   return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
+}
+
+/** The private names that hold values, and one that every instance has. */
+export function privateMembers({ node }: ClassInfo): Pick<ClassEntry, 'fields' | 'statics' | 'brand'> {
+  const fields: string[] = [];
+  const statics: string[] = [];
+  let brand: string | null = null;
+  for (const member of statements(node.body)) {
+    if (member.type === 'StaticBlock' || member.key.type !== 'PrivateIdentifier') continue;
+    const { name } = member.key;
+    if (!member.static) brand ??= name;
+    if (member.type === 'PropertyDefinition') (member.static ? statics : fields).push(name);
+  }
+  return { fields, statics, brand };
 }

@@ -5,7 +5,7 @@ import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts'
 import { classExpression } from './class-emitter.ts';
 import { type Code, Span } from './code.ts';
 import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
-import { type Emitter, isEmpty } from './emitter.ts';
+import type { Emitter } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
 import { emitFactories, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
@@ -346,7 +346,7 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
     code = [hoists, exports.functions(list), 'yield;\n', body];
   }
   const names = rootVariableNames(e);
-  const full = [head, rootTemporaries(e), exportsPrelude(e, exports), code, '\n', e.hoisted, '})'];
+  const full = [head, rootTemporaries(e), exports.prelude(), code, '\n', e.hoisted, '})'];
   return {
     code: insertPrelude(e, full, 1, names),
     module: {
@@ -359,11 +359,6 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
       variables: names,
     },
   };
-}
-
-function exportsPrelude(e: Emitter, exports: ModuleExports): Code {
-  const code = exports.prelude();
-  return isEmpty(code) ? '' : [code, e.source.startsWith('\n') ? '' : ''];
 }
 
 function rootTemporaries(e: Emitter): Code {

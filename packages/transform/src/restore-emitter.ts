@@ -7,7 +7,7 @@
 // not those of a class that is remade as a whole, go through handles (home-emitter.ts).
 
 import { childrenOf, isFunction, markDirty, type Node, statements } from './ast.ts';
-import { captureCode, classCaptures, emitMember, registration } from './class-emitter.ts';
+import { captureCode, classCaptures, emitMember, privateMembers, registration } from './class-emitter.ts';
 import type { Code } from './code.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
 import { captureNames, contextName, emitInside, functionExpression, functionText } from './function-emitter.ts';
@@ -168,14 +168,15 @@ function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string):
   const { node } = info;
   const members: Code[] = [];
   const fixes: Code[] = [];
-  const guarded = hasInstancePrivates(info);
+  const guarded = privateMembers(info).brand !== null;
   let fields = 0;
   for (const member of statements(node.body)) {
     if (member.type === 'StaticBlock') continue;
     if (member.type === 'PropertyDefinition') {
-      const key = member.computed ? `[${keys}[${member.static ? 0 : fields++}]]` : null;
-      if (!member.static) members.push(instanceField(e, member, key, guarded), '; ');
-      else if (member.key.type === 'PrivateIdentifier') members.push(`static #${member.key.name}; `);
+      if (!member.static) {
+        const key = member.computed ? `${keys}[${fields++}]` : null;
+        members.push(instanceField(e, member, key, guarded), '; ');
+      } else if (member.key.type === 'PrivateIdentifier') members.push(`static #${member.key.name}; `);
       continue;
     }
     if (member.computed) e.substitutions.set(member.key, memberKey(e, member.value.fn as FunctionInfo, member));
@@ -194,22 +195,16 @@ function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string):
 
 /** A blank instance has its fields, but their initialisers have run in another life. */
 function instanceField(e: Emitter, member: Node, key: string | null, guarded: boolean): Code {
-  if (key !== null) e.substitutions.set(member.key, key.slice(1, -1));
+  if (key !== null) e.substitutions.set(member.key, key);
   if (guarded && member.value !== null) {
-    const own = isAnonymousFunction(member.value) ? memberName(member) : null;
-    const name = own === null ? (key === null ? null : key.slice(1, -1)) : JSON.stringify(own);
+    const own = memberName(member);
+    const name = own === null ? key : JSON.stringify(own);
     e.fieldGuards.set(member, { name: isAnonymousFunction(member.value) ? name : null });
   }
   const code = emitMember(e, member, []);
   e.fieldGuards.delete(member);
   e.substitutions.delete(member.key);
   return code;
-}
-
-function hasInstancePrivates(info: ClassInfo): boolean {
-  return statements(info.node.body).some(
-    (member) => member.type !== 'StaticBlock' && !member.static && member.key.type === 'PrivateIdentifier',
-  );
 }
 
 /** `[ordinal, static, key, kind]` of every function a class is made with. */

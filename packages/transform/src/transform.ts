@@ -5,8 +5,8 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
 import { AMBIENT_NAMES, LOWERED_AMBIENT_NAMES } from './ambient.ts';
 import { analyze, type Refused } from './analysis.ts';
-import { boundIdentifiers, type Node, statements } from './ast.ts';
-import { classCaptures } from './class-emitter.ts';
+import { boundIdentifiers, type Node } from './ast.ts';
+import { classCaptures, privateMembers } from './class-emitter.ts';
 import { flatten } from './code.ts';
 import { Emitter, memberName } from './emitter.ts';
 import { placeOf, TransformError } from './errors.ts';
@@ -15,8 +15,8 @@ import { emitFile, type FileKind } from './module-emitter.ts';
 import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
 import type { RestoreSelection } from './restore-emitter.ts';
-import type { ClassInfo, FunctionInfo } from './scope.ts';
-import { ABI_VERSION, type ClassEntry, type CodeTable, type MemberEntry } from './table.ts';
+import type { FunctionInfo } from './scope.ts';
+import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
 export interface TransformOptions {
@@ -227,19 +227,6 @@ function memberOf({ node, classInfo }: FunctionInfo): MemberEntry | null {
     kind: kind === 'constructor' || kind === 'get' || kind === 'set' ? kind : 'method',
     key: memberName(parent),
   };
-}
-
-function privateMembers({ node }: ClassInfo): Pick<ClassEntry, 'fields' | 'statics' | 'brand'> {
-  const fields: string[] = [];
-  const statics: string[] = [];
-  let brand: string | null = null;
-  for (const member of statements(node.body)) {
-    if (member.type === 'StaticBlock' || member.key.type !== 'PrivateIdentifier') continue;
-    const { name } = member.key;
-    if (!member.static) brand ??= name;
-    if (member.type === 'PropertyDefinition') (member.static ? statics : fields).push(name);
-  }
-  return { fields, statics, brand };
 }
 
 const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
