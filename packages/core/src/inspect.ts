@@ -14,7 +14,7 @@ import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
 import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame.ts';
 import { GeneratorState } from './generator.ts';
-import { create, getOwnPropertyDescriptor, hasOwn, ownKeys } from './intrinsics.ts';
+import { create, getOwnPropertyDescriptor, hasOwn, ownKeys, setPrototypeOf } from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
 import { keptPrototypes } from './kept-iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
@@ -112,8 +112,11 @@ function ownFields(object: object): Record<string, unknown> {
 /** A blank object of `kind`; `prototype` for those whose prototype is the program's (eventuals, generators). */
 function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   switch (kind) {
-    case 'eventual':
-      return new Eventual(prototype === undefined ? new realm.parts.promise.allocate() : (create(prototype) as object));
+    case 'eventual': {
+      const eventual = realm.parts.promise.eventuals.create();
+      if (prototype !== undefined) setPrototypeOf(eventual, prototype);
+      return eventual;
+    }
     case 'generator':
       return new GeneratorState(create(prototype ?? realm.parts.generators.prototype) as object, new Frame(noStep));
     case 'asyncGenerator':

@@ -3,9 +3,17 @@
 // they can be captured.
 
 import { coreClosures } from './core-closures.ts';
-import { Eventual, createEventuals } from './eventual.ts';
+import { Eventual, createEventuals, eventualUnder, eventualsOfRealm } from './eventual.ts';
 import { Reaction } from './frame.ts';
-import { NativePromise, NativeTypeError, apply, construct, defineProperty, setPrototypeOf } from './intrinsics.ts';
+import {
+  NativePromise,
+  NativeTypeError,
+  apply,
+  construct,
+  defineProperty,
+  getPrototypeOf,
+  setPrototypeOf,
+} from './intrinsics.ts';
 import { brands, show, showWithType } from './show.ts';
 import type { Eventuals, PromiseIntrinsics } from './eventual.ts';
 import type { Capability } from './frame.ts';
@@ -21,8 +29,6 @@ export interface PromiseParts {
   invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
   /** Makes native promises instances of the realm's `Promise`; before any program code. */
   install(): void;
-  /** Makes the object of an eventual that is being rebuilt. */
-  allocate: new () => object;
 }
 
 type Constructor = new (...args: never[]) => unknown;
@@ -38,15 +44,17 @@ export function isConstructor(value: unknown): value is Constructor {
 }
 
 export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): PromiseParts {
-  function Allocated(): void {}
-  const allocate = Allocated as unknown as new () => object;
+  const { prototype, create } = eventualsOfRealm() as {
+    prototype: PromiseLike<unknown> & object;
+    create: () => Eventual;
+  };
   const intrinsics: PromiseIntrinsics = { constructor: undefined, then: undefined, speciesOf, performThen };
   const closures = coreClosures(() => parts);
-  const eventuals = createEventuals(jobs, now, rejections, intrinsics, allocate, (eventual) => {
+  const eventuals = createEventuals(jobs, now, rejections, intrinsics, create, (eventual) => {
     const state = { eventual, done: false };
     return [closures.resolve(state), closures.reject(state)];
   });
-  const { create, register } = eventuals;
+  const { register } = eventuals;
 
   const { Promise } = {
     Promise: function (this: object, executor: unknown): unknown {
@@ -54,7 +62,7 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
       if (typeof executor !== 'function')
         throw new NativeTypeError(`Promise resolver ${show(executor)} is not a function`);
       // Not `this` for the realm's own: all eventuals are to have one hidden class.
-      const eventual = (new.target as unknown) === Promise ? create() : new Eventual(this);
+      const eventual = (new.target as unknown) === Promise ? create() : eventualUnder(getPrototypeOf(this) as object);
       const state = { eventual, done: false };
       try {
         apply(executor as () => void, undefined, [closures.resolve(state), closures.reject(state)] as never[]);
@@ -93,11 +101,10 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     },
   };
 
-  const prototype = Promise.prototype as { then: () => unknown } & object;
-  defineProperty(Promise, 'prototype', { writable: false });
+  defineProperty(Promise, 'prototype', { value: prototype, writable: false });
+  defineProperty(prototype, 'constructor', { value: Promise, writable: true, enumerable: false, configurable: true });
   for (const [name, value] of Object.entries(methods))
     defineProperty(prototype, name, { value, writable: true, enumerable: false, configurable: true });
-  (Allocated as unknown as { prototype: object }).prototype = prototype;
   intrinsics.constructor = Promise;
   intrinsics.then = prototype.then;
   defineProperty(prototype, Symbol.toStringTag, { value: 'Promise', configurable: true });
@@ -174,6 +181,6 @@ export function createPromise(jobs: Jobs, now: Now, rejections: Rejections): Pro
     setPrototypeOf(NativePromise.prototype, prototype);
   }
 
-  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, allocate, install };
+  const parts: PromiseParts = { Promise, eventuals, newCapability, promiseResolve, invokeThen, install };
   return parts;
 }
