@@ -3,75 +3,55 @@
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createRealm, type Realm } from '@turntable/core';
-import { CodeAdapters, codePorts, Heap, KnownObjects, type Factories } from '@turntable/heap';
-import { transform, type CodeTable } from '@turntable/transform';
+import { createRealm, ModuleGraph, type ModuleRecord, type Realm } from '@turntable/core';
+import { CodeAdapters, codePorts, Heap, KnownObjects, moduleAdapter, type Factories } from '@turntable/heap';
+import { transform } from '@turntable/transform';
 
 type Exports = Record<string, (...args: unknown[]) => unknown>;
-type Scope = unknown[] | undefined;
 type AnyFunction = (...args: never[]) => unknown;
-
-/** What emitted code uses of a module record. */
-class File {
-  read: (() => unknown[]) | undefined;
-  write: ((values: readonly unknown[]) => void) | undefined;
-  readonly templates: string[][] = [];
-
-  scope(read: () => unknown[], write?: (values: readonly unknown[]) => void): void {
-    this.read = read;
-    this.write = write;
-  }
-
-  template(n: number, cooked: string[]): string[] {
-    return (this.templates[n] ??= cooked);
-  }
-}
-
-function run(code: string, file: File, realm: Realm, exports: object): unknown {
-  const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => unknown;
-  return Reflect.apply(factory, exports, [file, realm, exports, undefined, { exports }, 'program.cjs', '.']);
-}
 
 class World {
   readonly source: string;
   readonly realm: Realm = createRealm({ queueMicrotask, nextTick: process.nextTick } as never);
-  readonly table: CodeTable;
   readonly code: CodeAdapters;
   readonly heap: Heap;
-  file = new File();
+  readonly record: ModuleRecord;
   factories: Factories | undefined;
 
   constructor(source: string, world?: World) {
     this.source = source;
     const { code, table } = transform(source, { path: 'program.cjs', kind: 'commonjs' });
-    this.table = table;
-    this.code = new CodeAdapters(this.realm, {
-      nameOf: () => 'program.cjs',
-      entriesOf: () => table,
-      factories: () => this.factories as Factories,
-    });
+    const graph = new ModuleGraph({ forCode: this.realm } as never, {} as never);
+    this.record = graph.commonjs('program.cjs', table.module as never);
+    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factories: () => this.factories as Factories });
     const known = new KnownObjects(this.realm, { isProxy: types.isProxy });
-    this.heap = new Heap({ realm: this.realm, types, known, ...codePorts(this.code) });
+    const modules = moduleAdapter({ numberOf: () => 0, recordAt: () => this.record });
+    const ports = codePorts(this.code);
+    this.heap = new Heap({ realm: this.realm, types, known, ...ports, adapters: [...(ports.adapters ?? []), modules] });
     if (world === undefined) {
-      this.exports = {};
-      run(code, this.file, this.realm, this.exports);
+      const exports = {};
+      this.record.parameters = [exports, undefined, { exports }, 'program.cjs', '.'];
+      this.run(code);
     } else {
       // The name in functions' markers means one file at a time: the original is asked before there is another.
-      const bytes = world.heap.write([world.exports, world.file.read?.(), world.file.templates]);
+      const bytes = world.heap.write(world.record);
+      const before = world.heap.hash(world.record);
       const [selection] = world.code.selection();
       const restored = transform(source, { path: 'program.cjs', kind: 'commonjs', restore: selection ?? NONE });
-      this.factories = run(restored.code, this.file, this.realm, {}) as Factories;
-      const [exports, scope, templates] = this.heap.read(bytes) as [Exports, Scope, string[][]];
-      this.exports = exports;
-      this.file.templates.push(...templates);
-      if (scope !== undefined) this.file.write?.(scope);
-      expect(this.heap.hash([exports, this.file.read?.(), templates])).toBe(
-        this.heap.hash([exports, scope, templates]),
-      );
+      this.factories = this.run(restored.code) as Factories;
+      expect(this.heap.read(bytes)).toBe(this.record);
+      expect(this.heap.hash(this.record)).toBe(before);
     }
   }
 
-  readonly exports: Exports;
+  get exports(): Exports {
+    return this.record.parameters?.[0] as Exports;
+  }
+
+  run(code: string): unknown {
+    const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => unknown;
+    return Reflect.apply(factory, this.exports, [this.record, this.realm, ...(this.record.parameters ?? [])]);
+  }
 }
 
 const NONE = { functions: [], classes: [] };

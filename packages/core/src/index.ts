@@ -38,5 +38,14 @@ export {
   type ModuleRequest,
   type ModuleTable,
 } from './modules/table.ts';
-export { readModule, writeModules, type ModuleState } from './modules/state.ts';
+export {
+  connectModules,
+  contentsName,
+  isToBeEvaluated,
+  readContents,
+  readSkeleton,
+  UNINITIALISED,
+  writeContents,
+  type ModuleSkeleton,
+} from './modules/state.ts';
 export type { ModuleFrame, ModuleHost, ModuleRealm, ModuleStep } from './modules/ports.ts';

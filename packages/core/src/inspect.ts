@@ -21,6 +21,8 @@ import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { MappedParameter } from './mapped-parameter.ts';
 import { importing } from './modules/dynamic-import.ts';
 import { settled } from './modules/evaluate.ts';
+import { ModuleRecord } from './modules/record.ts';
+import { UNINITIALISED } from './modules/state.ts';
 import { CORE, identify } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
@@ -192,6 +194,8 @@ function wellKnown(realm: Realm): Record<string, object> {
   const named: Record<string, object> = {
     importing,
     settled,
+    UNINITIALISED,
+    'ModuleRecord.prototype': ModuleRecord.prototype,
     ClassHandle,
     'ClassHandle.prototype': ClassHandle.prototype,
     Promise: realm.Promise,

@@ -1,4 +1,4 @@
-// Functions and classes: written as the file they come from, their number in its table and what they captured; made again by the
+// Functions and classes: written as the record of the file they come from, their number in its table and what they captured; made again by the
 // file's second form (docs/abi.md, "The form that restores"), which runs no code of the program. Methods come with their class,
 // the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
 // how its second form is had, the port.
@@ -63,17 +63,16 @@ export interface Factories {
 
 /** Which functions and classes of a file a state refers to. */
 export interface CodeSelection {
-  readonly file: string;
+  readonly record: object;
   readonly functions: readonly number[];
   readonly classes: readonly number[];
 }
 
 export interface CodePort {
-  /** The name under which the file behind a record is found again; nothing if it will not be. */
-  nameOf(record: object): string | undefined;
-  entriesOf(record: object): CodeEntries;
-  /** Where a state is read: what the second form of the named file answers. */
-  factories(file: string): Factories;
+  /** Nothing if the text behind a record will not be found again. */
+  entriesOf(record: object): CodeEntries | undefined;
+  /** Where a state is read: what the second form of the record's file answers. */
+  factories(record: object): Factories;
 }
 
 /** Numbers of the format. */
@@ -87,7 +86,7 @@ const HANDLE = 5;
 export class CodeAdapters {
   readonly #realm: Realm;
   readonly #port: CodePort;
-  readonly #selection = new SafeMap<string, { functions: Set<number>; classes: Set<number> }>();
+  readonly #selection = new SafeMap<object, { functions: Set<number>; classes: Set<number> }>();
   readonly #made = new SafeMap<object, Made>();
   readonly adapters: readonly Adapter[];
 
@@ -100,9 +99,9 @@ export class CodeAdapters {
   /** What has been written so far refers to these; a reader needs their factories. */
   selection(): CodeSelection[] {
     const found: CodeSelection[] = [];
-    this.#selection.forEach(({ functions, classes }, file) => {
+    this.#selection.forEach(({ functions, classes }, record) => {
       const ascending = (set: Set<number>): number[] => [...set].toSorted((a, b) => a - b);
-      found[found.length] = { file, functions: ascending(functions), classes: ascending(classes) };
+      found[found.length] = { record, functions: ascending(functions), classes: ascending(classes) };
     });
     return found;
   }
@@ -148,22 +147,25 @@ export class CodeAdapters {
 
   #class(constructor: object): CodeEntries['classes'][number] {
     const { module, ordinal } = this.#realm.classOf(constructor) as { module: object; ordinal: number };
-    return this.#port.entriesOf(module).classes[ordinal] as CodeEntries['classes'][number];
+    return this.#entries(module, constructor).classes[ordinal] as CodeEntries['classes'][number];
   }
 
-  #select(record: object, what: 'functions' | 'classes', ordinal: number, value: object): string {
-    const file = this.#port.nameOf(record);
-    if (file === undefined) {
-      throw new Refusal(
-        value,
-        'the text it was made of is kept nowhere',
-        'make functions in files rather than at run time, or drop it before the capture',
-      );
+  #select(record: object, what: 'functions' | 'classes', ordinal: number): void {
+    let selected = this.#selection.get(record);
+    if (selected === undefined) {
+      this.#selection.set(record, (selected = { functions: new Set(), classes: new Set() }));
     }
-    let selected = this.#selection.get(file);
-    if (selected === undefined) this.#selection.set(file, (selected = { functions: new Set(), classes: new Set() }));
     if (ordinal >= 0) selected[what].add(ordinal);
-    return file;
+  }
+
+  #entries(record: object, value: object): CodeEntries {
+    const entries = this.#port.entriesOf(record);
+    if (entries !== undefined) return entries;
+    throw new Refusal(
+      value,
+      'the text it was made of is kept nowhere',
+      'make functions in files rather than at run time, or drop it before the capture',
+    );
   }
 
   // ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,10 +186,12 @@ export class CodeAdapters {
     if (identity === undefined || identity.module === internals.CORE) return undefined;
     const record = identity.module as object;
     const { ordinal, captures } = identity;
+    const entries = this.#entries(record, fn);
     if (identity.step === true) {
-      return { kind: STEP, header: [this.#select(record, 'functions', -1, fn), ordinal], contents: [], born: own(fn) };
+      this.#select(record, 'functions', -1);
+      return { kind: STEP, header: [record, ordinal], contents: [], born: own(fn) };
     }
-    const entry = this.#port.entriesOf(record).functions[ordinal] as CodeEntries['functions'][number];
+    const entry = entries.functions[ordinal] as CodeEntries['functions'][number];
     const { member } = entry;
     if (member !== null) {
       const owner = this.#ownerOf(fn, record, ordinal, member);
@@ -195,9 +199,10 @@ export class CodeAdapters {
     }
     const prototype = ownPrototype(fn);
     const written = prototype !== undefined && !isBlankPrototype(prototype, fn) ? prototype : undefined;
+    this.#select(record, 'functions', ordinal);
     return {
       kind: FUNCTION,
-      header: [this.#select(record, 'functions', ordinal, fn), ordinal],
+      header: [record, ordinal],
       contents: written === undefined ? captures : [...captures, written],
       born: bornFunction(entry, prototype),
       label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
@@ -225,7 +230,8 @@ export class CodeAdapters {
 
   #takeClass(fn: Constructor): Parts {
     const type = this.#realm.classOf(fn) as NonNullable<ReturnType<Realm['classOf']>>;
-    const entries = this.#port.entriesOf(type.module);
+    const entries = this.#entries(type.module, fn);
+    this.#select(type.module, 'classes', type.ordinal);
     const entry = entries.classes[type.ordinal] as CodeEntries['classes'][number];
     const captures = type.captures?.() ?? [];
     const statics = entry.statics.map((name) => type.privates?.[name]?.get(fn));
@@ -233,12 +239,7 @@ export class CodeAdapters {
     const isNull = heritage === undefined && prototypeOf(fn.prototype) === null;
     return {
       kind: CLASS,
-      header: [
-        this.#select(type.module, 'classes', type.ordinal, fn),
-        type.ordinal,
-        isNull ? null : heritage,
-        ...type.keys,
-      ],
+      header: [type.module, type.ordinal, isNull ? null : heritage, ...type.keys],
       contents: [captures.length, ...captures, ...statics, fn.prototype],
       born: this.#bornClass(fn, entries, type),
       label: (index) => classLabel(index, captures.length, entry),
@@ -299,13 +300,13 @@ export class CodeAdapters {
       if (member === undefined) throw new TypeError(`the class has no member ${ordinal}`);
       return member;
     }
-    const factories = this.#port.factories(String(first));
+    const factories = this.#port.factories(first as object);
     if (kind === STEP) return found(factories.steps[ordinal], 'step', ordinal);
     const made: Made = {};
     let fn: AnyFunction;
     if (kind === FUNCTION) fn = found(factories.functions[ordinal], 'function', ordinal)(made);
     else if (kind === CLASS) {
-      const [, , heritage, ...keys] = header as [string, number, unknown, ...PropertyKey[]];
+      const [, , heritage, ...keys] = header as [object, number, unknown, ...PropertyKey[]];
       fn = found(factories.classes[ordinal], 'class', ordinal)(made, heritage, keys);
     } else throw new TypeError(`there is no kind ${kind} of function`);
     this.#made.set(fn, made);
@@ -352,7 +353,7 @@ export class CodeAdapters {
     if (type === undefined && !this.#isPlain(owner as AnyFunction)) return undefined;
     const born: Born = { constructor: { value: owner, writable: true, enumerable: false, configurable: true } };
     if (type !== undefined) {
-      this.#withMembers(born, value, false, this.#port.entriesOf(type.module), type.module, type.ordinal);
+      this.#withMembers(born, value, false, this.#entries(type.module, owner), type.module, type.ordinal);
     }
     return {
       kind: PROTOTYPE,

@@ -259,7 +259,7 @@ export function emitFile(e: Emitter, program: Node, kind: FileKind, selection?: 
 function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: RestoreSelection): Code {
   const { prefix } = e;
   const factories = emitFactories(e, selection);
-  const given = kind === 'commonjs' ? ', exports, require, module, __filename, __dirname' : '';
+  const given = kind === 'commonjs' ? `, ${COMMONJS_PARAMETERS.join(', ')}` : '';
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
   const declared = variables.filter((name) => !e.rootVariables.includes(name) && !COMMONJS_NAMES.has(name));
   const locals = [...declared, ...e.analysis.root.temporaries];
@@ -268,6 +268,7 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
     prelude(e, variables, 'restored'),
     e.exports === null ? '' : e.exports.prelude(true),
     locals.length === 0 ? '' : `let ${[...new Set(locals)].join(', ')}; `,
+    kind === 'commonjs' ? `${prefix}M.given((${prefix}c) => { ${assignments(e, COMMONJS_PARAMETERS)}}); ` : '',
     '\n',
     e.hoisted,
     e.body,
@@ -277,7 +278,8 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
   ];
 }
 
-const COMMONJS_NAMES: ReadonlySet<string> = new Set(['exports', 'require', 'module', '__filename', '__dirname']);
+const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
+const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
 function prelude(e: Emitter, variables: readonly string[], form: 'module' | 'script' | 'restored' = 'module'): Code {
   const names = [...e.helpers].map((name) =>
@@ -291,11 +293,16 @@ function prelude(e: Emitter, variables: readonly string[], form: 'module' | 'scr
   if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
   if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
   if (variables.length > 0) {
-    const write = variables.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
-    const writer = form === 'restored' ? `, (${e.prefix}c) => { ${write}}` : '';
-    parts.push(`${e.prefix}M.scope(() => [${variables.join(', ')}]${writer}); `);
+    // One at a time, since what has not been initialised cannot be read.
+    const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
+    const writer = form === 'restored' ? `, (${e.prefix}c) => { ${assignments(e, variables)}}` : '';
+    parts.push(`${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writer}); `);
   }
   return parts;
+}
+
+function assignments(e: Emitter, names: readonly string[]): string {
+  return names.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
 }
 
 function realmName(name: string): string {
@@ -432,8 +439,9 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   e.markStorage();
   declareHandles(e);
   const list = statements(program);
-  const names = (): string[] => (kind === 'commonjs' ? rootVariableNames(e) : []);
   const usesArguments = kind === 'commonjs' && analysis.root.usesArguments;
+  const names = (): string[] =>
+    kind === 'commonjs' ? [...rootVariableNames(e), ...(usesArguments ? [`${prefix}arguments`] : [])] : [];
   if (usesArguments) e.around.argumentsCode = `${prefix}arguments`;
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? 0;

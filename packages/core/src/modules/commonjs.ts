@@ -111,16 +111,9 @@ export function fillFrom(
       const { record, factory } = source;
       const code = factory as unknown as (this: unknown, ...args: unknown[]) => unknown;
       const { exports } = module;
-      code.call(
-        exports,
-        record,
-        record.realm.forCode,
-        exports,
-        source.require,
-        module,
-        filename,
-        host.directoryOf(filename),
-      );
+      const parameters = [exports, source.require, module, filename, host.directoryOf(filename)];
+      record.parameters = parameters;
+      code.call(exports, record, record.realm.forCode, ...parameters);
     }
   }
 }

@@ -56,10 +56,14 @@ export class ModuleRecord {
 
   /** Sets a synthetic record's exports; may answer a promise, which makes it an asynchronous module. */
   produce: ((record: ModuleRecord) => unknown) | undefined = undefined;
-  /** Reads the variables of the top scope; registered by the code, used at capture. */
-  readScope: (() => unknown[]) | undefined = undefined;
+  /** Reads a variable of the top scope, by its place in the table; registered by the code, used at capture. */
+  readScope: ((index: number) => unknown) | undefined = undefined;
   /** Sets them; only code in the form that restores knows how. */
   writeScope: ((values: readonly unknown[]) => void) | undefined = undefined;
+  /** What a CommonJS file was run with: `exports`, `require`, `module`, file and directory. */
+  parameters: readonly unknown[] | undefined = undefined;
+  /** Sets them; in the form that restores. */
+  writeParameters: ((values: readonly unknown[]) => void) | undefined = undefined;
   /** Where the host keeps what it knows of the file; core never reads it. */
   origin: unknown = undefined;
   metaObject: Record<string, unknown> | undefined = undefined;
@@ -116,9 +120,13 @@ export class ModuleRecord {
     return strings;
   }
 
-  scope(read: () => unknown[], write?: (values: readonly unknown[]) => void): void {
+  scope(read: (index: number) => unknown, write?: (values: readonly unknown[]) => void): void {
     this.readScope = read;
     this.writeScope = write;
+  }
+
+  given(write: (values: readonly unknown[]) => void): void {
+    this.writeParameters = write;
   }
 
   get realm(): ModuleRealm {

@@ -1,65 +1,59 @@
-// A module record taken apart to data and put together again: what a snapshot keeps of a graph, in whatever phase it is. Values and
-// eventuals are passed through, for the heap to write; code is not part of it. A module that was linked and not evaluated is
-// instantiated anew, one that is waiting waits in its frame, and nothing is ever evaluated twice.
+// A module record taken apart to data and put together again, in whatever phase it is. The skeleton is what stands between records
+// (numbers in place of references, for JSON): it must be there before any code of a module is made again. The contents are
+// values, for the heap to write. Code is neither. A module that was linked and not evaluated is instantiated anew, one that is
+// waiting waits in its frame, and nothing is ever evaluated twice.
 import { init } from '../cell.ts';
 import { instantiate } from './link.ts';
 import { namespaceCellOf } from './namespace.ts';
 import { resolveExport } from './exported-names.ts';
-import type { Failure, ModuleRecord, ModuleStatus } from './record.ts';
+import type { Failure, ModuleKind, ModuleRecord, ModuleStatus } from './record.ts';
 
-export interface ModuleState {
+export interface ModuleSkeleton {
   readonly key: string;
+  readonly kind: ModuleKind;
   readonly status: ModuleStatus;
-  readonly failure: Failure | undefined;
-  /** Keys of the loaded modules, by request. */
-  readonly loaded: readonly (string | undefined)[];
-  /** The initialised ones. */
-  readonly cells: readonly (readonly [name: string, value: unknown])[];
-  readonly cycleRoot: string | undefined;
+  /** The loaded modules, by request. */
+  readonly loaded: readonly (number | null)[];
+  readonly cycleRoot: number | null;
   readonly asyncEvaluationOrder: number;
-  readonly asyncParents: readonly string[];
+  readonly asyncParents: readonly number[];
   readonly pendingAsyncDependencies: number;
-  readonly completion: object | undefined;
 }
 
-export function readModule(record: ModuleRecord): ModuleState {
+/** In the place of a variable of the top scope that has not been initialised. */
+export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
+
+export function readSkeleton(record: ModuleRecord, numberOf: (record: ModuleRecord) => number): ModuleSkeleton {
   return {
     key: record.key,
+    kind: record.kind,
     status: record.status,
-    failure: record.failure,
-    loaded: record.loaded.map((target) => target?.key),
-    cells: [...record.cells].flatMap(([name, cell]) => (Object.hasOwn(cell, 'v') ? [[name, cell.v] as const] : [])),
-    cycleRoot: record.cycleRoot?.key,
+    loaded: Array.from(record.loaded, (target) => (target === undefined ? null : numberOf(target))),
+    cycleRoot: record.cycleRoot === undefined ? null : numberOf(record.cycleRoot),
     asyncEvaluationOrder: record.asyncEvaluationOrder,
-    asyncParents: record.asyncParents.map((parent) => parent.key),
+    asyncParents: record.asyncParents.map(numberOf),
     pendingAsyncDependencies: record.pendingAsyncDependencies,
-    completion: record.completion,
   };
 }
 
-/** Gives new records of the same modules the state that others had; `recordOf` knows all of them. */
-export function writeModules(states: readonly ModuleState[], recordOf: (key: string) => ModuleRecord): void {
-  for (const state of states) {
-    const record = recordOf(state.key);
-    record.status = state.status;
-    record.failure = state.failure;
-    state.loaded.forEach((key, i) => (record.loaded[i] = key === undefined ? undefined : recordOf(key)));
-    record.cycleRoot = state.cycleRoot === undefined ? undefined : recordOf(state.cycleRoot);
-    record.asyncEvaluationOrder = state.asyncEvaluationOrder;
-    record.asyncParents.splice(0, Infinity, ...state.asyncParents.map(recordOf));
-    record.pendingAsyncDependencies = state.pendingAsyncDependencies;
-    record.completion = state.completion;
-  }
-  for (const state of states) if (state.status !== 'unlinked') reconnect(recordOf(state.key));
-  for (const state of states) {
-    const record = recordOf(state.key);
-    if (isToBeEvaluated(record)) instantiate(record);
-    for (const [name, value] of state.cells) init(record.cell(name), value);
-  }
+/** Gives new records of the same modules the state that others had, as far as it is in the skeletons: by number. */
+export function connectModules(skeletons: readonly ModuleSkeleton[], records: readonly ModuleRecord[]): void {
+  const at = (number: number): ModuleRecord => records[number] as ModuleRecord;
+  skeletons.forEach((skeleton, i) => {
+    const record = at(i);
+    record.status = skeleton.status;
+    skeleton.loaded.forEach((number, request) => (record.loaded[request] = number === null ? undefined : at(number)));
+    record.cycleRoot = skeleton.cycleRoot === null ? undefined : at(skeleton.cycleRoot);
+    record.asyncEvaluationOrder = skeleton.asyncEvaluationOrder;
+    record.asyncParents.splice(0, Infinity, ...skeleton.asyncParents.map(at));
+    record.pendingAsyncDependencies = skeleton.pendingAsyncDependencies;
+  });
+  for (const record of records) if (record.status !== 'unlinked') reconnect(record);
+  for (const record of records) if (isToBeEvaluated(record)) instantiate(record);
 }
 
 /** Linked, and its own code has not begun. */
-function isToBeEvaluated(record: ModuleRecord): boolean {
+export function isToBeEvaluated(record: ModuleRecord): boolean {
   if (record.kind !== 'module') return false;
   return record.status === 'linked' || (record.status === 'evaluating-async' && record.pendingAsyncDependencies > 0);
 }
@@ -72,4 +66,53 @@ function reconnect(record: ModuleRecord): void {
     const resolution = entry.name === '*' ? namespaceCellOf(target) : resolveExport(target, entry.name);
     if (resolution !== null && resolution !== 'ambiguous') record.imported[i] = resolution;
   });
+}
+
+const FIRST_CELL = 5;
+
+/** What a record holds: failure, completion, templates, parameters, names of the initialised cells; their values; the top scope. */
+export function readContents(record: ModuleRecord): unknown[] {
+  const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v'));
+  return [
+    record.failure,
+    record.completion,
+    record.templates,
+    record.parameters,
+    cells.map(([name]) => name),
+    ...cells.map(([, cell]) => cell.v),
+    ...readVariables(record),
+  ];
+}
+
+function readVariables(record: ModuleRecord): unknown[] {
+  const { readScope } = record;
+  if (readScope === undefined) return [];
+  return (record.table.variables ?? []).map((_, i) => {
+    try {
+      return readScope(i);
+    } catch {
+      return UNINITIALISED;
+    }
+  });
+}
+
+/** How contents number `index` is called. */
+export function contentsName(record: ModuleRecord, contents: readonly unknown[], index: number): string {
+  const names = contents[FIRST_CELL - 1] as readonly string[];
+  if (index < FIRST_CELL) return ['failure', 'completion', 'templates', 'parameters', 'exports'][index] as string;
+  return names[index - FIRST_CELL] ?? record.table.variables?.[index - FIRST_CELL - names.length] ?? `${index}`;
+}
+
+export function writeContents(record: ModuleRecord, contents: readonly unknown[]): void {
+  const [failure, completion, templates, parameters, names] = contents;
+  record.failure = failure as Failure | undefined;
+  record.completion = completion as object | undefined;
+  record.templates = templates as (readonly string[])[] | undefined;
+  (names as readonly string[]).forEach((name, i) => init(record.cell(name), contents[FIRST_CELL + i]));
+  if (parameters !== undefined) {
+    record.parameters = parameters as readonly unknown[];
+    record.writeParameters?.(record.parameters);
+  }
+  const variables = contents.slice(FIRST_CELL + (names as readonly string[]).length);
+  record.writeScope?.(variables.map((value) => (value === UNINITIALISED ? undefined : value)));
 }

@@ -32,6 +32,8 @@ export interface ModuleTable {
   readonly imports: readonly ImportEntry[];
   readonly exports: readonly ExportEntry[];
   readonly cells: readonly string[];
+  /** Variables of the top scope, in the order in which `scope` reads them. */
+  readonly variables?: readonly string[];
 }
 
 export const NO_ATTRIBUTES: ImportAttributes = Object.freeze({ __proto__: null }) as unknown as ImportAttributes;

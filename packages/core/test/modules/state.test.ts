@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { settled } from '../../src/modules/evaluate.ts';
 import type { ModuleGraph } from '../../src/modules/graph.ts';
 import { namespaceOf } from '../../src/modules/namespace.ts';
-import { readModule, writeModules } from '../../src/modules/state.ts';
+import { connectModules, readContents, readSkeleton, writeContents } from '../../src/modules/state.ts';
 import { graphOf, init, named, type Source } from './programs.ts';
 
 function sourcesWith(log: string[], configuration: Promise<unknown>): Record<string, Source> {
@@ -30,14 +30,26 @@ function sourcesWith(log: string[], configuration: Promise<unknown>): Record<str
   };
 }
 
+/** The state of a graph's modules, through text, and the values beside it; `give` puts it into another graph. */
+function takenApart(graph: ModuleGraph): (copy: ModuleGraph, sources: Record<string, Source>) => void {
+  const records = [...graph.records.values()];
+  const skeletons = JSON.stringify(records.map((record) => readSkeleton(record, (each) => records.indexOf(each))));
+  const contents = records.map(readContents);
+  return (copy, sources) => {
+    const copies = records.map((record) => named(copy, sources, record.key));
+    connectModules(JSON.parse(skeletons) as ReturnType<typeof readSkeleton>[], copies);
+    copies.forEach((record, i) => {
+      const [failure, , ...rest] = contents[i] as unknown[];
+      writeContents(record, [failure, undefined, ...rest]);
+    });
+    copy.asyncOrder = graph.asyncOrder;
+  };
+}
+
 /** The same modules in another graph, in the state in which these are; what waits for a frame waits for `configEnd`. */
 function copyOf(graph: ModuleGraph, sources: Record<string, Source>, configEnd: object): ModuleGraph {
   const copy = graphOf(sources);
-  const states = JSON.parse(
-    JSON.stringify([...graph.records.values()].map((record) => ({ ...readModule(record), completion: undefined }))),
-  ) as ReturnType<typeof readModule>[];
-  writeModules(states, (key) => named(copy, sources, key));
-  copy.asyncOrder = graph.asyncOrder;
+  takenApart(graph)(copy, sources);
   const waiting = copy.realm.createFrame(settled);
   waiting.s0 = named(copy, sources, 'config');
   waiting.s1 = configEnd;
@@ -79,7 +91,7 @@ describe('a graph that is taken apart while a module waits', () => {
     const graph = graphOf(sources);
     graph.runNow(named(graph, sources, 'a'));
     expect(() => graph.runNow(named(graph, sources, 'c'))).toThrow('once');
-    const copy = graphOf({
+    const inCopy = {
       ...sources,
       b: {
         ...sources['b'],
@@ -87,10 +99,11 @@ describe('a graph that is taken apart while a module waits', () => {
           throw new Error('evaluated twice');
         },
       },
-    });
-    writeModules([...graph.records.values()].map(readModule), (key) => named(copy, sources, key));
-    expect(namespaceOf(named(copy, sources, 'b'))).toMatchObject({ x: { deep: 1 } });
-    copy.runNow(named(copy, sources, 'a'));
-    expect(() => copy.runNow(named(copy, sources, 'c'))).toThrow(RangeError);
+    };
+    const copy = graphOf(inCopy);
+    takenApart(graph)(copy, inCopy);
+    expect(namespaceOf(named(copy, inCopy, 'b'))).toMatchObject({ x: { deep: 1 } });
+    copy.runNow(named(copy, inCopy, 'a'));
+    expect(() => copy.runNow(named(copy, inCopy, 'c'))).toThrow(RangeError);
   });
 });

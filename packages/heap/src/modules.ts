@@ -1,0 +1,50 @@
+// Module records in a graph: written as a number, under which the host finds the record again, and what the record holds (exports, the
+// variables of its top scope, failure, completion). What stands between records is not heap: docs/formats.md, "Programs".
+
+import { contentsName, ModuleRecord, readContents, writeContents } from '@turntable/core';
+import { Refusal } from './heap-error.ts';
+import { descriptorOf, ownKeys } from './intrinsics.ts';
+import type { Adapter } from './ports.ts';
+
+export interface ModulePort {
+  /** Nothing for a record that will not be found again. */
+  numberOf(record: ModuleRecord): number | undefined;
+  recordAt(number: number): ModuleRecord | undefined;
+}
+
+const RECORD = 0;
+
+export function moduleAdapter(port: ModulePort): Adapter {
+  return {
+    name: 'modules',
+    asks: 'objects',
+    claims: (prototype) => prototype === ModuleRecord.prototype,
+    take(value) {
+      const record = value as ModuleRecord;
+      const number = port.numberOf(record);
+      if (number === undefined)
+        throw new Refusal(record, `module ${record.key} cannot be loaded again`, 'keep no function of it');
+      const contents = readContents(record);
+      return {
+        kind: RECORD,
+        header: [number],
+        contents,
+        // None of its properties is the program's.
+        born: ownDescriptors(record),
+        label: (index) => ` ${contentsName(record, contents, index)}`,
+      };
+    },
+    allocate(_, header) {
+      const record = port.recordAt(header[0] as number);
+      if (record === undefined) throw new TypeError(`the program has no module ${String(header[0])}`);
+      return record;
+    },
+    fill: (record, _, contents) => writeContents(record as ModuleRecord, contents),
+  };
+}
+
+function ownDescriptors(object: object): Record<PropertyKey, PropertyDescriptor> {
+  const found: Record<PropertyKey, PropertyDescriptor> = {};
+  for (const key of ownKeys(object)) found[key] = descriptorOf(object, key) as PropertyDescriptor;
+  return found;
+}
