@@ -28,6 +28,11 @@ export interface Jobs {
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
   read(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
+  /**
+   * Calls `observer` at every job boundary from now on: before the first job of a drain, after each job and after each tick. There
+   * is no code of the program on the stack then, and all it will do stands in queues. `inTick` says that ticks go before jobs.
+   */
+  observe(observer: ((inTick: boolean) => void) | undefined): void;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -50,6 +55,8 @@ export function createJobs(
   let running = false;
   let ticks: CallbackJob[] = [];
   let firstTick = 0;
+  let atBoundary: ((inTick: boolean) => void) | undefined;
+  let perform = run;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
     const at = (tail & mask) * WIDTH;
@@ -90,6 +97,7 @@ export function createJobs(
     anchored = true;
     const { context } = now;
     try {
+      if (atBoundary !== undefined) atBoundary(false);
       do {
         while (head !== tail) {
           const at = (head & mask) * WIDTH;
@@ -98,7 +106,7 @@ export function createJobs(
           const value = ring[at + 2];
           // The running job keeps its place, so that it can be asked for without a store that the collector must see.
           running = true;
-          run(target, kind, value);
+          perform(target, kind, value);
           running = false;
           leave();
         }
@@ -168,6 +176,19 @@ export function createJobs(
     } finally {
       now.context = context;
     }
+    if (atBoundary !== undefined) atBoundary(true);
+  }
+
+  function observe(observer: ((inTick: boolean) => void) | undefined): void {
+    atBoundary = observer;
+    // Not a question in the loop, which everything else is paid for by.
+    perform =
+      observer === undefined
+        ? run
+        : (target, kind, value) => {
+            run(target, kind, value);
+            observer(false);
+          };
   }
 
   function read(): ReturnType<Jobs['read']> {
@@ -189,7 +210,19 @@ export function createJobs(
     firstTick = 0;
   }
 
-  return { enqueue, anchor, drain, size, running: runningTarget, queueMicrotask, nextTick, read, addTick, clear };
+  return {
+    enqueue,
+    anchor,
+    drain,
+    size,
+    running: runningTarget,
+    queueMicrotask,
+    nextTick,
+    read,
+    observe,
+    addTick,
+    clear,
+  };
 }
 
 function emptyRing(capacity: number): unknown[] {
