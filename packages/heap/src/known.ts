@@ -42,6 +42,7 @@ const LANGUAGE =
 const ORDINARY =
   /^core:|(?:^|\.)(?:EventEmitter|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
 const PROTOTYPE = '.prototype';
+const GLOBAL = 'globalThis';
 
 export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
@@ -66,11 +67,28 @@ export class KnownObjects {
     }
     for (const [name, object] of coreObjects(realm)) this.#walk(name, object);
     this.#names.forEach((name, object) => {
-      if (typeof object !== 'symbol' && name.endsWith(PROTOTYPE) && !ORDINARY.test(name))
-        this.#hosts.set(object, name.slice(0, -PROTOTYPE.length));
-      if (typeof object === 'symbol' || !LANGUAGE.test(name)) return;
-      this.#baseline[this.#baseline.length] = baselineOf(object);
+      if (typeof object === 'symbol') return;
+      this.#note(name, object);
+      if (LANGUAGE.test(name) || name === GLOBAL) this.#baseline[this.#baseline.length] = baselineOf(object);
     });
+  }
+
+  /** Names an object that came later, and what it leads to; `alone` only itself. */
+  add(name: string, object: object, alone?: 'alone'): void {
+    if (alone !== undefined) {
+      this.#name(name, object);
+      return;
+    }
+    const before = this.#names.size;
+    this.#walk(name, object);
+    let n = 0;
+    this.#names.forEach((each, found) => {
+      if (n++ >= before && typeof found !== 'symbol') this.#note(each, found);
+    });
+  }
+
+  #note(name: string, object: object): void {
+    if (name.endsWith(PROTOTYPE) && !ORDINARY.test(name)) this.#hosts.set(object, name.slice(0, -PROTOTYPE.length));
   }
 
   get size(): number {
@@ -116,8 +134,8 @@ export class KnownObjects {
 
   /** Names an object and, breadth first, everything its properties and prototypes lead to. Getters are named, never called. */
   #walk(root: string, start: object): void {
-    const queue: [string, object][] = [[root === '' ? 'globalThis' : root, start]];
-    this.#name(root === '' ? 'globalThis' : root, start);
+    const queue: [string, object][] = [[root === '' ? GLOBAL : root, start]];
+    this.#name(root === '' ? GLOBAL : root, start);
     // Objects are walked once: a start that had a name before is known with all it leads to.
     for (let i = 0; i < queue.length; i++) {
       const [path, object] = queue[i] as [string, object];
@@ -129,7 +147,7 @@ export class KnownObjects {
       };
       for (const key of ownKeys(object)) {
         const step = keyText(key);
-        const name = path === 'globalThis' ? step : `${path}.${step}`;
+        const name = path === GLOBAL ? step : `${path}.${step}`;
         const descriptor = descriptorOf(object, key) as PropertyDescriptor;
         if ('value' in descriptor) visit(name, descriptor.value);
         else {
@@ -147,7 +165,7 @@ export class KnownObjects {
  * what they lead to have names. Functions, prototypes, plain objects and what belongs to the language have.
  */
 function isState(name: string, value: unknown, holder: string): boolean {
-  if (typeof value !== 'object' || value === null || holder === 'globalThis' || LANGUAGE.test(name)) return false;
+  if (typeof value !== 'object' || value === null || holder === GLOBAL || LANGUAGE.test(name)) return false;
   if (name.endsWith(PROTOTYPE) || name.endsWith('.[[Prototype]]')) return false;
   const prototype = prototypeOf(value);
   return prototype !== null && prototype !== Object.prototype;
@@ -200,6 +218,7 @@ export const BLANKS = [
   'arrayElements',
   'asyncIteration',
   'disposalStack',
+  'mappedParameter',
 ] as const satisfies readonly CoreKind[];
 
 function coreObjects(realm: Realm): [string, object][] {

@@ -10,6 +10,8 @@ export interface ModulePort {
   /** Nothing for a record that will not be found again. */
   numberOf(record: ModuleRecord): number | undefined;
   recordAt(number: number): ModuleRecord | undefined;
+  /** Whether what it holds is there again by itself. */
+  isOutside?(record: ModuleRecord): boolean;
 }
 
 const RECORD = 0;
@@ -24,7 +26,7 @@ export function moduleAdapter(port: ModulePort): Adapter {
       const number = port.numberOf(record);
       if (number === undefined)
         throw new Refusal(record, `module ${record.key} cannot be loaded again`, 'keep no function of it');
-      const contents = readContents(record);
+      const contents = port.isOutside?.(record) === true ? [] : readContents(record);
       return {
         kind: RECORD,
         header: [number],

@@ -53,7 +53,7 @@ export function connectModules(skeletons: readonly ModuleSkeleton[], records: re
 }
 
 /** Linked, and its own code has not begun. */
-export function isToBeEvaluated(record: ModuleRecord): boolean {
+export function isToBeEvaluated(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAsyncDependencies'>): boolean {
   if (record.kind !== 'module') return false;
   return record.status === 'linked' || (record.status === 'evaluating-async' && record.pendingAsyncDependencies > 0);
 }
@@ -68,9 +68,9 @@ function reconnect(record: ModuleRecord): void {
   });
 }
 
-const FIRST_CELL = 5;
+const FIRST_CELL = 6;
 
-/** What a record holds: failure, completion, templates, parameters, names of the initialised cells; their values; the top scope. */
+/** What a record holds: failure, completion, templates, parameters, changes of `import.meta`, names of the initialised cells; their values; the top scope. */
 export function readContents(record: ModuleRecord): unknown[] {
   const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v'));
   return [
@@ -78,10 +78,24 @@ export function readContents(record: ModuleRecord): unknown[] {
     record.completion,
     record.templates,
     record.parameters,
+    changesOfMeta(record),
     cells.map(([name]) => name),
     ...cells.map(([, cell]) => cell.v),
     ...readVariables(record),
   ];
+}
+
+/** What the program has put there, or changed. */
+function changesOfMeta(record: ModuleRecord): Record<string, unknown> | undefined {
+  if (record.metaObject === undefined) return undefined;
+  const fresh: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  record.graph.host.fillMeta?.(record, fresh);
+  let changes: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(record.metaObject)) {
+    const isSame = Object.is(value, fresh[name]) || (typeof value === 'function' && typeof fresh[name] === 'function');
+    if (!isSame) (changes ??= {})[name] = value;
+  }
+  return changes;
 }
 
 function readVariables(record: ModuleRecord): unknown[] {
@@ -99,15 +113,18 @@ function readVariables(record: ModuleRecord): unknown[] {
 /** How contents number `index` is called. */
 export function contentsName(record: ModuleRecord, contents: readonly unknown[], index: number): string {
   const names = contents[FIRST_CELL - 1] as readonly string[];
-  if (index < FIRST_CELL) return ['failure', 'completion', 'templates', 'parameters', 'exports'][index] as string;
+  if (index < FIRST_CELL)
+    return ['failure', 'completion', 'templates', 'parameters', 'import.meta', 'exports'][index] as string;
   return names[index - FIRST_CELL] ?? record.table.variables?.[index - FIRST_CELL - names.length] ?? `${index}`;
 }
 
 export function writeContents(record: ModuleRecord, contents: readonly unknown[]): void {
-  const [failure, completion, templates, parameters, names] = contents;
+  if (contents.length === 0) return;
+  const [failure, completion, templates, parameters, meta, names] = contents;
   record.failure = failure as Failure | undefined;
   record.completion = completion as object | undefined;
   record.templates = templates as (readonly string[])[] | undefined;
+  if (meta !== undefined) Object.assign(record.meta, meta);
   (names as readonly string[]).forEach((name, i) => init(record.cell(name), contents[FIRST_CELL + i]));
   if (parameters !== undefined) {
     record.parameters = parameters as readonly unknown[];
