@@ -11,6 +11,7 @@ export { Heap, type Capture } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
 export { KnownObjects, type KnownOptions } from './known.ts';
 export { FORMAT_VERSION } from './tags.ts';
+export { watchAbortListeners } from './kinds/listeners.ts';
 export { moduleAdapter, type ModulePort } from './modules.ts';
 export type { ReadOptions } from './reader.ts';
 export type { Adapter, HeapPorts, Parts, PrivateMembers, TypeChecks } from './ports.ts';

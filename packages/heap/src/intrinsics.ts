@@ -47,8 +47,11 @@ export const mapEntries = receiverFirst(Map.prototype.entries);
 export const setValues = receiverFirst(Set.prototype.values);
 export const mapForEach = receiverFirst(Map.prototype.forEach);
 export const setForEach = receiverFirst(Set.prototype.forEach);
+export const mapGet = receiverFirst(Map.prototype.get) as (map: Map<string, unknown>, key: string) => unknown;
 export const mapSet = receiverFirst(Map.prototype.set);
 export const setAdd = receiverFirst(Set.prototype.add);
+export const setClear = receiverFirst(Set.prototype.clear);
+export const setRemove = receiverFirst(Set.prototype.delete);
 export const mapIteratorNext = receiverFirst(
   (prototypeOf(new Map().entries()) as { next(): IteratorResult<[unknown, unknown]> }).next,
 ) as unknown as (iterator: object) => IteratorResult<[unknown, unknown]>;
@@ -58,6 +61,7 @@ export const setIteratorNext = receiverFirst(
 export const weakMapHas = receiverFirst(WeakMap.prototype.has);
 export const weakMapGet = receiverFirst(WeakMap.prototype.get);
 export const weakMapSet = receiverFirst(WeakMap.prototype.set);
+export const weakMapDelete = receiverFirst(WeakMap.prototype.delete);
 export const weakSetHas = receiverFirst(WeakSet.prototype.has);
 export const weakSetAdd = receiverFirst(WeakSet.prototype.add);
 export const weakRefTarget = receiverFirst(WeakRef.prototype.deref);

@@ -11,6 +11,8 @@ export interface Kind {
   readonly name: string;
   /** The prototype that bare ones have. */
   readonly prototype: object | undefined;
+  /** Some may be devices' own: whoever knows those is asked first. */
+  readonly foreign?: boolean;
   /** Tells by hidden state, never by what a program can change. */
   is(object: object, ports: HeapPorts): boolean;
   /** Whether it has just the own properties it is born with. Extensible and without symbol keys is checked by the writer. */
@@ -19,8 +21,8 @@ export interface Kind {
   choose?(object: object, ports: HeapPorts): Kind;
   /** Own properties that a new one has and that may have been deleted. */
   readonly born?: readonly string[];
-  /** Its symbol keys are the host's own. */
-  readonly hidesSymbols?: boolean;
+  /** Symbol keys that are the host's own and accounted for; `bare` looks at the others, if this is there. */
+  hides?(key: symbol): boolean;
   /** Own properties that header and contents account for. */
   owns?(object: object, key: string): boolean;
   header?(writer: HeapWriter, object: object): void;

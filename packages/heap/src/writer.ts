@@ -382,7 +382,7 @@ export class HeapWriter extends Sink {
       family.standard &&
       family.privates === undefined &&
       closer.bare(object, this.ports) &&
-      (closer.hidesSymbols === true || symbolsOf(object).length === 0) &&
+      (closer.hides !== undefined || symbolsOf(object).length === 0) &&
       isExtensible(object)
     )
       this.begin(closer, closer.tag, object, family, later, 0);
@@ -392,7 +392,7 @@ export class HeapWriter extends Sink {
   private variant(kind: Kind, object: object, family: Family, later: boolean): void {
     kind = kind.choose?.(object, this.ports) ?? kind;
     let flags = 0;
-    if (!kind.bare(object, this.ports) || (kind.hidesSymbols !== true && symbolsOf(object).length > 0)) flags |= T.OWN;
+    if (!kind.bare(object, this.ports) || (kind.hides === undefined && symbolsOf(object).length > 0)) flags |= T.OWN;
     if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
     this.begin(kind, kind.tag + T.VARIANT, object, family, later, flags);
   }
@@ -479,7 +479,7 @@ export class HeapWriter extends Sink {
     const keys = ownKeys(object);
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string | symbol;
-      if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hidesSymbols === true) continue;
+      if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hides?.(key) === true) continue;
       const descriptor = descriptorOf(object, key) as PropertyDescriptor;
       if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
       found[found.length] = [key, descriptor];
@@ -602,7 +602,7 @@ export class HeapWriter extends Sink {
       standard: kind !== undefined && kind.prototype === prototype,
       ...(isAsked ? { adapters } : {}),
       privates: privates === undefined || privates.length === 0 ? undefined : privates,
-      foreign,
+      foreign: foreign || kind?.foreign === true,
       host: isAsked ? undefined : host,
     });
   }

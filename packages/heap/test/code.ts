@@ -49,7 +49,9 @@ export function testCode(): TestCode {
   const prototypes: Adapter = {
     name: 'test prototypes',
     asks: 'objects',
-    claims: (prototype) => prototype === Object.prototype || classes.some((type) => type.prototype === prototype),
+    claims: (prototype) =>
+      prototype === Object.prototype ||
+      classes.some(({ prototype: own }) => own === prototype || Object.getPrototypeOf(own) === prototype),
     take(value) {
       const type = classes.find(({ prototype }) => prototype === value);
       if (type === undefined) return undefined;

@@ -28,7 +28,7 @@ export function defineStack(object: object, text: unknown): void {
   writeStack?.(object as never, text);
 }
 
-function withoutTrace<R>(make: () => R): R {
+export function withoutTrace<R>(make: () => R): R {
   const limit = descriptorOf(Error, 'stackTraceLimit');
   const isSettable = limit?.writable === true;
   if (isSettable) Error.stackTraceLimit = 0;

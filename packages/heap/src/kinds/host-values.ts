@@ -1,11 +1,57 @@
 // Values of the host that hold nothing of the outside world: read through their own getters (which are the host's code, taken at load),
 // made again from what those said. Their methods are the host's; a program's overrides are never called.
 
-import { accepts, descriptorOf, getterOf, namesOf, ownKeys, receiverFirst } from '../intrinsics.ts';
+import {
+  accepts,
+  descriptorOf,
+  getterOf,
+  namesOf,
+  ownKeys,
+  receiverFirst,
+  SafeSet,
+  symbolsOf,
+  typedArrayBuffer,
+  typedArrayLength,
+  typedArrayOffset,
+  typedArrayTag,
+} from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
+import { nodeSymbol } from './target-symbols.ts';
 import type { Kind } from '../kind.ts';
 
 const bare = (object: object): boolean => namesOf(object).length === 0;
+
+type State = Record<symbol, unknown>;
+
+interface CoderSymbols {
+  readonly chunk: symbol;
+  readonly seen: symbol;
+  readonly all: SafeSet<symbol>;
+}
+
+let coders: CoderSymbols | undefined;
+
+/** Symbols that Node keeps the state of encoders and decoders under. */
+function coderSymbols(): CoderSymbols {
+  if (coders !== undefined) return coders;
+  const decoder = new TextDecoder();
+  const all = new SafeSet<symbol>();
+  for (const sample of [decoder, new TextDecoder('utf-16le'), new TextEncoder()]) {
+    const keys = symbolsOf(sample);
+    for (let i = 0; i < keys.length; i++) all.add(keys[i] as symbol);
+  }
+  return (coders = { chunk: nodeSymbol(decoder, 'chunk'), seen: nodeSymbol(decoder, 'BOM seen'), all });
+}
+
+function isCoderSymbol(key: symbol): boolean {
+  return coderSymbols().all.has(key);
+}
+
+function bareCoder(object: object): boolean {
+  const keys = symbolsOf(object);
+  for (let i = 0; i < keys.length; i++) if (!isCoderSymbol(keys[i] as symbol)) return false;
+  return bare(object);
+}
 
 const hrefOf = getterOf<string>(URL.prototype, 'href');
 const parametersText = receiverFirst(URLSearchParams.prototype.toString) as unknown as (object: object) => string;
@@ -13,7 +59,6 @@ const parametersText = receiverFirst(URLSearchParams.prototype.toString) as unkn
 const url: Kind = {
   tag: FIRST_KIND + 19,
   name: 'URL',
-  hidesSymbols: true,
   prototype: URL.prototype,
   is: (object) => accepts(hrefOf, object),
   bare,
@@ -28,7 +73,6 @@ const url: Kind = {
 const urlSearchParams: Kind = {
   tag: FIRST_KIND + 20,
   name: 'URLSearchParams',
-  hidesSymbols: true,
   prototype: URLSearchParams.prototype,
   is: (object) => accepts(parametersText, object),
   bare,
@@ -40,10 +84,10 @@ const encoderEncoding = getterOf<string>(TextEncoder.prototype, 'encoding');
 const textEncoder: Kind = {
   tag: FIRST_KIND + 21,
   name: 'TextEncoder',
-  hidesSymbols: true,
+  hides: isCoderSymbol,
   prototype: TextEncoder.prototype,
   is: (object) => accepts(encoderEncoding, object),
-  bare,
+  bare: bareCoder,
   allocate: () => new TextEncoder(),
 };
 
@@ -51,25 +95,52 @@ const encodingOf = getterOf<string>(TextDecoder.prototype, 'encoding');
 const isFatal = getterOf<boolean>(TextDecoder.prototype, 'fatal');
 const ignoresMark = getterOf<boolean>(TextDecoder.prototype, 'ignoreBOM');
 
+const FATAL = 1;
+const IGNORES_MARK = 2;
+const STARTED = 4;
+const CHUNK = 8;
+
+/**
+ * A decoder of UTF-8 in the middle of a stream says under Node's symbols what it has not decoded yet and whether a mark may come. Those
+ * of other encodings keep that in the library that decodes.
+ */
 const textDecoder: Kind = {
   tag: FIRST_KIND + 22,
   name: 'TextDecoder',
-  hidesSymbols: true,
+  hides: isCoderSymbol,
   prototype: TextDecoder.prototype,
   is: (object) => accepts(encodingOf, object),
-  bare: (object) => namesOf(object).length === 0,
+  bare: bareCoder,
   header(writer, object) {
+    const { chunk, seen } = coderSymbols();
+    const left = (object as State)[chunk];
+    const started = (object as State)[seen] === true;
+    const hasChunk = typedArrayTag(left as object) !== undefined;
     writer.string(encodingOf(object));
-    writer.byte((isFatal(object) ? 1 : 0) | (ignoresMark(object) ? 2 : 0));
+    writer.byte(
+      (isFatal(object) ? FATAL : 0) |
+        (ignoresMark(object) ? IGNORES_MARK : 0) |
+        (started ? STARTED : 0) |
+        (hasChunk ? CHUNK : 0),
+    );
+    if (!hasChunk) return;
+    const bytes = left as Uint8Array;
+    writer.varint(typedArrayLength(bytes));
+    writer.blob(new Uint8Array(typedArrayBuffer(bytes), typedArrayOffset(bytes), typedArrayLength(bytes)));
   },
   allocate(reader) {
     const at = reader.at;
     const encoding = reader.text();
     const flags = reader.byte();
-    return reader.guarded(
-      at,
-      () => new TextDecoder(encoding, { fatal: (flags & 1) !== 0, ignoreBOM: (flags & 2) !== 0 }),
-    );
+    const options = { fatal: (flags & FATAL) !== 0, ignoreBOM: (flags & IGNORES_MARK) !== 0 };
+    const decoder = reader.guarded(at, () => new TextDecoder(encoding, options));
+    const { chunk, seen } = coderSymbols();
+    if ((flags & STARTED) !== 0) (decoder as unknown as State)[seen] = true;
+    if ((flags & CHUNK) === 0) return decoder;
+    const bytes = reader.span(reader.count(1, 'bytes of a character'));
+    // Node expects a Buffer.
+    (decoder as unknown as State)[chunk] = Buffer.from(bytes);
+    return decoder;
   },
 };
 

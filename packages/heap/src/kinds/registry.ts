@@ -18,6 +18,8 @@ import { COLLECTION_KINDS, map, set } from './collections.ts';
 import { coreAdapter, coreFunctions } from './core-objects.ts';
 import { VALUE_KINDS, args, boxed, date, regexp } from './date-and-regexp.ts';
 import { ERROR_KINDS, error } from './errors.ts';
+import { TARGET_KINDS } from './event-target.ts';
+import { customEventPrototype, event, EVENT_KINDS } from './events.ts';
 import { FORMATTER_PROTOTYPES, formatter, HOST_KINDS } from './host-values.ts';
 import { WEAK_KINDS, weakMap, weakSet } from './weak.ts';
 import type { Kind } from '../kind.ts';
@@ -31,6 +33,8 @@ const ALL: readonly Kind[] = [
   ...BINARY_KINDS,
   ...WEAK_KINDS,
   ...HOST_KINDS,
+  ...TARGET_KINDS,
+  ...EVENT_KINDS,
 ];
 
 export const KIND_BY_TAG: readonly (Kind | undefined)[] = (() => {
@@ -51,6 +55,7 @@ for (const kind of ALL)
   if (kind.prototype !== undefined && kind.prototype !== arrayPrototype) kindByPrototype.set(kind.prototype, kind);
 for (const type of [Number, String, Boolean, Symbol, BigInt]) kindByPrototype.set(type.prototype, boxed);
 kindByPrototype.set(Error.prototype, error);
+kindByPrototype.set(customEventPrototype, event);
 for (const prototype of FORMATTER_PROTOTYPES) kindByPrototype.set(prototype, formatter);
 kindByPrototype.set(prototypeOf(Uint8Array.prototype) as object, typedArray);
 

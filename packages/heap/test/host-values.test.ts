@@ -1,0 +1,338 @@
+// Values of the host that hold nothing of the outside go on working after a restore: the same listeners run in the same order, a
+// signal aborts once, and what was restored is the same state, to the byte.
+import { describe, expect, test, vi } from 'vitest';
+import { HeapError, watchAbortListeners } from '@turntable/heap';
+import { testCode } from './code.ts';
+import { testWorld } from './ports.ts';
+
+watchAbortListeners();
+
+const code = testCode();
+const world = testWorld(() => ({
+  adapters: code.adapters,
+  privates: (prototype) =>
+    prototype === Bus.prototype ? [{ owner: Bus, read: (bus) => Bus.read(bus as Bus), names: ['#log'] }] : undefined,
+  birth: (owners, object) => (owners.includes(Bus) ? Bus.bear(object as object) : object),
+  brand: (object, _owner, values) => Bus.write(object as Bus, values),
+}));
+
+function Same(object: object): object {
+  return object;
+}
+/** A class of the program's. */
+class Bus extends EventTarget {
+  #log: unknown[] = [];
+  static read(bus: Bus): unknown[] | undefined {
+    return #log in bus ? [bus.#log] : undefined;
+  }
+  static write(bus: Bus, [log]: readonly unknown[]): void {
+    bus.#log = log as unknown[];
+  }
+  static bear(object: object): object {
+    return Reflect.construct(Stamp, [object], Bus);
+  }
+  get log(): unknown[] {
+    return this.#log;
+  }
+}
+const Stamp = (() => {
+  const prototype = Object.getPrototypeOf(Bus) as object;
+  return function (this: unknown, object: object): object {
+    Object.setPrototypeOf(Bus, Same);
+    try {
+      return Reflect.construct(Bus, [object]);
+    } finally {
+      Object.setPrototypeOf(Bus, prototype);
+    }
+  };
+})();
+code.class(Bus);
+
+/** A copy of a copy, each of which is the same state as its original. */
+function back<T>(root: T): T {
+  const hash = world.heap.hash(root);
+  expect(world.heap.hash(root), 'capture changes nothing').toBe(hash);
+  const copy = world.heap.read(world.heap.write(root)) as T;
+  expect(world.heap.hash(copy)).toBe(hash);
+  const again = world.heap.read(world.heap.write(copy)) as T;
+  expect(world.heap.hash(again)).toBe(hash);
+  return again;
+}
+
+function refusal(root: unknown): string {
+  try {
+    world.heap.write(root);
+  } catch (error) {
+    if (error instanceof HeapError) return error.message;
+    throw error;
+  }
+  throw new Error('was written');
+}
+
+/** Notes its name and the event in a captured list. */
+const note = code.closure((captured, event) => {
+  (captured[0] as string[]).push(`${captured[1] as string} ${(event as Event).type}`);
+});
+
+describe('an EventTarget', () => {
+  test('runs the same listeners in the same order, with their options', () => {
+    const log: string[] = [];
+    const target = new EventTarget();
+    const twice = note(log, 'twice');
+    target.addEventListener('a', note(log, 'first'), { once: true });
+    target.addEventListener('a', twice);
+    target.addEventListener('a', twice, { capture: true });
+    target.addEventListener('a', { handleEvent: note(log, 'object') });
+    target.addEventListener('b', note(log, 'passive'), { passive: true });
+    const copy = back({ target, log, twice });
+    for (const { target: each, twice: listener } of [copy, { target, twice }]) {
+      each.dispatchEvent(new Event('a'));
+      each.dispatchEvent(new Event('a'));
+      each.dispatchEvent(new Event('b'));
+      each.removeEventListener('a', listener);
+      each.dispatchEvent(new Event('a'));
+    }
+    expect(copy.log).toEqual(log);
+    expect(log).toEqual(['first a', 'twice a', 'twice a', 'object a', 'twice a', 'twice a', 'object a', 'passive b', 'twice a', 'object a']); // prettier-ignore
+    expect(world.heap.hash(copy.target)).toBe(world.heap.hash(target));
+  });
+
+  test('of a class of the program keeps private members, own properties and symbols', () => {
+    const mine = Symbol('mine');
+    const bus = Object.assign(new Bus(), { label: 'x', [mine]: 1 });
+    bus.log.push('entry');
+    bus.addEventListener('a', note(bus.log, 'heard'));
+    const copy = back({ bus, mine });
+    expect(copy.bus).toBeInstanceOf(Bus);
+    expect([copy.bus.label, (copy.bus as unknown as Record<symbol, unknown>)[copy.mine], copy.bus.log]).toEqual(['x', 1, ['entry']]); // prettier-ignore
+    copy.bus.dispatchEvent(new Event('a'));
+    expect(copy.bus.log).toEqual(['entry', 'heard a']);
+  });
+
+  test('removes a listener when the signal it was added with is aborted', () => {
+    const log: string[] = [];
+    const target = new EventTarget();
+    const controller = new AbortController();
+    const { signal } = controller;
+    target.addEventListener('a', note(log, 'bound'), { signal });
+    target.addEventListener('a', note(log, 'bound too'), { signal, capture: true });
+    target.addEventListener('a', note(log, 'free'));
+    for (const order of [
+      { target, controller, log },
+      { controller, log, target },
+      { log, signal, controller, target },
+    ]) {
+      const copy = back(order);
+      copy.target.dispatchEvent(new Event('a'));
+      copy.controller.abort();
+      copy.target.dispatchEvent(new Event('a'));
+      expect(copy.log).toEqual(['bound a', 'bound too a', 'free a', 'free a']);
+    }
+    expect(log).toEqual([]);
+  });
+
+  test('that removes listeners in its own way is refused where they hang on a signal, and its code does not run', () => {
+    const target = new EventTarget();
+    const removeEventListener = vi.fn();
+    Object.assign(target, { removeEventListener });
+    const { signal } = new AbortController();
+    target.addEventListener('a', () => undefined, { signal });
+    expect(refusal({ signal })).toMatch(/^roots\.signal: .* removes listeners in its own way/);
+    expect(removeEventListener).not.toHaveBeenCalled();
+  });
+
+  test('with a listener that nobody transformed is refused by its path', () => {
+    const target = new EventTarget();
+    target.addEventListener('a', () => undefined);
+    expect(refusal({ target })).toMatch(/^roots\.target listener 0 of "a": the function/);
+  });
+
+  test.each([
+    ['a MessagePort', () => new MessageChannel().port1, /MessagePort belongs to the host/],
+    ['a BroadcastChannel', () => new BroadcastChannel('x'), /BroadcastChannel belongs to the host/],
+  ])('that is %s is refused', (_, make, reason) => {
+    const target = make();
+    expect(refusal({ target })).toMatch(reason);
+    target.close();
+  });
+});
+
+describe('an AbortController and its signal', () => {
+  test('belong together, whichever is met first', () => {
+    for (const make of [
+      (controller: AbortController) => ({ controller, signal: controller.signal }),
+      (controller: AbortController) => ({ signal: controller.signal, controller }),
+    ]) {
+      const copy = back(make(new AbortController()));
+      expect(copy.controller.signal).toBe(copy.signal);
+      expect(copy.signal).toBeInstanceOf(AbortSignal);
+      copy.controller.abort('why');
+      expect([copy.signal.aborted, copy.signal.reason]).toEqual([true, 'why']);
+    }
+    expect(back(new AbortController())).toBeInstanceOf(AbortController);
+  });
+
+  test('abort once, with listeners and onabort in their order', () => {
+    const log: string[] = [];
+    const controller = new AbortController();
+    const { signal } = controller;
+    signal.addEventListener('abort', note(log, 'before'), { once: true });
+    Object.assign(signal, { onabort: note(log, 'handler') });
+    signal.addEventListener('abort', note(log, 'after'));
+    const copy = back({ controller, log });
+    copy.controller.abort();
+    copy.controller.abort();
+    expect(copy.log).toEqual(['before abort', 'handler abort', 'after abort']);
+    expect(copy.controller.signal.reason).toBeInstanceOf(DOMException);
+    expect(copy.controller.signal.onabort).toBeTypeOf('function');
+    Object.assign(copy.controller.signal, { onabort: null });
+    expect(back(copy).controller.signal.onabort).toBeNull();
+  });
+
+  test('that are aborted stay so, with the same reason', () => {
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    const controller = new AbortController();
+    controller.abort();
+    const copy = back({ signal, reason, controller });
+    expect(copy.signal.reason).toBe(copy.reason);
+    expect(() => copy.signal.throwIfAborted()).toThrow('enough');
+    expect(copy.controller.signal.reason).toMatchObject({ name: 'AbortError', code: 20 });
+    expect((copy.controller.signal.reason as DOMException).stack).toBe(
+      (controller.signal.reason as DOMException).stack,
+    );
+  });
+
+  test('abort what AbortSignal.any made of them, listeners in their order', () => {
+    const log: string[] = [];
+    const [a, b] = [new AbortController(), new AbortController()];
+    const later = AbortSignal.any([a.signal]);
+    const first = AbortSignal.any([a.signal, b.signal]);
+    const deep = AbortSignal.any([first]);
+    deep.addEventListener('abort', note(log, 'deep'));
+    first.addEventListener('abort', note(log, 'first'));
+    a.signal.addEventListener('abort', note(log, 'source'));
+    const use = (it: { a: AbortController; b: AbortController; later: AbortSignal; log: string[] }): string[] => {
+      it.later.addEventListener('abort', note(it.log, 'later'));
+      it.log.push('quiet');
+      it.b.abort('b');
+      it.a.abort('a');
+      return it.log;
+    };
+    const copies = [
+      { a, b, first, deep, later, log },
+      { deep, later, log, first, b, a },
+      { log, later, first, a, b, deep },
+    ].map(back);
+    const native = use({ a, b, later, log });
+    expect(native).toEqual(
+      expect.arrayContaining(['quiet', 'deep abort', 'first abort', 'source abort', 'later abort']),
+    );
+    for (const copy of copies) {
+      expect(use(copy)).toEqual(native);
+      expect([copy.first.reason, copy.deep.reason, copy.later.reason]).toEqual(['b', 'b', 'a']);
+    }
+  });
+
+  test('that somebody only reached through AbortSignal.any abort it all the same', () => {
+    const controller = new AbortController();
+    const either = AbortSignal.any([controller.signal, new AbortController().signal]);
+    const copy = back({ either, controller });
+    expect(copy.either.aborted).toBe(false);
+    copy.controller.abort();
+    expect(copy.either.aborted).toBe(true);
+    expect(back(AbortSignal.any([])).aborted).toBe(false);
+  });
+
+  test("of a timer of Node's own are refused with the remedy", () => {
+    expect(refusal([AbortSignal.timeout(1e6)])).toMatch(
+      /^roots\[0\]: a timer of Node's own aborts it; .*AbortSignal\.timeout/,
+    );
+  });
+
+  test('that a device listens to are refused by the path of its listener', () => {
+    const controller = new AbortController();
+    controller.signal.addEventListener('abort', () => undefined);
+    expect(refusal([controller])).toMatch(/^roots\[0\]\.signal listener 0 of "abort": the function/);
+  });
+});
+
+describe('an Event', () => {
+  test('keeps what it is and was', () => {
+    const target = new EventTarget();
+    const event = new Event('a', { cancelable: true, bubbles: true, composed: true });
+    target.dispatchEvent(event);
+    event.preventDefault();
+    const stopped = new Event('b');
+    stopped.stopPropagation();
+    const halted = Object.assign(new Event('c'), { own: 1 });
+    halted.stopImmediatePropagation();
+    const custom = new CustomEvent('d', { detail: { target } });
+    const copy = back({ event, stopped, halted, custom, target });
+    expect(copy.event.target).toBe(copy.target);
+    expect(copy.custom.detail.target).toBe(copy.target);
+    expect(copy.custom).toBeInstanceOf(CustomEvent);
+    expect(copy.event).toMatchObject({
+      type: 'a',
+      cancelable: true,
+      bubbles: true,
+      composed: true,
+      defaultPrevented: true,
+      isTrusted: false,
+      timeStamp: event.timeStamp,
+    });
+    expect([copy.stopped.cancelBubble, copy.event.cancelBubble]).toEqual([true, false]);
+    expect(Object.keys(copy.halted)).toEqual(Object.keys(halted));
+    const heard: string[] = [];
+    copy.target.addEventListener('c', () => heard.push('c'));
+    copy.target.addEventListener('a', () => heard.push('a'));
+    copy.target.dispatchEvent(copy.halted);
+    copy.target.dispatchEvent(copy.event);
+    expect(heard).toEqual(['a']);
+  });
+
+  test('that a signal sent is trusted', () => {
+    const events: Event[] = [];
+    const controller = new AbortController();
+    controller.signal.addEventListener('abort', (event) => events.push(event), { once: true });
+    controller.abort();
+    const copy = back({ event: events[0]!, controller });
+    expect(copy.event.isTrusted).toBe(true);
+    expect(copy.event.target).toBe(copy.controller.signal);
+  });
+});
+
+describe('a DOMException', () => {
+  test('keeps name, message, code, cause, stack and own properties', () => {
+    const exception = Object.assign(new DOMException('gone', { name: 'NotFoundError', cause: [1] }), { note: 'n' });
+    const copy = back(exception);
+    expect(copy).toBeInstanceOf(DOMException);
+    expect([copy.name, copy.message, copy.code, copy.cause, copy.stack, copy.note]).toEqual([
+      'NotFoundError', 'gone', 8, [1], exception.stack, 'n',
+    ]); // prettier-ignore
+    expect(() => back(new DOMException('x')).toString()).not.toThrow();
+  });
+});
+
+describe('a TextDecoder', () => {
+  test('of UTF-8 goes on in the middle of a character', () => {
+    const bytes = new TextEncoder().encode('\ufeffaé€😀');
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const decoder = new TextDecoder();
+      const start = decoder.decode(bytes.subarray(0, cut), { stream: true });
+      expect(start + back(decoder).decode(bytes.subarray(cut)), `cut at ${cut}`).toBe('aé€😀');
+    }
+  });
+
+  test('and an encoder keep own properties and symbols', () => {
+    const mine = Symbol('mine');
+    const copy = back({ mine, coders: [new TextDecoder(), new TextEncoder()].map((each) => Object.assign(each, { [mine]: 1, x: 2 })) }); // prettier-ignore
+    for (const each of copy.coders) expect(each).toMatchObject({ [copy.mine]: 1, x: 2 });
+  });
+});
+
+test('a URL keeps own properties under symbols', () => {
+  const mine = Symbol('mine');
+  const copy = back({ mine, url: Object.assign(new URL('http://x/'), { [mine]: 1 }) });
+  expect((copy.url as unknown as Record<symbol, unknown>)[copy.mine]).toBe(1);
+});
