@@ -50,5 +50,7 @@ export function installBind(): void {
 
 /** A bound function again; `name`, `length` and other own properties are the caller's to set. */
 export function bindAgain({ target, receiver, args }: BoundParts): object {
-  return apply(bind as unknown as AnyFunction, target, [receiver, ...args] as never[]) as object;
+  const given: unknown[] = [receiver];
+  for (let i = 0; i < args.length; i++) given[i + 1] = args[i];
+  return apply(bind as unknown as AnyFunction, target, given as never[]) as object;
 }

@@ -10,7 +10,7 @@ import type { ContextView, EngineView } from './host.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
 import type { BoundParts } from './bound-function.ts';
 import type { Realm } from './realm.ts';
-import type { RegistrationData } from './weak-references.ts';
+import type { RegistryData } from './weak-references.ts';
 
 export type EngineKind =
   | 'boundFunction'
@@ -57,8 +57,8 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
   const { contexts } = realm.parts.host;
   if (contexts?.isStorage(value) === true) {
-    const { name, defaultValue } = contexts.readStorage(value);
-    return { kind: 'asyncStorage', operands: [name, defaultValue], fields: nothing };
+    const { name, defaultValue, ordinal } = contexts.readStorage(value);
+    return { kind: 'asyncStorage', operands: [name, defaultValue, ordinal], fields: nothing };
   }
   return undefined;
 }
@@ -76,8 +76,7 @@ export function allocateEngineObject(
       return bindAgain({ target, receiver, args });
     }
     case 'weakRef':
-      // One whose target is dead already gets another that soon will be.
-      return weak.allocateWeakRef((operands[0] ?? {}) as WeakKey, prototype ?? WeakRef.prototype);
+      return weak.allocateWeakRef(operands[0] as WeakKey | undefined, prototype ?? WeakRef.prototype);
     case 'finalizationRegistry':
       return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
     case 'asyncContext': {
@@ -86,7 +85,10 @@ export function allocateEngineObject(
       return contextsOf(realm).makeContext(entries);
     }
     case 'asyncStorage':
-      return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
+      return contextsOf(realm).makeStorage(
+        { name: operands[0], defaultValue: operands[1], ordinal: operands[2] as number },
+        prototype,
+      );
     case 'keptIterator':
       return allocateKept(operands[0] as number, operands[1]);
     case 'proxy': {
@@ -127,8 +129,7 @@ function readContext(realm: Realm, value: object): EngineState | undefined {
 
 /** What an iterator walks must have its entries by now. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
-  if (kind === 'finalizationRegistry')
-    realm.parts.weak.fillRegistry(object, fields['cleanup'], fields['registrations'] as RegistrationData[]);
+  if (kind === 'finalizationRegistry') realm.parts.weak.fillRegistry(object, fields as unknown as RegistryData);
   if (kind === 'keptIterator')
     fillKept(object, { ...(fields as unknown as KeptIteratorData), kind: operands[0] as number, source: operands[1] });
 }

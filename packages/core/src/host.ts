@@ -24,12 +24,23 @@ export interface Host {
 
 /** Asynchronous contexts as data. A context is what `trackContexts` is given, a storage what keys the values in it. */
 export interface ContextView {
+  /** Of the host's storages. */
+  readonly storagePrototype: object;
   isContext(value: object): boolean;
+  /** In the order in which the storages first held a value. */
   readContext(context: object): [storage: object, store: unknown][];
+  /** A new context each time. */
   makeContext(entries: readonly (readonly [storage: object, store: unknown])[]): object;
   isStorage(value: object): boolean;
-  readStorage(storage: object): { name: unknown; defaultValue: unknown };
-  makeStorage(parts: { name: unknown; defaultValue: unknown }, prototype?: object): object;
+  readStorage(storage: object): StorageData;
+  makeStorage(data: StorageData, prototype?: object): object;
+}
+
+export interface StorageData {
+  name: unknown;
+  defaultValue: unknown;
+  /** Its place among all that ever held a value; 0 if it never did. */
+  ordinal: number;
 }
 
 /** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */

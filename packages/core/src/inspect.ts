@@ -14,7 +14,15 @@ import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
 import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame.ts';
 import { GeneratorState } from './generator.ts';
-import { create, getOwnPropertyDescriptor, hasOwn, ownKeys, setPrototypeOf } from './intrinsics.ts';
+import {
+  apply,
+  create,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  hasOwn,
+  ownKeys,
+  setPrototypeOf,
+} from './intrinsics.ts';
 import { ARRAY, OwnIterator } from './iterator.ts';
 import { keptPrototypes } from './kept-iterator.ts';
 import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
@@ -84,6 +92,11 @@ const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [
   ['disposalStack', DisposalStack, () => new DisposalStack()],
   ['mappedParameter', MappedParameter, () => new MappedParameter([], 0)],
 ];
+const kinds = new Map<object | null, CoreKind>([
+  [Cell.prototype, 'cell'],
+  ...plain.map(([kind, { prototype }]) => [prototype as object, kind] as const),
+]);
+const kindOf = kinds.get;
 
 /** What a core object consists of; nothing for objects that are not core's. */
 function read(realm: Realm, value: unknown): CoreState | undefined {
@@ -98,16 +111,21 @@ function read(realm: Realm, value: unknown): CoreState | undefined {
   if (asyncGenerator !== undefined) return { kind: 'asyncGenerator', fields: { state: asyncGenerator } };
   if (OwnIterator.is(value)) return { kind: 'iterator', fields: { ...OwnIterator.read(value) } };
   if (typeof value !== 'object' || value === null) return undefined;
-  if (value instanceof Cell) return { kind: 'cell', fields: ownFields(value) };
-  if (value instanceof realm.parts.asyncIterators.AsyncFromSync)
+  const prototype = getPrototypeOf(value);
+  const kind = apply(kindOf, kinds, [prototype]) as CoreKind | undefined;
+  if (kind !== undefined) return { kind, fields: ownFields(value) };
+  if (prototype === realm.parts.asyncIterators.AsyncFromSync.prototype)
     return { kind: 'asyncFromSync', fields: ownFields(value) };
-  for (const [kind, type] of plain) if (value instanceof type) return { kind, fields: ownFields(value) };
   return undefined;
 }
 
 function ownFields(object: object): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const key of ownKeys(object)) fields[key as string] = (object as Record<string, unknown>)[key as string];
+  const keys = ownKeys(object) as string[];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    fields[key] = (object as Record<string, unknown>)[key];
+  }
   return fields;
 }
 
@@ -158,22 +176,30 @@ function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
       if (hasOwn(fields, 'v')) init(object as Cell, fields['v']);
       return;
   }
-  for (const key of ownKeys(fields)) (object as Record<string, unknown>)[key as string] = fields[key as string];
+  const keys = ownKeys(fields) as string[];
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    (object as Record<string, unknown>)[key] = fields[key];
+  }
 }
 
 function readQueues(realm: Realm): Queues {
-  const { jobs, ticks } = realm.jobs.read();
-  return {
-    jobs: jobs.map(([target, kind, value]) => ({ target, kind, value })),
-    ticks,
-    rejections: realm.parts.rejections.read().candidates,
-  };
+  const { jobs: found, ticks } = realm.jobs.read();
+  const jobs: Queues['jobs'] = [];
+  for (let i = 0; i < found.length; i++) {
+    const job = found[i] as (typeof found)[number];
+    jobs[i] = { target: job[0], kind: job[1], value: job[2] };
+  }
+  return { jobs, ticks, rejections: realm.parts.rejections.read().candidates };
 }
 
 /** Puts rebuilt entries into a realm's queues, behind what is there; they run as if they had been queued here. */
 function writeQueues(realm: Realm, queues: Queues): void {
-  for (const { target, kind, value } of queues.jobs) realm.jobs.enqueue(target, kind, value);
-  for (const tick of queues.ticks) realm.jobs.addTick(tick);
+  for (let i = 0; i < queues.jobs.length; i++) {
+    const { target, kind, value } = queues.jobs[i] as Queues['jobs'][number];
+    realm.jobs.enqueue(target, kind, value);
+  }
+  for (let i = 0; i < queues.ticks.length; i++) realm.jobs.addTick(queues.ticks[i] as CallbackJob);
   realm.parts.rejections.restore(queues.rejections as Eventual[], []);
 }
 

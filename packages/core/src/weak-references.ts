@@ -45,14 +45,21 @@ interface Realm {
 
 class OwnWeakRef extends Stamp {
   #realm: Realm;
-  constructor(ref: object, realm: Realm) {
+  /** Its target was dead when it was made again; the engine has given it another. */
+  #isDead: boolean;
+  constructor(ref: object, realm: Realm, isDead: boolean) {
     super(ref);
     this.#realm = realm;
+    this.#isDead = isDead;
   }
   static has(value: unknown): value is OwnWeakRef {
     return typeof value === 'object' && value !== null && #realm in value;
   }
-  static answer(ref: OwnWeakRef, target: unknown): unknown {
+  static target(ref: OwnWeakRef): unknown {
+    return ref.#isDead ? undefined : targetOf(ref);
+  }
+  static answer(ref: OwnWeakRef): unknown {
+    const target = OwnWeakRef.target(ref);
     const { dereferenced } = ref.#realm.observer;
     return dereferenced === undefined ? target : dereferenced(ref, target);
   }
@@ -86,6 +93,7 @@ const none: readonly Registration[] = [];
 
 interface RegistryState {
   cleanup: Cleanup;
+  /** In which it was made, and its callbacks run. */
   context: Context;
   readonly realm: Realm;
   /** Those that have neither been reported nor unregistered. */
@@ -100,6 +108,12 @@ export interface RegistrationData {
   target: WeakKey | undefined;
   holdings: unknown;
   token: WeakKey | undefined;
+}
+
+export interface RegistryData {
+  cleanup: unknown;
+  context: Context;
+  registrations: readonly RegistrationData[];
 }
 
 class OwnRegistry extends Stamp {
@@ -119,8 +133,7 @@ class OwnRegistry extends Stamp {
 /** The engine's prototypes serve all realms, so their methods are replaced once, and ask the object which realm it is of. */
 const methods = {
   deref(this: WeakRef<WeakKey>): unknown {
-    const target: unknown = apply(deref, this, []);
-    return OwnWeakRef.has(this) ? OwnWeakRef.answer(this, target) : target;
+    return OwnWeakRef.has(this) ? OwnWeakRef.answer(this) : apply(deref, this, []);
   },
   register(this: FinalizationRegistry<unknown>, target: WeakKey, holdings: unknown, token?: WeakKey): void {
     if (!OwnRegistry.has(this) || is(target, holdings)) {
@@ -143,6 +156,7 @@ function registerAt(
   target: WeakKey,
   holdings: unknown,
   token: WeakKey | undefined,
+  isDead = false,
 ): void {
   // What cannot be held weakly is refused in the engine's own words.
   if (!canBeHeld(target) || (token !== undefined && !canBeHeld(token))) {
@@ -152,7 +166,8 @@ function registerAt(
   const registration = new Registration(holdings, target, token);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
-  addTo(state.byTarget, target, registration, state);
+  // What stands in for a target that is dead already is nobody's.
+  if (!isDead) addTo(state.byTarget, target, registration, state);
   if (token !== undefined && token !== target) addTo(state.byToken, token, registration, state);
 }
 
@@ -209,11 +224,11 @@ export interface WeakReferences {
   isRegistry(value: unknown): boolean;
   /** The target without an observer's noticing. */
   target(ref: object): WeakKey | undefined;
-  readRegistry(registry: object): { cleanup: unknown; registrations: RegistrationData[] };
-  /** A WeakRef to `target` below `prototype`. */
-  allocateWeakRef(target: WeakKey, prototype: object): object;
+  readRegistry(registry: object): RegistryData;
+  /** A WeakRef to `target` below `prototype`; to nothing, if the target is dead. */
+  allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
   allocateRegistry(prototype: object): object;
-  fillRegistry(registry: object, cleanup: unknown, registrations: readonly RegistrationData[]): void;
+  fillRegistry(registry: object, data: RegistryData): void;
 }
 
 export function createWeakReferences(now: Now, host: Host): WeakReferences {
@@ -222,7 +237,7 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
 
   const OwnConstructor = function WeakRef(target: WeakKey): object {
     if (new.target === undefined) throw new NativeTypeError("Constructor WeakRef requires 'new'");
-    return new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm);
+    return new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm, false);
   } as unknown as WeakRefConstructor;
 
   const OwnRegistryConstructor = function FinalizationRegistry(cleanup: Cleanup): object {
@@ -273,7 +288,7 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     return newTarget;
   }
 
-  function readRegistry(registry: object): { cleanup: unknown; registrations: RegistrationData[] } {
+  function readRegistry(registry: object): RegistryData {
     const state = OwnRegistry.state(registry as OwnRegistry);
     const registrations: RegistrationData[] = [];
     const at = new Map<Registration, RegistrationData>();
@@ -294,7 +309,7 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     eachKey(state.byToken, at, (data, key) => {
       data.token = key;
     });
-    return { cleanup: state.cleanup, registrations };
+    return { cleanup: state.cleanup, context: state.context, registrations };
   }
 
   function eachKey(
@@ -318,13 +333,14 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     }
   }
 
-  function fillRegistry(registry: object, cleanup: unknown, registrations: readonly RegistrationData[]): void {
+  function fillRegistry(registry: object, { cleanup, context, registrations }: RegistryData): void {
     const state = OwnRegistry.state(registry as OwnRegistry);
     state.cleanup = cleanup as Cleanup;
+    state.context = context;
     for (let i = 0; i < registrations.length; i++) {
       const { target, holdings, token } = registrations[i] as RegistrationData;
       // A dead target is reported by the next collection, as it would have been.
-      registerAt(registry, state, target ?? {}, holdings, token);
+      registerAt(registry, state, target ?? {}, holdings, token, target === undefined);
     }
   }
 
@@ -335,10 +351,14 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     install,
     isWeakRef: (value) => OwnWeakRef.has(value),
     isRegistry: (value) => OwnRegistry.has(value),
-    target: targetOf,
+    target: (ref) => OwnWeakRef.target(ref as OwnWeakRef) as WeakKey | undefined,
     readRegistry,
     allocateWeakRef: (target, prototype) =>
-      new OwnWeakRef(construct(NativeWeakRef, [target], newTargetFor(prototype)) as object, realm),
+      new OwnWeakRef(
+        construct(NativeWeakRef, [target ?? {}], newTargetFor(prototype)) as object,
+        realm,
+        target === undefined,
+      ),
     allocateRegistry: (prototype) => registryOf(noCleanup, newTargetFor(prototype)),
     fillRegistry,
   };

@@ -37,6 +37,8 @@ export interface CodeEntries {
       readonly kind: 'constructor' | 'method' | 'get' | 'set';
       readonly key: string | null;
     } | null;
+    /** The slots that can still be read at each point where it is suspended. */
+    readonly step: { readonly points: readonly { readonly live: readonly number[] }[] } | null;
   }[];
   readonly classes: readonly {
     readonly name: string;
@@ -88,6 +90,7 @@ export class CodeAdapters {
   readonly #port: CodePort;
   readonly #selection = new SafeMap<object, { functions: Set<number>; classes: Set<number> }>();
   readonly #made = new SafeMap<object, Made>();
+  readonly #points = new SafeMap<AnyFunction, Points>();
   readonly adapters: readonly Adapter[];
 
   constructor(realm: Realm, port: CodePort) {
@@ -109,7 +112,8 @@ export class CodeAdapters {
   /** The classes whose private members objects below `prototype` carry, the ones that come into being first before others. */
   privates(prototype: object): PrivateMembers[] {
     const found: PrivateMembers[] = [];
-    for (let each: object | null = prototype; each !== null; each = prototypeOf(each)) {
+    const { isProxy } = this.#realm.parts.brands;
+    for (let each: object | null = prototype; each !== null && !isProxy(each); each = prototypeOf(each)) {
       const owner: unknown = descriptorOf(each, 'constructor')?.value;
       if (typeof owner !== 'function') continue;
       const type = this.#realm.classOf(owner);
@@ -143,6 +147,21 @@ export class CodeAdapters {
   brand(object: object, owner: object, values: readonly unknown[]): void {
     const accessors = this.#realm.classOf(owner)?.privates ?? {};
     this.#class(owner).fields.forEach((name, i) => accessors[name]?.set(object, values[i]));
+  }
+
+  /** The slots of a suspended frame that can still be read; nothing if that is not known. */
+  liveSlots(frame: object): readonly number[] | undefined {
+    const { step, pc } = frame as { step: AnyFunction; pc: number };
+    if (pc <= 0) return pc === 0 ? undefined : [];
+    let points = this.#points.get(step);
+    if (points === undefined) this.#points.set(step, (points = this.#pointsOf(step)));
+    return points[pc - 1]?.live;
+  }
+
+  #pointsOf(step: AnyFunction): Points {
+    const identity = internals.identify(step);
+    if (identity?.step !== true) return [];
+    return this.#port.entriesOf(identity.module as object)?.functions[identity.ordinal]?.step?.points ?? [];
   }
 
   #class(constructor: object): CodeEntries['classes'][number] {
@@ -348,7 +367,8 @@ export class CodeAdapters {
       return { kind: HANDLE, header: [(value as { home: object }).home], contents: [], born: own(value) };
     }
     const owner: unknown = descriptorOf(value, 'constructor')?.value;
-    if (typeof owner !== 'function' || descriptorOf(owner, 'prototype')?.value !== value) return undefined;
+    if (typeof owner !== 'function' || this.#realm.parts.brands.isProxy(owner)) return undefined;
+    if (descriptorOf(owner, 'prototype')?.value !== value) return undefined;
     const type = this.#realm.classOf(owner);
     if (type === undefined && !this.#isPlain(owner as AnyFunction)) return undefined;
     const born: Born = { constructor: { value: owner, writable: true, enumerable: false, configurable: true } };
@@ -371,6 +391,7 @@ export class CodeAdapters {
 }
 
 type Born = Record<string, PropertyDescriptor>;
+type Points = readonly { readonly live: readonly number[] }[];
 type Member = NonNullable<CodeEntries['functions'][number]['member']>;
 
 function gone(): void {}
@@ -436,11 +457,14 @@ function classLabel(index: number, captured: number, entry: CodeEntries['classes
 }
 
 /** The ports that functions and classes need. */
-export function codePorts(code: CodeAdapters): Pick<HeapPorts, 'adapters' | 'privates' | 'brand' | 'birth'> {
+export function codePorts(
+  code: CodeAdapters,
+): Pick<HeapPorts, 'adapters' | 'privates' | 'brand' | 'birth' | 'liveSlots'> {
   return {
     adapters: code.adapters,
     privates: (prototype) => code.privates(prototype),
     brand: (object, owner, values) => code.brand(object, owner, values),
     birth: (owners, object) => code.birth(owners, object),
+    liveSlots: (frame) => code.liveSlots(frame),
   };
 }

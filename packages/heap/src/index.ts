@@ -10,6 +10,7 @@ export {
 export { Heap, type Capture } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
 export { KnownObjects, type KnownOptions } from './known.ts';
+export { nodePorts, type NodeParts } from './node-ports.ts';
 export { FORMAT_VERSION } from './tags.ts';
 export { watchAbortListeners } from './kinds/listeners.ts';
 export { moduleAdapter, type ModulePort } from './modules.ts';

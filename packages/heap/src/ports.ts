@@ -33,10 +33,12 @@ export interface Parts {
   readonly header: readonly unknown[];
   /** Filled in once the object exists. */
   readonly contents: readonly unknown[];
-  /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
   /** The prototype it is allocated with; absent if the family's is. */
   readonly prototype?: object | null;
+  /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
   readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+  /** Header and contents are all there is of it: no program can have touched its properties. */
+  readonly whole?: boolean;
   /** How to name `contents[i]` in a path, and `header[i]`. */
   label?(index: number, part: 'header' | 'contents'): string;
 }
@@ -52,8 +54,11 @@ export interface Adapter {
   readonly odd?: boolean;
   /** Nothing if the object is not of this family. */
   take(value: object): Parts | undefined;
+  /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
+  represents?(value: object): object;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
-  fill(object: object, kind: number, contents: readonly unknown[]): void;
+  /** What it answers is done when everything has been read. */
+  fill(object: object, kind: number, contents: readonly unknown[]): (() => void) | undefined | void;
 }
 
 /** The private members that one class puts on its instances. */
@@ -92,6 +97,6 @@ export interface HeapPorts {
   weakKeys?(collection: object): readonly object[];
   /** Whether the view is cut out of a pool that others use too. */
   isPooled?(view: object, buffer: ArrayBuffer): boolean;
-  /** Whether slot `name` of a suspended frame can still be read; dead ones are not state. */
-  isLive?(frame: object, name: string): boolean;
+  /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
+  liveSlots?(frame: object): readonly number[] | undefined;
 }

@@ -75,6 +75,8 @@ export class HeapReader extends Source {
   private readonly known: (object | symbol)[] = [];
   private readonly symbols: symbol[] = [];
   private readonly queue: (() => void)[] = [];
+  /** What needs everything else to have been read. */
+  private readonly last: (() => void)[] = [];
   private depth = 0;
   /** Counts properties that assignment could fall into: a setter or a constant on what may be somebody's prototype. */
   private epoch = 0;
@@ -97,6 +99,7 @@ export class HeapReader extends Source {
     }
     this.poolBytes();
     if (this.at !== this.end) throw this.corrupt('the end of the graph');
+    for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
     for (let i = 0; i < differences.length; i++) (differences[i] as () => void)();
     return root;
   }
@@ -503,7 +506,8 @@ export class HeapReader extends Source {
     const fill = (): void => {
       const from = this.at;
       const contents = this.list();
-      this.guarded(from, () => adapter.fill(object, kind, contents));
+      const last = this.guarded(from, () => adapter.fill(object, kind, contents));
+      if (last !== undefined) this.last[this.last.length] = () => this.guarded(from, last);
       this.finish(object, family, flags);
     };
     if (isLater) this.later(fill);
@@ -684,11 +688,12 @@ export class HeapReader extends Source {
     const at = this.at;
     const collection = this.reference();
     const key = this.value() as object;
-    if (!isObject(key)) throw this.corrupt('the key of a weak entry', at);
+    if (!isObject(key) && typeof key !== 'symbol') throw this.corrupt('the key of a weak entry', at);
     if (accepts((value: WeakMap<object, unknown>) => weakMapHas(value, key), collection)) {
-      weakMapSet(collection as WeakMap<object, unknown>, key, this.value());
+      const value = this.value();
+      this.guarded(at, () => weakMapSet(collection as WeakMap<object, unknown>, key, value));
     } else if (accepts((value: WeakSet<object>) => weakSetHas(value, key), collection))
-      weakSetAdd(collection as WeakSet<object>, key);
+      this.guarded(at, () => weakSetAdd(collection as WeakSet<object>, key));
     else throw this.corrupt('a weak collection', at);
   }
 

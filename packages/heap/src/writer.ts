@@ -207,6 +207,7 @@ export class HeapWriter extends Sink {
     else if (typeof object === 'function') {
       const name = this.ports.known.nameOf(object);
       if (name !== undefined) return this.known(object, name);
+      for (let i = 0; i < this.adapters.length; i++) object = this.adapters[i]?.represents?.(object) ?? object;
       family = this.functions;
     } else {
       const prototype = prototypeOf(object);
@@ -429,7 +430,7 @@ export class HeapWriter extends Sink {
   }
 
   private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
-    const isOpen = family !== this.proxies;
+    const isOpen = family !== this.proxies && parts.whole !== true;
     let flags = family === this.strays ? T.LATE_PROTOTYPE : 0;
     if (isOpen) {
       if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
@@ -684,26 +685,46 @@ export class HeapWriter extends Sink {
     this.weak[this.weak.length] = collection;
   }
 
-  private readonly weakSeen = new SafeMap<object, SafeSet<object>>();
+  /** For each weak collection, the keys that no entry has been written for, and those that one has, as far as the engine hides them. */
+  private readonly weakKeys = new SafeMap<object, { left: SafeSet<WeakKey> | undefined; done: SafeSet<WeakKey> }>();
 
   /** The entries of weak collections whose keys have been reached since the last time; false when there are none. */
   private weakEntries(): boolean {
-    const entries: [object, object][] = [];
+    const entries: [collection: object, key: WeakKey][] = [];
+    const holders = new SafeMap<WeakKey, object[]>();
+    const hiding: object[] = [];
+    let areKnown = false;
     for (let i = 0; i < this.weak.length; i++) {
       const collection = this.weak[i] as object;
-      let done = this.weakSeen.get(collection);
-      if (done === undefined) this.weakSeen.set(collection, (done = new SafeSet<object>()));
-      const keys = this.weakKeys(collection);
-      for (let k = 0; k < keys.length; k++) {
-        const key = keys[k] as object;
-        if (done.has(key)) continue;
-        done.add(key);
-        entries[entries.length] = [collection, key];
-      }
+      const { left } = this.keysOf(collection);
+      if (left === undefined) hiding[hiding.length] = collection;
+      left?.forEach((key) => {
+        const before = holders.get(key);
+        if (before === undefined) holders.set(key, [collection]);
+        else before[before.length] = collection;
+        areKnown ||= typeof key === 'function' && this.ports.known.nameOf(key) !== undefined;
+      });
     }
+    // Whatever order the engine gives, entries are written in the order in which their keys were.
+    const visit = (key: WeakKey): void => {
+      const found = holders.get(key) ?? [];
+      for (let i = 0; i < found.length; i++) entries[entries.length] = [found[i] as object, key];
+      for (let i = 0; i < hiding.length; i++) this.ask(hiding[i] as object, key, entries);
+    };
+    // The engine does not show keys that are proxies or symbols.
+    const ask = (key: WeakKey): void => {
+      for (let i = 0; i < this.weak.length; i++) this.ask(this.weak[i] as object, key, entries);
+    };
+    // Functions that are known by name are not among those that were met.
+    if (areKnown || hiding.length > 0) this.ports.known.forEach((known) => typeof known === 'function' && visit(known));
+    if (holders.size > 0 || hiding.length > 0)
+      for (let i = 0; i < this.defined.length; i++) (this.defined[i] as Family).seen.forEach(visit);
+    this.proxies.seen.forEach(ask);
+    this.symbols.forEach((_, symbol) => ask(symbol));
     this.varint(entries.length);
     for (let i = 0; i < entries.length; i++) {
-      const [collection, key] = entries[i] as [object, object];
+      const [collection, key] = entries[i] as [object, WeakKey];
+      this.keysOf(collection).left?.delete(key);
       this.value(collection);
       this.value(key);
       if (isWeakMap(collection)) this.value(weakMapGet(collection, key));
@@ -711,26 +732,25 @@ export class HeapWriter extends Sink {
     return entries.length > 0;
   }
 
-  private weakKeys(collection: object): object[] {
+  private keysOf(collection: object): { left: SafeSet<WeakKey> | undefined; done: SafeSet<WeakKey> } {
+    let keys = this.weakKeys.get(collection);
+    if (keys !== undefined) return keys;
     const given = this.ports.weakKeys?.(collection);
-    const keys: object[] = [];
-    const has = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (collection: object, key: object) => boolean;
-    const visit = (object: object): void => {
-      if (has(collection, object)) keys[keys.length] = object;
-    };
-    if (given === undefined) {
-      for (let i = 0; i < this.defined.length; i++) (this.defined[i] as Family).seen.forEach(visit);
-      return keys;
+    let left: SafeSet<WeakKey> | undefined;
+    if (given !== undefined) {
+      left = new SafeSet<WeakKey>();
+      for (let i = 0; i < given.length; i++) left.add(given[i] as object);
     }
-    // Whatever order the engine gives, entries are written in the order in which their keys were.
-    const live = new SafeSet<object>();
-    for (let i = 0; i < given.length; i++) live.add(given[i] as object);
-    for (let i = 0; live.size > 0 && i < this.defined.length; i++) {
-      (this.defined[i] as Family).seen.forEach((object) => {
-        if (live.has(object)) keys[keys.length] = object;
-      });
-    }
+    this.weakKeys.set(collection, (keys = { left, done: new SafeSet<WeakKey>() }));
     return keys;
+  }
+
+  private ask(collection: object, key: WeakKey, entries: [collection: object, key: WeakKey][]): void {
+    const has = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (collection: object, key: WeakKey) => boolean;
+    const { done } = this.keysOf(collection);
+    if (done.has(key) || !has(collection, key)) return;
+    done.add(key);
+    entries[entries.length] = [collection, key];
   }
 
   /** Which objects of each family are mentioned again, in the order in which they were written. */

@@ -196,7 +196,8 @@ describe('weak things', () => {
       [b, 'deep'],
       [lost, 'lost'],
     ]);
-    const copy = back({ map, a, set: new WeakSet([a, lost]), ref: new WeakRef(a) });
+    const { WeakRef: Ref } = world.ports.realm.ambient as { WeakRef: WeakRefConstructor };
+    const copy = back({ map, a, set: new WeakSet([a, lost]), ref: new Ref(a) });
     expect(copy.ref.deref()).toBe(copy.a);
     expect(copy.set.has(copy.a)).toBe(true);
     expect(copy.map.get((copy.map.get(copy.a) as { b: object }).b)).toBe('deep');

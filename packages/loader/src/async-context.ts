@@ -1,8 +1,8 @@
 // `AsyncLocalStorage` follows awaits and reactions of transformed code: from its first use on, core keeps Node's own snapshot of
 // the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
 // A snapshot is a closure of Node's. For capture it is read as data, each storage with the value it has there, by asking
-// the storages inside of it; so those that ever held a value are remembered, weakly. A snapshot costs ten microseconds, so one serves
-// all that waits with the same values.
+// the storages inside of it; so those that ever held a value are remembered, weakly and in that order, which is part of the state. A
+// snapshot costs ten microseconds, so one serves all that waits with the same values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { ContextRunner, ContextView, Realm } from '@turntable/core';
@@ -63,7 +63,8 @@ export interface AsyncContexts extends ContextView {
 }
 
 export function createAsyncContexts(): AsyncContexts {
-  const known = new WeakSet<object>();
+  const ordinals = new WeakMap<object, number>();
+  let lastOrdinal = 0;
   let storages: WeakRef<Storage>[] = [];
   let begin = (): void => {};
   /** The context before the program: nothing is stored in it. */
@@ -74,14 +75,18 @@ export function createAsyncContexts(): AsyncContexts {
 
   function take(): ContextRunner {
     if (storages.length <= MOST_COMPARED && OwnContext.isCurrent(last, storages)) return last;
+    return (last = newContext());
+  }
+
+  function newContext(): ContextRunner {
     const runner = snapshot();
     new OwnContext(runner, storages, storages.length <= MOST_COMPARED ? storages.map(storeOf) : []);
-    last = runner;
     return runner;
   }
 
-  function remember(storage: object): void {
-    known.add(storage);
+  function remember(storage: object, ordinal: number): void {
+    ordinals.set(storage, ordinal);
+    lastOrdinal = Math.max(lastOrdinal, ordinal);
     if (storages.length >= 64 && (storages.length & (storages.length - 1)) === 0)
       storages = storages.filter((ref) => ref.deref() !== undefined);
     storages.push(new WeakRef(storage as Storage));
@@ -100,15 +105,18 @@ export function createAsyncContexts(): AsyncContexts {
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
         const entered = apply(enter, this, [store]);
-        if (!known.has(this)) remember(this);
+        if (!ordinals.has(this)) remember(this, lastOrdinal + 1);
         return entered;
       },
     }.enterWith;
     defineProperty(prototype, 'enterWith', { ...enterWith, value: remembering });
 
-    const originals = new Map<string, PropertyDescriptor>();
+    const originals = new Map<string, { descriptor: PropertyDescriptor; watched: Method }>();
     begin = (): void => {
-      for (const [name, descriptor] of originals) defineProperty(prototype, name, descriptor);
+      for (const [name, { descriptor, watched }] of originals) {
+        // Unless another realm watches by now.
+        if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
+      }
       originals.clear();
       realm.trackContexts(take, (entered) => {
         last = entered;
@@ -118,19 +126,20 @@ export function createAsyncContexts(): AsyncContexts {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
       const original = descriptor.value as unknown;
       if (typeof original !== 'function' || name === 'constructor' || name === 'getStore') continue;
-      originals.set(name, descriptor);
       const watched: Method = {
         [name](...args: unknown[]): unknown {
           begin();
           return apply(original as Method, this, args);
         },
       }[name] as Method;
+      originals.set(name, { descriptor, watched });
       defineProperty(prototype, name, { ...descriptor, value: watched });
     }
   }
 
   return {
     follow,
+    storagePrototype: prototype,
     isContext: (value) => OwnContext.is(value),
     isStorage(value) {
       if (!isBelow(value)) return false;
@@ -141,11 +150,17 @@ export function createAsyncContexts(): AsyncContexts {
         return false;
       }
     },
-    readStorage: (storage) => ({ name: apply(nameOf, storage, []), defaultValue: storeIn(empty, storage) }),
-    makeStorage({ name, defaultValue }, below) {
+    readStorage: (storage) => ({
+      name: apply(nameOf, storage, []),
+      defaultValue: storeIn(empty, storage),
+      ordinal: ordinals.get(storage) ?? 0,
+    }),
+    makeStorage({ name, defaultValue, ordinal }, below) {
       const newTarget = Object.assign(function () {}, { prototype: below ?? prototype });
       const options = { ...(name === '' ? {} : { name }), ...(defaultValue === undefined ? {} : { defaultValue }) };
-      return construct(AsyncLocalStorage, [options], newTarget) as object;
+      const storage = construct(AsyncLocalStorage, [options], newTarget) as object;
+      if (ordinal > 0) remember(storage, ordinal);
+      return storage;
     },
     readContext(context) {
       const entries: [storage: object, store: unknown][] = [];
@@ -155,14 +170,15 @@ export function createAsyncContexts(): AsyncContexts {
         const store = storeIn(context as ContextRunner, storage);
         if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
       }
-      return entries;
+      const ordinalOf = ([storage]: readonly [object, unknown]): number => ordinals.get(storage) ?? 0;
+      return entries.sort((a, b) => ordinalOf(a) - ordinalOf(b));
     },
     makeContext(entries) {
       begin();
       let made: ContextRunner | undefined;
       const enterFrom = (at: number): void => {
         const entry = entries[at];
-        if (entry === undefined) made = take();
+        if (entry === undefined) made = newContext();
         else apply(run, entry[0], [entry[1], () => enterFrom(at + 1)]);
       };
       empty(() => enterFrom(0), undefined, 0, undefined);

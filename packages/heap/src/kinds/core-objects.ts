@@ -1,13 +1,15 @@
 // Core's own state: eventuals with what waits for them, generators, frames, iterators, cells. Read and made through core's one door
-// for capture; written as the values of their fields, in an order that is part of the format.
+// for capture; written as the values of their fields, in an order that is part of the format. The engine's objects that core can
+// take apart (engine-objects.ts) are asked for with them.
 
 import { internals } from '@turntable/core';
-import type { CoreKind, Realm } from '@turntable/core';
+import type { CoreKind, CoreState } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
-import { descriptorOf, hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
+import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
+import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+const FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
   generator: ['frame'],
   asyncGenerator: ['state'],
@@ -27,38 +29,53 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   delegate: ['source', 'method', 'direct', 'value', 'returning'],
   asyncDelegate: ['record', 'iterable', 'phase', 'value', 'returning'],
   cell: ['name', 'v'],
-  weakRef: ['target'],
-  finalizationRegistry: ['cleanup', 'registrations'],
+  mappedParameter: ['elements', 'index', 'own'],
 };
-const KINDS = Object.keys(FIELDS);
+const KINDS = Object.keys(FIELDS) as CoreKind[];
 const NUMBERS = new SafeMap<string, number>();
 for (const [i, kind] of KINDS.entries()) NUMBERS.set(kind, i);
+const FIRST_SLOT = FIELDS.frame.indexOf('s0');
+const MORE = FIELDS.frame.indexOf('more');
 
-function named(...kinds: string[]): SafeSet<string> {
+function named(...kinds: CoreKind[]): SafeSet<string> {
   const set = new SafeSet<string>();
   for (const kind of kinds) set.add(kind);
   return set;
 }
 
 /** Kinds whose prototype is the program's. */
-const STAMPED = named('eventual', 'generator', 'asyncGenerator', 'weakRef', 'finalizationRegistry');
-/** Kinds whose fields are hidden: what own properties they have is the program's. */
-const HIDDEN = named('eventual', 'generator', 'asyncGenerator', 'weakRef', 'finalizationRegistry', 'iterator');
-/** Kinds whose fields cannot be given later. */
-const WHOLE = named('weakRef');
+const STAMPED = named('eventual', 'generator', 'asyncGenerator');
+/** Kinds that a program can lay hands on: what own properties they have is its own. */
+const OPEN = named('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
-type Allocate = (realm: Realm, kind: string, prototype?: object, operands?: Record<string, unknown>) => object;
-const allocateCore = internals.allocate as Allocate;
-
-export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
+export function coreAdapter(ports: HeapPorts): Adapter {
+  const { realm, types, liveSlots } = ports;
+  const engine = engineObjects(ports);
   const prototypes = new SafeSet<object>();
-  for (const kind of KINDS) {
-    try {
-      const prototype = prototypeOf(allocateCore(realm, kind));
-      if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
-    } catch {
-      // not a kind of this version of core
+  for (let i = 0; i < KINDS.length; i++) {
+    const prototype = prototypeOf(internals.allocate(realm, KINDS[i] as CoreKind));
+    if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
+  }
+
+  function takeOwn(value: object, { kind: name, fields }: CoreState): Parts {
+    const kind = NUMBERS.get(name) ?? -1;
+    if (kind < 0)
+      throw new Refusal(value, `core's ${name} is not known to this version of the heap`, 'use matching versions');
+    const names = FIELDS[name];
+    const values: unknown[] = [];
+    for (let i = 0; i < names.length; i++) {
+      const field = names[i] as string;
+      if (name === 'cell' && field === 'v' && !hasOwn(fields, 'v')) continue;
+      values[i] = fields[field];
     }
+    if (name === 'frame' && liveSlots !== undefined) forgetDead(values, liveSlots(value));
+    return {
+      kind,
+      header: [],
+      contents: values,
+      whole: !OPEN.has(name),
+      label: (index) => `.${names[index] ?? index}`,
+    };
   }
 
   return {
@@ -66,118 +83,53 @@ export function coreAdapter({ realm, isLive }: HeapPorts): Adapter {
     asks: 'objects',
 
     claims(prototype) {
-      for (let each = prototype; each !== null; each = prototypeOf(each)) {
-        if (prototypes.has(each)) return true;
+      for (let each = prototype; each !== null && !types.isProxy(each); each = prototypeOf(each)) {
+        if (prototypes.has(each) || engine.claims(each)) return true;
       }
       return false;
     },
 
     take(value): Parts | undefined {
       const state = internals.read(realm, value);
-      if (state === undefined) return undefined;
-      const kind = NUMBERS.get(state.kind) ?? -1;
-      const names = FIELDS[state.kind] ?? [];
-      if (kind < 0)
-        throw new Refusal(
-          value,
-          `core's ${state.kind} is not known to this version of the heap`,
-          'use matching versions',
-        );
-      const values: unknown[] = [];
-      for (let i = 0; i < names.length; i++) {
-        const name = names[i] as string;
-        if (state.kind === 'cell' && name === 'v' && !hasOwn(state.fields, 'v')) continue;
-        values[i] = state.fields[name];
-      }
-      if (state.kind === 'frame' && isLive !== undefined) {
-        for (let i = 5; i < 13; i++) if (!isLive(value, names[i] as string)) values[i] = undefined;
-      }
-      const isWhole = WHOLE.has(state.kind);
-      return {
-        kind,
-        header: isWhole ? values : [],
-        contents: isWhole ? [] : values,
-        ...(HIDDEN.has(state.kind) ? {} : { born: ownDescriptors(value, names) }),
-        label: (index) => `.${names[index] ?? index}`,
-      };
+      return state === undefined ? engine.take(value) : takeOwn(value, state);
     },
 
     allocate(kind, header, prototype) {
+      if (kind >= FIRST_ENGINE_KIND) return engine.allocate(kind, header, prototype);
       const name = KINDS[kind];
       if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
-      const operands = WHOLE.has(name) ? recordOf(FIELDS[name] ?? [], header) : undefined;
-      return allocateCore(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined, operands);
+      return internals.allocate(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined);
     },
 
     fill(object, kind, contents) {
+      if (kind >= FIRST_ENGINE_KIND) return engine.fill(object, kind, contents);
       const name = KINDS[kind] as CoreKind;
-      if (WHOLE.has(name)) return;
-      const names = FIELDS[name] ?? [];
+      const names = FIELDS[name];
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
-      internals.fill(realm, object, { kind: name, fields: recordOf(names, contents) });
+      const fill = (): void => internals.fill(realm, object, { kind: name, fields: recordOf(names, contents) });
+      // It is advanced to its place in a Map or Set that must have its entries by then.
+      if (name === 'iterator') return fill;
+      return fill();
     },
   };
 }
 
-/** Core's own closures (resolving functions and their like) and what `bind` made. */
-export function coreFunctions({ realm }: HeapPorts): Adapter {
-  return {
-    name: 'core functions',
-    asks: 'functions',
-    take(value) {
-      const bound = internals.read(realm, value);
-      if (bound !== undefined) {
-        const { target, receiver, args } = bound.fields as {
-          target: unknown;
-          receiver: unknown;
-          args: readonly unknown[];
-        };
-        return {
-          kind: BOUND,
-          header: partsOfBound(target, receiver, args),
-          contents: [],
-          label: (index) => BOUND_LABELS[index] ?? ` argument ${index - 2}`,
-        };
-      }
-      const identity = internals.identify(value as () => unknown);
-      if (identity?.module !== internals.CORE) return undefined;
-      return {
-        kind: CLOSURE + identity.ordinal,
-        header: identity.captures,
-        contents: [],
-        label: (index) => ` captured ${index}`,
-      };
-    },
-    allocate(kind, header) {
-      if (kind !== BOUND) return internals.closure(realm, kind - CLOSURE, [...header]);
-      const [target, receiver, ...args] = header;
-      return allocateCore(realm, 'boundFunction', undefined, { target, receiver, args });
-    },
-    fill: () => undefined,
-  };
+/** Slots that nothing will read again hold whatever was last there: history, not state. */
+function forgetDead(values: unknown[], live: readonly number[] | undefined): void {
+  if (live === undefined) return;
+  const isLive: boolean[] = [];
+  for (let i = 0; i < live.length; i++) isLive[live[i] as number] = true;
+  for (let slot = 0; slot < 8; slot++) if (isLive[slot] !== true) values[FIRST_SLOT + slot] = undefined;
+  const more = values[MORE] as readonly unknown[] | undefined;
+  if (more === undefined) return;
+  const kept: unknown[] = [];
+  for (let i = 0; i < more.length; i++) kept[i] = isLive[8 + i] === true ? more[i] : undefined;
+  values[MORE] = kept;
 }
-function partsOfBound(target: unknown, receiver: unknown, args: readonly unknown[]): unknown[] {
-  const header: unknown[] = [target, receiver];
-  for (let i = 0; i < args.length; i++) header[i + 2] = args[i];
-  return header;
-}
-
-const BOUND = 0;
-const CLOSURE = 1;
-const BOUND_LABELS = [' bound function', ' bound this'];
 
 function recordOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (let i = 0; i < values.length; i++) record[names[i] as string] = values[i];
   return record;
-}
-
-function ownDescriptors(object: object, names: readonly string[]): Record<string, PropertyDescriptor> {
-  const born: Record<string, PropertyDescriptor> = {};
-  for (let i = 0; i < names.length; i++) {
-    const descriptor = descriptorOf(object, names[i] as string);
-    if (descriptor !== undefined) born[names[i] as string] = descriptor;
-  }
-  return born;
 }

@@ -15,7 +15,8 @@ import { FIRST_KIND } from '../tags.ts';
 import { ARRAY_KINDS, general } from './array.ts';
 import { BINARY_KINDS, arrayBuffer, dataView, typedArray } from './binary.ts';
 import { COLLECTION_KINDS, map, set } from './collections.ts';
-import { coreAdapter, coreFunctions } from './core-objects.ts';
+import { coreAdapter } from './core-objects.ts';
+import { coreFunctions, proxyAdapter } from './engine-objects.ts';
 import { VALUE_KINDS, args, boxed, date, regexp } from './date-and-regexp.ts';
 import { ERROR_KINDS, error } from './errors.ts';
 import { TARGET_KINDS } from './event-target.ts';
@@ -117,8 +118,8 @@ export function refusalOf(ports: HeapPorts, object: object): Refusal {
   if (ports.types.isProxy(object))
     return new Refusal(
       object,
-      'a Proxy made by native code hides its target',
-      'make the Proxy in transformed code, or keep it behind a device',
+      'a Proxy hides its target from this host',
+      'give createRealm a host with an engine view, or keep it behind a device',
     );
   const text = sourceText(object as never);
   const head = text.length > HEAD ? `${text.slice(0, HEAD)}…` : text;
@@ -131,5 +132,10 @@ export function refusalOf(ports: HeapPorts, object: object): Refusal {
 
 /** Their order is their number. Functions are mostly the program's, so core's are asked for last. */
 export function adaptersOf(ports: HeapPorts): readonly Adapter[] {
-  return [coreAdapter(ports), ...(ports.adapters ?? []), coreFunctions(ports)];
+  const adapters: Adapter[] = [coreAdapter(ports)];
+  const given = ports.adapters ?? [];
+  for (let i = 0; i < given.length; i++) adapters[i + 1] = given[i] as Adapter;
+  adapters[adapters.length] = coreFunctions(ports);
+  adapters[adapters.length] = proxyAdapter(ports);
+  return adapters;
 }

@@ -1,0 +1,313 @@
+// The engine's own objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
+// iterators that are kept, storages of asynchronous contexts, proxies, bound functions, contexts. What only native code has made
+// of these tells nothing, and is refused.
+
+import { internals } from '@turntable/core';
+import type { EngineState, Realm } from '@turntable/core';
+import { Refusal } from '../heap-error.ts';
+import {
+  accepts,
+  defineProperty,
+  descriptorOf,
+  is,
+  ownKeys,
+  prototypeOf,
+  receiverFirst,
+  SafeMap,
+  SafeSet,
+  setPrototypeOf,
+  weakRefTarget,
+} from '../intrinsics.ts';
+import type { Adapter, HeapPorts, Parts } from '../ports.ts';
+
+/** The kinds of the core adapter before these are core's own. */
+export const FIRST_ENGINE_KIND = 32;
+const ENGINE_KINDS = ['weakRef', 'finalizationRegistry', 'keptIterator', 'asyncStorage'] as const;
+type ObjectKind = (typeof ENGINE_KINDS)[number];
+
+const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
+  weakRef: ['.deref()'],
+  finalizationRegistry: [' cleanup', ' context'],
+  keptIterator: [' kind', ' source', ' position', ' matcher'],
+  asyncStorage: [' name', ' default value', ' ordinal'],
+};
+const REGISTRATION = [' target', ' holdings', ' token'];
+
+// ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface RegistrationData {
+  readonly target: unknown;
+  readonly holdings: unknown;
+  readonly token: unknown;
+}
+
+/** Part of the core adapter: asked for with core's own objects. */
+export function engineObjects({ realm, types }: HeapPorts): Pick<Adapter, 'take' | 'allocate' | 'fill'> & {
+  claims(prototype: object): boolean;
+} {
+  const claimed = new SafeSet<object>();
+  claimed.add(WeakRef.prototype);
+  claimed.add(FinalizationRegistry.prototype);
+  for (let i = 0; i < NATIVE_ITERATORS.length; i++) claimed.add(NATIVE_ITERATORS[i] as object);
+  const { keptPrototypes } = realm.parts;
+  const names = ownKeys(keptPrototypes) as string[];
+  for (let i = 0; i < names.length; i++) claimed.add(keptPrototypes[names[i] as string] as object);
+  const { contexts } = realm.parts.host;
+  if (contexts !== undefined) claimed.add(contexts.storagePrototype);
+  /** What iterators being read walk. */
+  const walked = new SafeMap<object, readonly unknown[]>();
+
+  return {
+    claims: (prototype) => claimed.has(prototype),
+
+    take(value) {
+      const state = internals.readEngineObject(realm, value);
+      if (state === undefined) {
+        refuseNative(value, types.isProxy);
+        return undefined;
+      }
+      let place = 0;
+      while (place < ENGINE_KINDS.length && ENGINE_KINDS[place] !== state.kind) place++;
+      if (place === ENGINE_KINDS.length) return undefined;
+      const labels = LABELS[state.kind as ObjectKind];
+      const { length } = state.operands;
+      return {
+        kind: FIRST_ENGINE_KIND + place,
+        header: state.operands,
+        contents: contentsOf(state),
+        label: (index, part) =>
+          labels[part === 'header' ? index : length + index] ?? (REGISTRATION[(index - labels.length) % 3] as string),
+      };
+    },
+
+    allocate(kind, header, prototype) {
+      const object = internals.allocateEngineObject(realm, kindAt(kind), header, prototype ?? undefined);
+      if (prototype !== undefined && prototypeOf(object) !== prototype) setPrototypeOf(object, prototype);
+      if (kindAt(kind) === 'keptIterator') walked.set(object, header);
+      return object;
+    },
+
+    fill(object, kind, contents) {
+      const name = kindAt(kind);
+      if (name === 'finalizationRegistry') fillRegistry(realm, object, contents);
+      // It is advanced to its place in a Map or Set that must have its entries by then.
+      if (name === 'keptIterator') return () => fillIterator(realm, object, walked.get(object) ?? [], contents);
+      return undefined;
+    },
+  };
+}
+
+function kindAt(kind: number): ObjectKind {
+  const name = ENGINE_KINDS[kind - FIRST_ENGINE_KIND];
+  if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
+  return name;
+}
+
+function contentsOf({ kind, fields }: EngineState): unknown[] {
+  if (kind === 'keptIterator') return [fields['position'], fields['matcher']];
+  const contents: unknown[] = [];
+  if (kind !== 'finalizationRegistry') return contents;
+  contents[0] = fields['cleanup'];
+  contents[1] = fields['context'];
+  const registrations = fields['registrations'] as readonly RegistrationData[];
+  for (let i = 0; i < registrations.length; i++) {
+    const { target, holdings, token } = registrations[i] as RegistrationData;
+    contents[3 * i + 2] = target;
+    contents[3 * i + 3] = holdings;
+    contents[3 * i + 4] = token;
+  }
+  return contents;
+}
+
+function fillRegistry(realm: Realm, object: object, contents: readonly unknown[]): void {
+  if (contents.length % 3 !== 2 || typeof contents[0] !== 'function')
+    throw new TypeError('a FinalizationRegistry has a callback, a context, and three values for each registration');
+  const registrations: RegistrationData[] = [];
+  for (let i = 2; i < contents.length; i += 3) {
+    registrations[(i - 2) / 3] = { target: contents[i], holdings: contents[i + 1], token: contents[i + 2] };
+  }
+  const fields = { cleanup: contents[0], context: contents[1], registrations };
+  internals.fillEngineObject(realm, object, { kind: 'finalizationRegistry', operands: [], fields });
+}
+
+function fillIterator(realm: Realm, object: object, operands: readonly unknown[], contents: readonly unknown[]): void {
+  const position = contents[0];
+  const matcher = contents[1];
+  if (contents.length !== 2 || !isSafeInteger(position)) throw new TypeError('an iterator has a position');
+  internals.fillEngineObject(realm, object, { kind: 'keptIterator', operands, fields: { position, matcher } });
+}
+
+const iterators = (): object[] => [
+  [].values(),
+  ''[Symbol.iterator](),
+  ''.matchAll(/x/g),
+  new Map().keys(),
+  new Set().keys(),
+  Iterator.from([]).take(0),
+  Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
+  new Intl.Segmenter().segment('')[Symbol.iterator](),
+];
+const NATIVE_ITERATORS = iterators().map((iterator) => prototypeOf(iterator) as object);
+const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
+const TOKEN = {};
+const { isSafeInteger } = Number;
+
+/** Objects of these kinds that are not the program's own keep hidden what would have to be written. */
+function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
+  for (let each = prototypeOf(value); each !== null && !isProxy(each); each = prototypeOf(each)) {
+    if (each === WeakRef.prototype && accepts(weakRefTarget as (value: never) => unknown, value))
+      throw new Refusal(
+        value,
+        'a WeakRef that native code made: what it answers is not recorded',
+        'make it in transformed code, or keep it behind a device',
+      );
+    if (each === FinalizationRegistry.prototype && accepts((registry: never) => unregister(registry, TOKEN), value))
+      throw new Refusal(
+        value,
+        'a FinalizationRegistry that native code made does not tell what is registered',
+        'make it in transformed code, or keep it behind a device',
+      );
+    for (let i = 0; i < NATIVE_ITERATORS.length; i++)
+      if (each === NATIVE_ITERATORS[i])
+        throw new Refusal(
+          value,
+          'a native iterator does not tell its position',
+          'iterate with for-of, or copy what is left into an array',
+        );
+  }
+}
+
+// ── Proxies ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];
+
+/** A proxy is its target and its handler, whoever made it; of a revoked one it is known whether it can be called. */
+export function proxyAdapter({ realm }: HeapPorts): Adapter {
+  return {
+    name: 'proxies',
+    asks: 'proxies',
+    take(value) {
+      const state = internals.readEngineObject(realm, value);
+      if (state?.kind !== 'proxy') return undefined;
+      return { kind: 0, header: state.operands, contents: [], label: (index) => PROXY_LABELS[index] as string };
+    },
+    allocate(kind, header) {
+      if (kind !== 0 || header.length === 0 || header.length > 2) throw new TypeError('a Proxy has target and handler');
+      return internals.allocateEngineObject(realm, 'proxy', header);
+    },
+    fill: () => undefined,
+  };
+}
+
+// ── Functions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const BOUND = 0;
+const CONTEXT = 1;
+const CLOSURE = 2;
+const BOUND_LABELS = [' bound function', ' bound this', '.name', '.length'];
+
+/** Core's own closures (resolving functions and their like), what `bind` made, and asynchronous contexts. */
+export function coreFunctions({ realm }: HeapPorts): Adapter {
+  const { contexts } = realm.parts.host;
+  const same = contexts === undefined ? undefined : sameContexts(realm, contexts);
+
+  return {
+    name: 'core functions',
+    asks: 'functions',
+
+    ...(same === undefined ? {} : { represents: same }),
+
+    take(value): Parts | undefined {
+      const state = internals.readEngineObject(realm, value);
+      if (state?.kind === 'boundFunction') return takeBound(value, state.operands);
+      if (state?.kind === 'asyncContext') return { kind: CONTEXT, header: state.operands, contents: [], whole: true };
+      const identity = internals.identify(value as () => unknown);
+      if (identity?.module !== internals.CORE) return undefined;
+      return {
+        kind: CLOSURE + identity.ordinal,
+        header: identity.captures,
+        contents: [],
+        label: (index) => ` captured ${index}`,
+      };
+    },
+
+    allocate(kind, header) {
+      if (kind === BOUND) return makeBound(realm, header);
+      if (kind === CONTEXT) return internals.allocateEngineObject(realm, 'asyncContext', header);
+      return internals.closure(realm, kind - CLOSURE, copied(header, 0));
+    },
+
+    fill: () => undefined,
+  };
+}
+
+function takeBound(value: object, operands: readonly unknown[]): Parts {
+  const args = operands[2] as readonly unknown[];
+  const name = ownValue(value, 'name', 'string') ?? '';
+  const length = ownValue(value, 'length', 'number') ?? 0;
+  const header: unknown[] = [operands[0], operands[1], name, length];
+  for (let i = 0; i < args.length; i++) header[i + 4] = args[i];
+  return {
+    kind: BOUND,
+    header,
+    contents: [],
+    born: { name: hidden(name), length: hidden(length) },
+    label: (index) => BOUND_LABELS[index] ?? ` bound argument ${index - 4}`,
+  };
+}
+
+/** What name and length it was given depends on how its target looked at that time: they are written as they are. */
+function makeBound(realm: Realm, header: readonly unknown[]): object {
+  const bound = internals.allocateEngineObject(realm, 'boundFunction', [header[0], header[1], copied(header, 4)]);
+  defineProperty(bound, 'name', hidden(header[2]));
+  defineProperty(bound, 'length', hidden(header[3]));
+  return bound;
+}
+
+function ownValue(object: object, key: string, type: 'string' | 'number'): unknown {
+  const value: unknown = descriptorOf(object, key)?.value;
+  return typeof value === type ? value : undefined;
+}
+
+function hidden(value: unknown): PropertyDescriptor {
+  return { value, writable: false, enumerable: false, configurable: true };
+}
+
+function copied(list: readonly unknown[], from: number): unknown[] {
+  const copy: unknown[] = [];
+  for (let i = from; i < list.length; i++) copy[i - from] = list[i];
+  return copy;
+}
+
+type Contexts = NonNullable<Realm['parts']['host']['contexts']>;
+/** A tree by the values of contexts: at its leaf, the first context that had them. */
+interface Branch {
+  readonly next: SafeMap<unknown, Branch>;
+  context: object | undefined;
+}
+const MINUS_ZERO = {};
+
+/**
+ * Which context stands for all with the same values. How many there are of the same is history: one is taken again only if it
+ * happens to be the last.
+ */
+function sameContexts(realm: Realm, contexts: Contexts): (value: object) => object {
+  const representatives = new SafeMap<object, object>();
+  const root: Branch = { next: new SafeMap(), context: undefined };
+  return (value) => {
+    if (!contexts.isContext(value)) return value;
+    const before = representatives.get(value);
+    if (before !== undefined) return before;
+    const { operands } = internals.readEngineObject(realm, value) as EngineState;
+    let at = root;
+    for (let i = 0; i < operands.length; i++) {
+      const key = is(operands[i], -0) ? MINUS_ZERO : operands[i];
+      let branch = at.next.get(key);
+      if (branch === undefined) at.next.set(key, (branch = { next: new SafeMap(), context: undefined }));
+      at = branch;
+    }
+    at.context ??= value;
+    representatives.set(value, at.context);
+    return at.context;
+  };
+}

@@ -1,0 +1,125 @@
+// A program in a realm of its own that can be captured and gone on with in another realm, as in another process: nothing passes between
+// the two but bytes. Its queues are run by hand, so that tests say when. What the engine keeps comes from the loader's views of it.
+import * as asyncHooks from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
+import { Script } from 'node:vm';
+import { expect } from 'vitest';
+import { createRealm, internals, ModuleGraph, type ModuleRecord, type Queues, type Realm } from '@turntable/core';
+import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
+import { transform } from '@turntable/transform';
+import { manualHost, type ManualHost } from '../../packages/core/test/manual-host.ts';
+import { createAsyncContexts } from '../../packages/loader/src/async-context.ts';
+import { createEngineView } from '../../packages/loader/src/engine-view.ts';
+
+const NONE = { functions: [], classes: [] };
+const BUILTINS = { 'node:async_hooks': asyncHooks, 'node:events': { EventEmitter } };
+
+let worlds = 0;
+/** What a realm changes about the engine's prototypes serves all realms: it is there before any of them looks. */
+createRealm(manualHost()).install();
+
+export interface State {
+  readonly record: ModuleRecord;
+  readonly queues: Queues;
+}
+
+export class World {
+  readonly source: string;
+  readonly host: ManualHost = manualHost();
+  readonly realm: Realm;
+  readonly code: CodeAdapters;
+  readonly heap: Heap;
+  readonly record: ModuleRecord;
+  /** Functions tell whose they are by this, so each world has its own. */
+  readonly #id = `world${worlds++}`;
+  #factories: Factories | undefined;
+
+  constructor(source: string) {
+    this.source = source;
+    const contexts = createAsyncContexts();
+    this.realm = createRealm({
+      ...this.host,
+      isProxy: types.isProxy,
+      isNativePromise: types.isPromise,
+      engine: createEngineView(),
+      contexts,
+    });
+    contexts.follow(this.realm);
+    const { table } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: this.#id });
+    const graph = new ModuleGraph({ forCode: this.realm } as never, {} as never);
+    this.record = graph.commonjs('program.cjs', table.module as never);
+    this.code = new CodeAdapters(this.realm, { entriesOf: () => table, factories: () => this.#factories as Factories });
+    this.heap = new Heap(
+      nodePorts(this.realm, {
+        types,
+        known: new KnownObjects(this.realm, { isProxy: types.isProxy, more: BUILTINS }),
+        code: this.code,
+        adapters: [moduleAdapter({ numberOf: () => 0, recordAt: () => this.record })],
+      }),
+    );
+  }
+
+  /** Runs the program from its beginning. */
+  static run(source: string): World {
+    const world = new World(source);
+    const exports = {};
+    const require = (name: keyof typeof BUILTINS): object => BUILTINS[name];
+    world.record.parameters = [exports, require, { exports }, 'program.cjs', '.'];
+    const { code } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: world.#id });
+    world.#evaluate(code);
+    return world;
+  }
+
+  get exports(): Record<string, unknown> {
+    return this.record.parameters?.[0] as Record<string, unknown>;
+  }
+
+  /** The parameters hold a `require` of the test's, which is no state. */
+  get state(): State {
+    this.record.parameters = [this.exports, undefined, undefined, 'program.cjs', '.'];
+    return { record: this.record, queues: internals.readQueues(this.realm) };
+  }
+
+  get hash(): string {
+    return this.heap.hash(this.state);
+  }
+
+  /** The same state in another world. */
+  again(): World {
+    const bytes = this.heap.write(this.state);
+    const { hash } = this;
+    const world = new World(this.source);
+    const [selection = NONE] = this.code.selection();
+    const restored = transform(this.source, {
+      path: 'program.cjs',
+      kind: 'commonjs',
+      id: world.#id,
+      restore: { functions: selection.functions, classes: selection.classes },
+    });
+    world.#factories = world.#evaluate(restored.code) as Factories;
+    const { queues } = world.heap.read(bytes) as State;
+    internals.writeQueues(world.realm, queues);
+    expect(world.hash).toBe(hash);
+    return world;
+  }
+
+  settle(): void {
+    this.host.settle();
+  }
+
+  #evaluate(code: string): unknown {
+    const factory = new Script(code, { filename: 'program.cjs' }).runInThisContext() as (...args: unknown[]) => unknown;
+    return Reflect.apply(factory, this.exports, [this.record, this.realm, ...(this.record.parameters ?? [])]);
+  }
+}
+
+/** What `use` says of the original, of a copy, and of a copy's copy, each in a world of its own. */
+export function inEach<T>(source: string, use: (exports: T, world: World) => unknown): void {
+  const original = World.run(source);
+  const copy = original.again();
+  const worlds = [original, copy, copy.again()];
+  const [said, ...others] = worlds.map((world) => use(world.exports as T, world));
+  expect(said).toBeDefined();
+  for (const other of others) expect(other).toEqual(said);
+}
