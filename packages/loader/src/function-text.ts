@@ -1,6 +1,7 @@
 // `Function.prototype.toString` for transformed code: the text the programmer wrote. Libraries parse it (dependency injection by
 // parameter names), print it, and compare it.
 import type { ModuleRecord, Realm } from '@turntable/core';
+import { functionBehind } from './inside-functions.ts';
 
 interface Span {
   readonly start: number;
@@ -25,7 +26,7 @@ export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) =
   const builtins = builtinFunctions(realm);
   const { toString } = {
     toString(this: unknown): string {
-      const text = Reflect.apply(native, this, []) as string;
+      const text = Reflect.apply(native, functionBehind(this as object) ?? this, []) as string;
       if (builtins.has(this as object)) return nativeText(this as AnyFunction);
       const isClass = text.startsWith('class');
       if (!isClass && !text.includes('/*@')) return text;
@@ -82,6 +83,7 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     visit(value);
   for (const name of ['WeakRef', 'FinalizationRegistry', 'queueMicrotask', 'eval']) visit(ambient[name]);
   visit(Function.prototype.bind);
+  visit(process.nextTick);
   for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {
     const shared = Object.getPrototypeOf(prototype) as object | null;

@@ -7,6 +7,7 @@ import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
 import { explain, explanationText, type Explanation } from './explain.ts';
 import { installFatalExceptions } from './fatal-exceptions.ts';
 import { installHooks } from './hooks.ts';
+import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './module-builtin.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
 import { installedPackage } from './package-scope.ts';
@@ -46,10 +47,11 @@ export function install(
     code,
     sides,
   });
+  const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
+  program.natives = placeInsideFunctions({ program, code, own });
   teachModule(program);
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
-  const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
   mapPlainCallSites(mapping);

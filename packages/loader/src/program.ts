@@ -62,6 +62,8 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
   mainUrl: string | undefined;
   #mainTaken = false;
+  /** What the modules in `inside` stand in for. */
+  natives: Readonly<Record<string, unknown>> = {};
   readonly #parts: ProgramParts;
   readonly #resolved: Map<string, string> = new Map();
   /** CommonJS files whose code had to be looked at before they run. */

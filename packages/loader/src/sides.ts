@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { builtinEntry, builtinUse } from './builtins.ts';
 import { cacheKey, type CodeCache } from './code-cache.ts';
+import { INSIDE } from './inside-functions.ts';
 import { matches, type LoaderOptions } from './options.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
 import { scan, type Scan } from './scan.ts';
@@ -57,6 +58,8 @@ export class Sides {
   }
 
   #decide(filename: string, importer: string | undefined): Verdict {
+    if (filename.startsWith(INSIDE))
+      return { side: 'program', reason: 'a part of Turntable that runs inside the program' };
     if (this.ours.some((directory) => filename.startsWith(directory)))
       return { side: 'native', reason: 'part of Turntable itself' };
     const installed = installedPackage(filename);

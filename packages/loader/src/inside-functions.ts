@@ -1,0 +1,122 @@
+// Functions of Node's that close over functions of the program: what `util.promisify` makes, who waits in `events.once`. For the program
+// they are modules of ours (the folder `inside`), transformed and captured as its own files are; for native code they stay Node's.
+// Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
+// by the program; until then all there is of it is a row of the table.
+import events from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import util, { getCallSites } from 'node:util';
+import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
+import type { CodeLoader } from './code.ts';
+import type { Program } from './program.ts';
+
+type Native = (this: unknown, ...args: unknown[]) => unknown;
+type Holder = Record<string, unknown>;
+
+/** Every file in it is the program's, although it is Turntable's own. */
+export const INSIDE: string = fileURLToPath(new URL('inside/', import.meta.url));
+
+const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+/** Where a function stands, and the module of ours that exports one of that name. */
+const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string])[] = [
+  [util, 'promisify', 'promisify'],
+  [util, 'callbackify', 'callbackify'],
+  [util, 'deprecate', 'deprecate'],
+  [util, 'debuglog', 'debuglog'],
+  [events, 'once', 'once'],
+  [events, 'on', 'on'],
+  [events, 'addAbortListener', 'abort-listener'],
+  [AbortSignal, 'timeout', 'abort-timeout'],
+  [Array, 'fromAsync', 'array-from-async'],
+];
+/** Other names of the same functions. */
+const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
+
+export interface InsideParts {
+  readonly program: Program;
+  readonly code: CodeLoader;
+  /** Prefixes of Turntable's own files. */
+  readonly own: readonly string[];
+}
+
+/** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
+export function placeInsideFunctions({ program, code, own }: InsideParts): Readonly<Holder> {
+  const natives: Holder = { resistStopPropagation: resistStopPropagation() };
+
+  /** Whether the program called the function that asks. */
+  function isCalledByProgram(): boolean {
+    const { scriptName } = getCallSites(3, { sourceMap: false })[2] ?? {};
+    if (scriptName === undefined) return true;
+    return (
+      code.running.has(scriptName) || scriptName === 'anonymous' || own.some((prefix) => scriptName.startsWith(prefix))
+    );
+  }
+
+  for (const [holder, name, file] of FUNCTIONS) {
+    const native = (holder as Holder)[name] as Native | undefined;
+    if (native === undefined) continue;
+    natives[name] = native;
+    const { [name]: placed } = {
+      [name](this: unknown, ...args: unknown[]): unknown {
+        const called = isCalledByProgram() ? insideFunction(program, natives, file, name) : native;
+        return Reflect.apply(called, this, args);
+      },
+    };
+    for (const key of Reflect.ownKeys(native)) {
+      const descriptor = Reflect.getOwnPropertyDescriptor(native, key) as PropertyDescriptor;
+      Reflect.defineProperty(placed as Native, key, descriptor);
+    }
+    behind.set(placed as Native, native);
+    replace(holder, name, placed);
+  }
+  for (const [holder, alias, name] of ALIASES) {
+    if ((holder as Holder)[alias] === natives[name]) replace(holder, alias, (holder as Holder)[name]);
+  }
+  syncBuiltinESMExports();
+  return natives;
+}
+
+const behind = new WeakMap<object, Native>();
+
+/** Node's function in whose place `fn` stands: its text is what a program sees. */
+export function functionBehind(fn: object): Native | undefined {
+  return behind.get(fn);
+}
+
+function replace(holder: object, name: string, value: unknown): void {
+  Object.defineProperty(holder, name, { ...Object.getOwnPropertyDescriptor(holder, name), value });
+}
+
+function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {
+  const exported = insideExport(program, file, name);
+  if (exported.isNew) (insideExport(program, 'natives', 'useNatives').value as Native)(natives);
+  return exported.value as Native;
+}
+
+function insideExport(program: Program, file: string, name: string): { value: unknown; isNew: boolean } {
+  const url = new URL(`inside/${file}${EXTENSION}`, import.meta.url).href;
+  const record = program.graph.records.get(url) ?? program.recordOf(url);
+  const isNew = record.status !== 'evaluated';
+  if (isNew) {
+    loadRequested(record);
+    link(record);
+    evaluateNow(record);
+  }
+  return { value: (resolveExport(record, name) as Cell).v, isNew };
+}
+
+/** An option that Node gives to itself only: shown by what it asks its options for. */
+function resistStopPropagation(): symbol | undefined {
+  let found: symbol | undefined;
+  const options = new Proxy(
+    {},
+    {
+      get(_, key) {
+        if (typeof key === 'symbol' && key.description === 'kResistStopPropagation') found = key;
+      },
+    },
+  );
+  new EventTarget().addEventListener('x', () => undefined, options);
+  return found;
+}

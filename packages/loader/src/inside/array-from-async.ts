@@ -1,0 +1,70 @@
+// `Array.fromAsync`, which the engine runs inside itself: by the letter of the standard, as a function that can be captured while it
+// waits.
+
+type Method = (this: unknown) => Iterator<unknown> & AsyncIterator<unknown>;
+type Mapper = (this: unknown, value: unknown, index: number) => unknown;
+
+function methodOf(items: unknown, key: symbol): Method | undefined {
+  const method = (items as Record<symbol, unknown>)[key];
+  if (method === undefined || method === null) return undefined;
+  if (typeof method !== 'function') throw new TypeError(`${String(method)} is not a function`);
+  return method as Method;
+}
+
+function isConstructor(value: unknown): value is new (...args: unknown[]) => Record<PropertyKey, unknown> {
+  if (typeof value !== 'function') return false;
+  try {
+    Reflect.construct(Object, [], value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function createElement(array: object, index: number, value: unknown): void {
+  const added = Reflect.defineProperty(array, index, { value, writable: true, enumerable: true, configurable: true });
+  if (!added) throw new TypeError(`Cannot add property ${index}, object is not extensible`);
+}
+
+/** What `for await` walks: the method was asked for once. */
+function walk(items: unknown, async: Method | undefined, sync: Method | undefined): AsyncIterable<unknown> | undefined {
+  if (async !== undefined) return { [Symbol.asyncIterator]: () => Reflect.apply(async, items, []) };
+  if (sync !== undefined)
+    return { [Symbol.iterator]: () => Reflect.apply(sync, items, []) } as unknown as AsyncIterable<unknown>;
+  return undefined;
+}
+
+export const { fromAsync } = {
+  async fromAsync(this: unknown, items: unknown, mapper?: Mapper, receiver?: unknown): Promise<unknown> {
+    if (mapper !== undefined && typeof mapper !== 'function')
+      throw new TypeError(`${String(mapper)} is not a function`);
+    const async = methodOf(items, Symbol.asyncIterator);
+    const iterable = walk(items, async, async === undefined ? methodOf(items, Symbol.iterator) : undefined);
+    if (iterable !== undefined) {
+      const array = isConstructor(this) ? new this() : ([] as unknown as Record<PropertyKey, unknown>);
+      let index = 0;
+      for await (const value of iterable) {
+        createElement(
+          array,
+          index,
+          mapper === undefined ? value : await Reflect.apply(mapper, receiver, [value, index]),
+        );
+        index++;
+      }
+      array['length'] = index;
+      return array;
+    }
+    const source = Object(items) as ArrayLike<unknown>;
+    const length = Math.min(Math.max(Math.trunc(Number(source.length)) || 0, 0), Number.MAX_SAFE_INTEGER);
+    const array = isConstructor(this)
+      ? new this(length)
+      : (new Array(length) as unknown as Record<PropertyKey, unknown>);
+    for (let index = 0; index < length; index++) {
+      let value: unknown = await source[index];
+      if (mapper !== undefined) value = await Reflect.apply(mapper, receiver, [value, index]);
+      createElement(array, index, value);
+    }
+    array['length'] = length;
+    return array;
+  },
+};

@@ -1,0 +1,42 @@
+// `util.deprecate`: as Node's, and what it makes can be captured. Codes that were warned of are state.
+import { natives, type AnyFunction } from './natives.ts';
+
+const warnedOf = new Set<string>();
+
+export function deprecate(
+  fn: AnyFunction,
+  message: string,
+  code?: string,
+  { modifyPrototype = true }: { modifyPrototype?: boolean } = {},
+): unknown {
+  if (code !== undefined && typeof code !== 'string') return (0, natives.deprecate)(fn, message, code);
+  let warned = false;
+
+  function warn(): void {
+    if (warned) return;
+    warned = true;
+    if (code === undefined) {
+      process.emitWarning(message, 'DeprecationWarning', deprecated as never);
+    } else if (code === 'ExperimentalWarning') {
+      process.emitWarning(message, code, deprecated as never);
+    } else if (!warnedOf.has(code)) {
+      process.emitWarning(message, 'DeprecationWarning', code, deprecated as never);
+      warnedOf.add(code);
+    }
+  }
+
+  function deprecated(this: unknown, ...args: unknown[]): unknown {
+    if ((process as { noDeprecation?: boolean }).noDeprecation !== true) warn();
+    if (new.target) return Reflect.construct(fn, args, new.target) as unknown;
+    return Reflect.apply(fn, this, args as never[]);
+  }
+
+  if (modifyPrototype) {
+    Object.setPrototypeOf(deprecated, fn);
+    const { prototype } = fn as { prototype?: object };
+    // An instance of the one is one of the other.
+    if (prototype) deprecated.prototype = prototype;
+    Object.defineProperty(deprecated, 'length', { ...Object.getOwnPropertyDescriptor(fn, 'length') });
+  }
+  return deprecated;
+}

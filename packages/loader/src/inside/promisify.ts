@@ -1,0 +1,44 @@
+// `util.promisify`: as Node's, and what it makes can be captured.
+import { types } from 'node:util';
+import { natives, type AnyFunction } from './natives.ts';
+
+const CUSTOM = Symbol.for('nodejs.util.promisify.custom');
+
+/** Names that functions of Node's give to several results, under a symbol of its own. */
+function argumentNamesOf(original: object): readonly string[] | undefined {
+  for (const key of Object.getOwnPropertySymbols(original))
+    if (key.description === 'customPromisifyArgs') return (original as Record<symbol, readonly string[]>)[key];
+  return undefined;
+}
+
+export function promisify(original: AnyFunction): unknown {
+  // Refuses what is no function, and gives what the function itself says it should be.
+  if (typeof original !== 'function' || (original as unknown as Record<symbol, unknown>)[CUSTOM])
+    return (0, natives.promisify)(original);
+  const argumentNames = argumentNamesOf(original);
+
+  function fn(this: unknown, ...args: unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      args.push((error: unknown, ...values: unknown[]) => {
+        if (error) return reject(error as Error);
+        if (argumentNames !== undefined && values.length > 1) {
+          const results: Record<string, unknown> = {};
+          for (let i = 0; i < argumentNames.length; i++) results[argumentNames[i] as string] = values[i];
+          resolve(results);
+        } else resolve(values[0]);
+        return undefined;
+      });
+      if (types.isPromise(Reflect.apply(original, this, args as never[]))) {
+        process.emitWarning(
+          'Calling promisify on a function that returns a Promise is likely a mistake.',
+          'DeprecationWarning',
+          'DEP0174',
+        );
+      }
+    });
+  }
+
+  Object.setPrototypeOf(fn, Object.getPrototypeOf(original) as object | null);
+  Object.defineProperty(fn, CUSTOM, { value: fn, enumerable: false, writable: false, configurable: true });
+  return Object.defineProperties(fn, Object.getOwnPropertyDescriptors(original));
+}
