@@ -2,6 +2,7 @@
 // engine keeps is asked of the realm's host, and `Buffer` is found where every program finds it.
 
 import { codePorts } from './code.ts';
+import { bufferLength, bufferResizable } from './intrinsics.ts';
 import { KnownObjects } from './known.ts';
 import type { Realm } from '@turntable/core';
 import type { CodeAdapters } from './code.ts';
@@ -18,7 +19,16 @@ export interface NodeParts {
 
 interface BufferType {
   readonly poolSize: number;
-  isBuffer(value: unknown): boolean;
+  from(text: string): Uint8Array;
+}
+
+/** A pool is known by its size, which Node chooses and a program may change. */
+function poolsOf(type: BufferType): (buffer: ArrayBuffer) => boolean {
+  const size = bufferLength(type.from('pool').buffer);
+  return (buffer) => {
+    const length = bufferLength(buffer);
+    return (length === size || length === type.poolSize) && !bufferResizable(buffer);
+  };
 }
 
 export function nodePorts(realm: Realm, { types, known, code, adapters = [] }: NodeParts): HeapPorts {
@@ -34,8 +44,6 @@ export function nodePorts(realm: Realm, { types, known, code, adapters = [] }: N
     ...(engine === undefined
       ? {}
       : { weakKeys: (collection) => engine.weakKeys(collection as never, Number.MAX_SAFE_INTEGER).keys }),
-    ...(type === undefined
-      ? {}
-      : { isPooled: (view, buffer) => type.isBuffer(view) && buffer.byteLength >= type.poolSize }),
+    ...(type === undefined ? {} : { isPool: poolsOf(type) }),
   };
 }

@@ -95,8 +95,8 @@ export interface HeapPorts {
   mayBeOdd?(array: readonly unknown[]): boolean;
   /** The keys of a weak collection that live; without it, every captured object is tried. */
   weakKeys?(collection: object): readonly object[];
-  /** Whether the view is cut out of a pool that others use too. */
-  isPooled?(view: object, buffer: ArrayBuffer): boolean;
+  /** Whether views are cut out of this buffer that have nothing to do with each other. */
+  isPool?(buffer: ArrayBuffer): boolean;
   /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
   liveSlots?(frame: object): readonly number[] | undefined;
 }

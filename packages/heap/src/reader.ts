@@ -6,7 +6,6 @@ import { ABI_VERSION } from '@turntable/core';
 import { HeapError } from './heap-error.ts';
 import {
   arrayPrototype,
-  copyInto,
   create,
   defineProperty,
   deleteProperty,
@@ -26,6 +25,7 @@ import { defineStack } from './kinds/errors.ts';
 import { adaptersOf, KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
 import { decoderOf } from './shape.ts';
 import { checksumOf } from './sink.ts';
+import { PoolReader } from './pools.ts';
 import { Source } from './source.ts';
 import * as T from './tags.ts';
 import type { Kind } from './kind.ts';
@@ -97,7 +97,6 @@ export class HeapReader extends Source {
       for (let i = 0; i < count; i++) this.weakEntry();
       this.drain();
     }
-    this.poolBytes();
     if (this.at !== this.end) throw this.corrupt('the end of the graph');
     for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
     for (let i = 0; i < differences.length; i++) (differences[i] as () => void)();
@@ -163,6 +162,7 @@ export class HeapReader extends Source {
       if (family > this.end) throw this.corrupt('the number of a family');
       this.places[family - 1] = list;
     }
+    this.pools.read(this);
     if (this.at !== this.end) throw this.corrupt('the end of the footer');
   }
 
@@ -562,24 +562,11 @@ export class HeapReader extends Source {
     }
   }
 
-  private readonly pools: ArrayBuffer[] = [];
+  private readonly pools = new PoolReader();
 
-  /** A buffer whose bytes come at the end. */
-  addPool(buffer: ArrayBuffer): void {
-    this.pools[this.pools.length] = buffer;
-  }
-
-  private poolBytes(): void {
-    for (let i = 0; i < this.pools.length; i++) {
-      const pool = new Uint8Array(this.pools[i] as ArrayBuffer);
-      for (let ranges = this.count(2, 'ranges'); ranges > 0; ranges--) {
-        const at = this.at;
-        const from = this.index(pool.length + 1, 'an offset into a pool');
-        const length = this.count(1, 'bytes of a pool');
-        if (from + length > pool.length) throw this.corrupt('a range of the pool', at);
-        copyInto(pool, this.span(length), from);
-      }
-    }
+  /** Where in a chunk of a pool the view at hand begins. */
+  slice(): { buffer: ArrayBuffer; offset: number } {
+    return this.pools.next(this);
   }
 
   /** True if the next element is a hole, which is then read. */

@@ -20,7 +20,6 @@ import {
   prototypeOf,
   SafeMap,
   SafeSet,
-  sliceArray,
   symbolsOf,
   weakMapGet,
   weakMapHas,
@@ -30,6 +29,7 @@ import { isStack, stackOf } from './kinds/errors.ts';
 import { adaptersOf, kindByPrototype, kindOfObject, refusalOf, STANDARD } from './kinds/registry.ts';
 import { checksumOf, Sink } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
+import { isChunk, PoolWriter } from './pools.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
 import type { Kind } from './kind.ts';
@@ -109,7 +109,6 @@ export class HeapWriter extends Sink {
       if (!this.weakEntries()) break;
     }
     this.left = Infinity;
-    this.poolBytes();
     return true;
   }
 
@@ -644,38 +643,13 @@ export class HeapWriter extends Sink {
 
   // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private readonly pools: ArrayBuffer[] = [];
-  private readonly ranges = new SafeMap<ArrayBuffer, [from: number, to: number][]>();
+  private readonly pools = new PoolWriter();
 
-  /** Node's Buffers are cut out of pools: then only the ranges in use are state. */
-  isPool(buffer: ArrayBuffer): boolean {
-    return this.ranges.has(buffer);
-  }
-
-  /** A view covers a part of a buffer; called before the buffer is written. */
-  cover(view: object, buffer: ArrayBuffer, from: number, length: number): void {
-    let ranges = this.ranges.get(buffer);
-    if (ranges === undefined) {
-      if (this.ports.isPooled?.(view, buffer) !== true) return;
-      this.ranges.set(buffer, (ranges = []));
-      this.pools[this.pools.length] = buffer;
-    }
-    ranges[ranges.length] = [from, from + length];
-  }
-
-  /** The covered bytes of each pool, in ascending ranges that do not touch. */
-  private poolBytes(): void {
-    for (let i = 0; i < this.pools.length; i++) {
-      const pool = this.pools[i] as ArrayBuffer;
-      const merged = mergedRanges(this.ranges.get(pool) ?? []);
-      this.varint(merged.length);
-      for (let r = 0; r < merged.length; r++) {
-        const [from, to] = merged[r] as [number, number];
-        this.varint(from);
-        this.varint(to - from);
-        this.blob(new Uint8Array(pool, from, to - from));
-      }
-    }
+  /** Whether the buffer is one of Node's pools. If so, this part of it is state; where it lies will be said in the footer. */
+  cover(buffer: ArrayBuffer, from: number, length: number): boolean {
+    if (this.ports.isPool?.(buffer) !== true && !isChunk(buffer)) return false;
+    this.pools.add(buffer, from, length);
+    return true;
   }
 
   // ── Weak collections, footer ─────────────────────────────────────────────────────────────────────────────────────────
@@ -778,11 +752,11 @@ export class HeapWriter extends Sink {
       for (let p = 0; p < places.length; p++) this.varint(places[p] as number);
     }
     this.varint(0);
+    this.pools.write(this);
   }
 }
 
 const { keyFor } = Symbol;
-const { max } = Math;
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
 let expected = 1 << 16;
 const PROBE = {};
@@ -827,28 +801,6 @@ function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor
     (a.enumerable ?? false) === (b.enumerable ?? false) &&
     (a.configurable ?? false) === (b.configurable ?? false)
   );
-}
-
-function mergedRanges(ranges: [from: number, to: number][]): [from: number, to: number][] {
-  const sorted = sliceArray(ranges);
-  // Insertion sort: few ranges, and no method of the program's.
-  for (let i = 1; i < sorted.length; i++) {
-    const each = sorted[i] as [number, number];
-    let at = i - 1;
-    while (at >= 0 && (sorted[at] as [number, number])[0] > each[0]) {
-      sorted[at + 1] = sorted[at] as [number, number];
-      at--;
-    }
-    sorted[at + 1] = each;
-  }
-  const merged: [number, number][] = [];
-  for (let i = 0; i < sorted.length; i++) {
-    const [from, to] = sorted[i] as [number, number];
-    const last = merged[merged.length - 1];
-    if (last !== undefined && from <= last[1]) last[1] = max(last[1], to);
-    else if (to > from) merged[merged.length] = [from, to];
-  }
-  return merged;
 }
 
 /** Whether the object has what its prototype promises: a constructor may have thrown, or never have run. */

@@ -1,5 +1,4 @@
-// Buffers and views. Views share their buffer by identity. Node cuts small Buffers out of pools: of a pool only the ranges that
-// captured views cover are written, at the very end, when all of them are known.
+// Buffers and views. Views share their buffer by identity, but for those that Node cuts out of pools (pools.ts).
 
 import {
   accepts,
@@ -18,7 +17,7 @@ import {
   typedArrayTag,
 } from '../intrinsics.ts';
 import { Refusal } from '../heap-error.ts';
-import { FIRST_KIND } from '../tags.ts';
+import { FIRST_KIND, UNDEFINED } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapReader } from '../reader.ts';
 import type { HeapWriter } from '../writer.ts';
@@ -41,26 +40,26 @@ export const arrayBuffer: Kind = {
         'a detached ArrayBuffer was transferred away',
         'drop references to buffers after transferring them',
       );
-    const isPool = writer.isPool(buffer);
+    if (writer.cover(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
     const isResizable = bufferResizable(buffer);
-    writer.byte(isPool ? POOL : isResizable ? RESIZABLE : FIXED);
+    writer.byte(isResizable ? RESIZABLE : FIXED);
     writer.varint(bufferLength(buffer));
     if (isResizable) writer.varint(bufferMaximum(buffer));
-    if (!isPool) writer.blob(new Uint8Array(buffer));
+    writer.blob(new Uint8Array(buffer));
   },
   allocate(reader) {
     const at = reader.at;
     const form = reader.byte();
     if (form > POOL) throw reader.corrupt('the form of a buffer', at);
-    const length = form === POOL ? reader.index(1 << 20, 'the size of a pool') : reader.count(1, 'bytes');
+    if (form === POOL) return reader.slice().buffer;
+    const length = reader.count(1, 'bytes');
     const maximum = form === RESIZABLE ? reader.varint() : length;
     if (maximum < length) throw reader.corrupt('a maximum above the length', at);
     reader.take(maximum);
     const buffer = reader.guarded(at, () =>
       form === RESIZABLE ? new ArrayBuffer(length, { maxByteLength: maximum }) : new ArrayBuffer(length),
     );
-    if (form === POOL) reader.addPool(buffer);
-    else copyInto(new Uint8Array(buffer), reader.span(length), 0);
+    copyInto(new Uint8Array(buffer), reader.span(length), 0);
     return buffer;
   },
 };
@@ -116,7 +115,10 @@ function writeView(
   size: number,
 ): void {
   requireLocal(object, buffer);
-  writer.cover(object, buffer, offset, length * size);
+  if (writer.cover(buffer, offset, length * size)) {
+    writer.byte(UNDEFINED);
+    return writer.varint(length + 1);
+  }
   writer.shallow(buffer);
   writer.varint(offset);
   writer.varint(isTracking(buffer, offset, length * size, size) ? 0 : length + 1);
@@ -124,13 +126,12 @@ function writeView(
 
 function readView(reader: HeapReader, type: (typeof VIEWS)[number]): object {
   const at = reader.at;
-  const buffer = reader.reference();
-  if (!accepts(bufferLength, buffer)) throw reader.corrupt('an ArrayBuffer', at);
-  const offset = reader.varint();
+  const given = reader.value();
+  if (given !== undefined && !accepts(bufferLength, given)) throw reader.corrupt('an ArrayBuffer', at);
+  const { buffer, offset } =
+    given === undefined ? reader.slice() : { buffer: given as ArrayBuffer, offset: reader.varint() };
   const length = reader.varint();
-  return reader.guarded(at, () =>
-    length === 0 ? new type(buffer as ArrayBuffer, offset) : new type(buffer as ArrayBuffer, offset, length - 1),
-  );
+  return reader.guarded(at, () => (length === 0 ? new type(buffer, offset) : new type(buffer, offset, length - 1)));
 }
 
 export const typedArray: Kind = {

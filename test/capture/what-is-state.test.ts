@@ -1,0 +1,92 @@
+// What counts as state and what is history: locals that nothing reads again, bytes of a pool that nothing shows, parameters behind
+// `arguments`, variables that can no longer be initialised.
+import { describe, expect, it } from 'vitest';
+import { inEach, World } from './world.ts';
+
+function settled(source: string): World {
+  const world = World.run(source);
+  world.settle();
+  return world;
+}
+
+describe('a suspended function', () => {
+  const program = (secret: string, slots = ''): string => `
+    const gate = exports.gate = Promise.withResolvers();
+    async function work(input) {
+      ${slots}
+      let size;
+      { const gone = { input }; await null; size = gone.input.length; }
+      await gate.promise;
+      return size;
+    }
+    exports.done = work(${JSON.stringify(secret)});`;
+  /** Nine locals that live on, so that later ones have no slot of their own. */
+  const many = Array.from({ length: 9 }, (_, i) => `const v${i} = ${i};`).join(' ');
+
+  it.each([
+    ['in slots', program('abc'), program('xyz')],
+    ['beyond the slots', program('abc', many), program('xyz', many)],
+  ])('is not told by what its locals held before: %s', (_, one, other) => {
+    expect(settled(one).hash).toBe(settled(other).hash);
+    expect(settled(one).hash).not.toBe(settled(other.replace('"xyz"', '"longer"')).hash);
+    const copy = settled(one).again();
+    (copy.exports['gate'] as { resolve(): void }).resolve();
+    copy.settle();
+    let size: unknown;
+    void (copy.exports['done'] as Promise<unknown>).then((value) => (size = value));
+    copy.settle();
+    expect(size).toBe(3);
+  });
+
+  it('that has not begun, or has ended, holds what it was given, or nothing', () => {
+    inEach(
+      `function* g(a, b = [a]) { yield a; yield b; }
+       exports.fresh = g(1); exports.ended = g(2); [...exports.ended];`,
+      ({ fresh, ended }: { fresh: Iterable<unknown>; ended: Iterator<unknown> }) => [[...fresh], ended.next()],
+    );
+  });
+});
+
+describe('arguments of a sloppy function', () => {
+  it('go on sharing with the parameters that closures have', () => {
+    inEach(
+      `function make(a, b) { return { args: arguments, set: (v) => { a = v; }, get: () => a, other: () => b }; }
+       exports.it = make(1, 2);
+       exports.generator = (function* (a) { yield () => a; arguments[0] = 'changed'; yield a; })('given');
+       exports.read = exports.generator.next().value;`,
+      ({
+        it: made,
+        generator,
+        read,
+      }: {
+        it: { args: unknown[]; set(v: unknown): void; get(): unknown; other(): unknown };
+        generator: Iterator<unknown>;
+        read(): unknown;
+      }) => {
+        made.set('set');
+        const seen = [made.args[0], made.get()];
+        made.args[0] = 'through arguments';
+        return [seen, made.get(), made.other(), made.args.length, generator.next(), read()];
+      },
+    );
+  });
+});
+
+describe('a Buffer', () => {
+  it('of a pool is its own bytes, not what lies beside them', () => {
+    const world = World.run(`exports.a = Buffer.from('some text');`);
+    const { length } = world.heap.write(world.state);
+    Buffer.from('something else that goes into the pool');
+    expect(World.run(`exports.a = Buffer.from('some text');`).hash).toBe(
+      World.run(`exports.a = Buffer.from('some text');`).hash,
+    );
+    expect(length).toBeLessThan(500);
+    inEach(
+      `const a = Buffer.from('overlapping text'); exports.views = [a, a.subarray(4, 9), Buffer.alloc(3)];`,
+      ({ views: [a, b, c] }: { views: [Buffer, Buffer, Buffer] }) => {
+        b[0] = 33;
+        return [a.toString(), b.toString(), c, a instanceof Buffer];
+      },
+    );
+  });
+});
