@@ -6,6 +6,7 @@
 import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator.ts';
 import { Cell, init } from './cell.ts';
 import { ClassHandle } from './class-registry.ts';
+import { BoundFunction } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { AsyncDelegate, Delegate } from './delegate.ts';
 import { allocateEngineObject, fillEngineObject, readEngineObject } from './engine-objects.ts';
@@ -183,6 +184,11 @@ function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
   }
 }
 
+/** Whether capture can tell what a function is made of: transformed code, core's own closures, and what was bound to something. */
+function isOurs(fn: (...args: never[]) => unknown): boolean {
+  return BoundFunction.parts(fn) !== undefined || identify(fn) !== undefined;
+}
+
 function readQueues(realm: Realm): Queues {
   const { jobs: found, ticks } = realm.jobs.read();
   const jobs: Queues['jobs'] = [];
@@ -260,6 +266,7 @@ function wellKnown(realm: Realm): Record<string, object> {
 
 export const internals = {
   CORE,
+  isOurs,
   /** Of the handles through which code reaches its class. */
   handlePrototype: ClassHandle.prototype as object,
   identify,

@@ -7,6 +7,7 @@
 import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK } from './frame.ts';
 import { apply } from './intrinsics.ts';
+import { isOutside } from './outside.ts';
 import type { Context } from './frame.ts';
 import type { Host } from './host.ts';
 
@@ -14,6 +15,9 @@ import type { Host } from './host.ts';
 export interface Now {
   context: Context;
 }
+
+/** What has just been done at a job boundary: something outside the queues, or a job, or a tick; after a tick, ticks go before jobs. */
+export type Boundary = 'entry' | 'job' | 'tick';
 
 export interface Jobs {
   enqueue(target: unknown, kind: number, value: unknown): void;
@@ -30,9 +34,9 @@ export interface Jobs {
   read(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
   /**
    * Calls `observer` at every job boundary from now on: before the first job of a drain, after each job and after each tick. There
-   * is no code of the program on the stack then, and all it will do stands in queues. `inTick` says that ticks go before jobs.
+   * is no code of the program on the stack then, and all it will do stands in queues.
    */
-  observe(observer: ((inTick: boolean) => void) | undefined): void;
+  observe(observer: ((after: Boundary) => void) | undefined): void;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -55,7 +59,7 @@ export function createJobs(
   let running = false;
   let ticks: CallbackJob[] = [];
   let firstTick = 0;
-  let atBoundary: ((inTick: boolean) => void) | undefined;
+  let atBoundary: ((after: Boundary) => void) | undefined;
   let perform = run;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -97,7 +101,7 @@ export function createJobs(
     anchored = true;
     const { context } = now;
     try {
-      if (atBoundary !== undefined) atBoundary(false);
+      if (atBoundary !== undefined) atBoundary('entry');
       do {
         while (head !== tail) {
           const at = (head & mask) * WIDTH;
@@ -143,10 +147,10 @@ export function createJobs(
   }
 
   function nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void {
-    addTick(new CallbackJob(callback, args, now.context));
+    append(new CallbackJob(callback, args, now.context));
   }
 
-  function addTick(tick: CallbackJob): void {
+  function append(tick: CallbackJob): void {
     if (host.nextTick === undefined) {
       throw new CoreError(
         'TT_NO_TICKS',
@@ -155,6 +159,13 @@ export function createJobs(
     }
     ticks[ticks.length] = tick;
     host.nextTick(runTick);
+  }
+
+  /** A tick of an earlier moment, in the host's asynchronous context of that moment. */
+  function addTick(tick: CallbackJob): void {
+    const store = tick.context.store as ((fn: () => void) => void) | undefined;
+    if (store === undefined) append(tick);
+    else store(() => append(tick));
   }
 
   function runTick(): void {
@@ -176,10 +187,10 @@ export function createJobs(
     } finally {
       now.context = context;
     }
-    if (atBoundary !== undefined) atBoundary(true);
+    if (atBoundary !== undefined) atBoundary('tick');
   }
 
-  function observe(observer: ((inTick: boolean) => void) | undefined): void {
+  function observe(observer: ((after: Boundary) => void) | undefined): void {
     atBoundary = observer;
     // Not a question in the loop, which everything else is paid for by.
     perform =
@@ -187,7 +198,7 @@ export function createJobs(
         ? run
         : (target, kind, value) => {
             run(target, kind, value);
-            observer(false);
+            observer('job');
           };
   }
 
@@ -195,7 +206,7 @@ export function createJobs(
     const jobs: [unknown, number, unknown][] = [];
     for (let i = 0; i < size(); i++) {
       const at = ((head + i + (running ? 1 : 0)) & mask) * WIDTH;
-      jobs[i] = [ring[at], ring[at + 1] as number, ring[at + 2]];
+      if (!isOutside(ring[at])) jobs[jobs.length] = [ring[at], ring[at + 1] as number, ring[at + 2]];
     }
     const waiting: CallbackJob[] = [];
     for (let i = firstTick; i < ticks.length; i++) waiting[i - firstTick] = ticks[i] as CallbackJob;

@@ -3,7 +3,7 @@
 
 import { contentsName, ModuleRecord, readContents, writeContents } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
-import { descriptorOf, ownKeys } from './intrinsics.ts';
+import { descriptorOf, ownKeys, prototypeOf } from './intrinsics.ts';
 import type { Adapter } from './ports.ts';
 
 export interface ModulePort {
@@ -22,6 +22,7 @@ export function moduleAdapter(port: ModulePort): Adapter {
     asks: 'objects',
     claims: (prototype) => prototype === ModuleRecord.prototype,
     take(value) {
+      if (prototypeOf(value) !== ModuleRecord.prototype) return undefined;
       const record = value as ModuleRecord;
       const number = port.numberOf(record);
       if (number === undefined)

@@ -2,7 +2,7 @@
 // renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
 // same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
-//   "TTC5"  CRC-32 of the rest  seven uint32 lengths and flags  sections
+//   "TTC6"  CRC-32 of the rest  seven uint32 lengths and flags  sections
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export interface CacheEntry {
   readonly compiled: Buffer;
 }
 
-const MAGIC = 'TTC5';
+const MAGIC = 'TTC6';
 const SECTIONS = 6;
 const CHECKED = 4 + 4;
 const HEADER = CHECKED + (SECTIONS + 1) * 4;

@@ -18,9 +18,12 @@ export interface TransformOptions {
   readonly kind: CodeKind;
   /** Where what would be refused is left as it is; without it, where an installed package has written it. */
   readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
+  /** For the form that restores (docs/abi.md). */
+  readonly restore?: { readonly functions: readonly number[]; readonly classes: readonly number[] };
 }
 
 export interface TransformedTable {
+  readonly id: string;
   readonly module: unknown;
   /** The first one is the file's own. */
   readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
@@ -57,6 +60,8 @@ export interface Transformer {
 /** The part of an entry that loading needs. */
 interface Head {
   readonly kind: CodeKind;
+  /** What the code's markers call the file. */
+  readonly id: string;
   readonly module: ModuleTable;
   /** Cells that the module may assign after they are initialised. */
   readonly mutable: readonly string[];
@@ -69,12 +74,17 @@ export interface LoadedCode {
   readonly mutable: readonly string[];
   readonly factory: ModuleFactory;
   readonly size: number;
+  readonly text: RunningCode;
 }
 
 /** A file as it runs: under this name its map, table and text can be had. */
 export interface RunningCode {
   readonly entry: CacheEntry;
   readonly source: string;
+  readonly filename: string;
+  readonly kind: CodeKind;
+  /** How often the file had been run before: functions of one that runs twice must not be taken for each other. */
+  readonly instance: number;
 }
 
 interface Kept {
@@ -103,6 +113,8 @@ export class CodeLoader {
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
+  /** How often files of an id have been run. */
+  readonly #instances: Map<string, number> = new Map();
   /** Transformed or compiled from text in this process, not in the cache yet. */
   readonly #fresh: Kept[] = [];
   readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
@@ -139,50 +151,64 @@ export class CodeLoader {
     ]);
     const cached = this.cache?.read(key);
     const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
-    const entry = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
-    const head = JSON.parse(entry.head) as Head;
+    const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
+    const head = JSON.parse(built.head) as Head;
     const name = runName(head.kind);
+    const instance = this.#nextInstance(head.id);
+    const entry = instance === 0 ? built : asInstance(built, head.id, instance);
     const script = compile(entry, name);
     if (
       this.cache !== undefined &&
+      instance === 0 &&
       (cached === undefined || entry.compiled.length === 0 || script.cachedDataRejected === true)
     ) {
       this.#keepLater({ key, entry, script });
     }
-    this.running.set(name, { entry, source });
+    const text: RunningCode = { entry, source, filename, kind: head.kind, instance };
+    this.running.set(name, text);
     const factory = script.runInThisContext() as ModuleFactory;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += performance.now() - started;
-    return { filename, kind: head.kind, table: head.module, mutable: head.mutable, factory, size: source.length };
+    return { filename, kind: head.kind, table: head.module, mutable: head.mutable, factory, size: source.length, text };
+  }
+
+  /** Code of the form that restores; what it answers is up to the caller. */
+  loadRestoring(
+    { filename, source, kind, instance }: Omit<RunningCode, 'entry'>,
+    name: string,
+    restore: NonNullable<TransformOptions['restore']>,
+  ): LoadedCode {
+    const transformed = this.transformer.transform(source, { path: filename, kind, restore });
+    const { id } = transformed.table;
+    const built = entryOf(transformed, kind, source);
+    const entry = instance === 0 ? built : asInstance(built, id, instance);
+    this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, instance + 1));
+    const text: RunningCode = { entry, source, filename, kind, instance };
+    this.running.set(name, text);
+    const head = JSON.parse(entry.head) as Head;
+    const factory = compile(entry, name).runInThisContext() as ModuleFactory;
+    return { filename, kind, table: head.module, mutable: head.mutable, factory, size: source.length, text };
+  }
+
+  #nextInstance(id: string): number {
+    const before = this.#instances.get(id) ?? 0;
+    this.#instances.set(id, before + 1);
+    return before;
   }
 
   #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
     const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
-    const transformed = this.transformer.transform(source, { path: filename, kind });
-    const { code, table, source: described } = transformed;
-    const head: Head = { kind, module: table.module as ModuleTable, mutable: mutableVariables(table) };
-    // Most of the text is only for the cache, which can wait.
-    let mapText: string | undefined;
-    let tableText: string | undefined;
-    return {
-      head: JSON.stringify(head),
-      code,
-      get map(): string {
-        return (mapText ??= transformed.mapText);
-      },
-      get table(): string {
-        return (tableText ??= JSON.stringify(table));
-      },
-      lowered: described === source ? '' : described,
-      compiled: Buffer.alloc(0),
-    };
+    return entryOf(this.transformer.transform(source, { path: filename, kind }), kind, source);
   }
 
   /** The text and table behind running code. */
   sourceOf(name: string): SourceAndTable | undefined {
     const code = this.running.get(name);
-    if (code === undefined) return undefined;
+    return code === undefined ? undefined : this.described(code);
+  }
+
+  described(code: RunningCode): SourceAndTable {
     let known = this.#sources.get(code);
     if (known === undefined) {
       const { lowered, table } = code.entry;
@@ -239,6 +265,35 @@ export class CodeLoader {
       throw shownError(error);
     }
   }
+}
+
+function entryOf(transformed: Transformed, kind: CodeKind, source: string): CacheEntry {
+  const { code, table, source: described } = transformed;
+  const { id, module } = table;
+  const head: Head = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
+  // Most of the text is only for the cache, which can wait.
+  let mapText: string | undefined;
+  let tableText: string | undefined;
+  return {
+    head: JSON.stringify(head),
+    code,
+    get map(): string {
+      return (mapText ??= transformed.mapText);
+    },
+    get table(): string {
+      return (tableText ??= JSON.stringify(table));
+    },
+    lowered: described === source ? '' : described,
+    compiled: Buffer.alloc(0),
+  };
+}
+
+/** The same code under another id, as long as its own: positions must not move. */
+function asInstance(entry: CacheEntry, id: string, instance: number): CacheEntry {
+  const suffix = instance.toString(36);
+  const own = `${id.slice(0, -4)}${suffix.padStart(4, '_')}`;
+  const code = entry.code.replaceAll(`/*@${id}:`, `/*@${own}:`).replace(JSON.stringify(id), JSON.stringify(own));
+  return { ...entry, code, compiled: Buffer.alloc(0) };
 }
 
 /** Top-level variables that are not set once and for all. */

@@ -7,6 +7,10 @@ export type LoaderErrorCode =
   | 'TT_TSCONFIG'
   /** A turntable.config file, or a setting in the environment or on the command line, says what cannot be. */
   | 'TT_CONFIG'
+  /** Bytes that are no state, or one that this Turntable or this Node cannot read. */
+  | 'TT_STATE'
+  /** Files are no longer what they were when a state was captured. */
+  | 'TT_CODE_CHANGED'
   /** This Node keeps what older ones showed of the engine's objects to itself. */
   | 'TT_ENGINE_CLOSED';
 

@@ -1,7 +1,7 @@
 // `Function.prototype.toString` for transformed code: the text the programmer wrote. Libraries parse it (dependency injection by
 // parameter names), print it, and compare it.
 import type { ModuleRecord, Realm } from '@turntable/core';
-import { functionBehind } from './inside-functions.ts';
+import { functionBehind } from './stand-in.ts';
 
 interface Span {
   readonly start: number;

@@ -4,11 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
+import { LoaderError } from './errors.ts';
 import { explain, explanationText, type Explanation } from './explain.ts';
 import { installFatalExceptions } from './fatal-exceptions.ts';
 import { installHooks } from './hooks.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './module-builtin.ts';
+import { placeOnceListeners } from './once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './options.ts';
 import { installedPackage } from './package-scope.ts';
 import { Program } from './program.ts';
@@ -20,12 +22,15 @@ import { installStackTraces, mapPlainCallSites } from './prepare-stack-trace.ts'
 import { Shells } from './shells.ts';
 import { Sides } from './sides.ts';
 import type { LoaderRealm } from './loader-realm.ts';
+import type { ProgramState, StateParts } from './state/program-state.ts';
 
 export interface Loader {
   readonly program: Program;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
   explain(): Explanation;
+  /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
+  state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
   uninstall(): void;
 }
@@ -49,6 +54,7 @@ export function install(
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   program.natives = placeInsideFunctions({ program, code, own });
+  placeOnceListeners(realm.realm);
   teachModule(program);
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
@@ -65,7 +71,31 @@ export function install(
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
-  return { program, options, counts: code.counts, explain: () => explain(program, sides), uninstall };
+  let state: Promise<ProgramState> | undefined;
+  installed = {
+    program,
+    options,
+    counts: code.counts,
+    explain: () => explain(program, sides),
+    state: () => (state ??= loadState({ realm: realm.realm, program, code })),
+    uninstall,
+  };
+  return installed;
+}
+
+let installed: Loader | undefined;
+
+/** The loader of this thread. */
+export function installedLoader(): Loader {
+  if (installed === undefined)
+    throw new LoaderError('TT_NOT_INSTALLED', 'no loader is in place; start with --import turntable/register');
+  return installed;
+}
+
+/** Nothing of it is needed by a program that is not captured. */
+async function loadState(parts: StateParts): Promise<ProgramState> {
+  const { ProgramState } = await import('./state/program-state.ts');
+  return new ProgramState(parts);
 }
 
 function countsText({ counts, lines }: CodeLoader): string {
@@ -84,7 +114,7 @@ function forgetOwnTools(): void {
 /** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */
 export function ownDirectories(): string[] {
   const here = packageDirectory(fileURLToPath(import.meta.url));
-  const siblings = ['@turntable/core', '@turntable/transform', 'turntable'].map((name) => {
+  const siblings = ['@turntable/core', '@turntable/heap', '@turntable/transform', 'turntable'].map((name) => {
     try {
       return packageDirectory(fileURLToPath(import.meta.resolve(name)));
     } catch {

@@ -28,6 +28,7 @@ import {
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { createNodeHost } from './node-host.ts';
+import { installTicks } from './ticks.ts';
 import { traceEventuals } from './tracing-channels.ts';
 
 /** How text becomes code at run time. */
@@ -126,6 +127,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['globalThis'] = view;
   ambient['global'] = view;
   realm.install();
+  installTicks(realm);
   contexts.follow(realm);
   introduceToNode(realm);
 

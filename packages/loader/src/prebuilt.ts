@@ -29,9 +29,10 @@ export function prebuild(
 ): Buffer {
   const options = { path: filename, kind, isLenientAt };
   const { code, mapText, table, source: described } = transformer.transform(source, options);
-  const head: PrebuiltHead & { module: unknown; mutable: readonly string[] } = {
+  const head: PrebuiltHead & { id: string; module: unknown; mutable: readonly string[] } = {
     prebuilt: identity(source, transformer.version),
     kind,
+    id: table.id,
     module: table.module,
     mutable: mutableVariables(table),
   };

@@ -7,10 +7,13 @@ import { compileFunction } from 'node:vm';
 import {
   codedError,
   exportCommonJs,
+  exportedNames,
   fillFrom,
   ModuleGraph,
+  namespaceOf,
   NO_ATTRIBUTES,
   requireFile,
+  resolveExport,
   type Cell,
   type CommonJsHost,
   type CommonJsModule,
@@ -22,7 +25,7 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
-import { readSource, type CodeKind, type CodeLoader, type LoadedCode } from './code.ts';
+import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from './code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
 import { formatOf, isTypeScript, type FileFormat } from './format.ts';
@@ -46,6 +49,10 @@ import type { Sides } from './sides.ts';
 /** What a record's `origin` holds. */
 export interface Origin {
   readonly filename: string | undefined;
+  /** What it runs. */
+  readonly text?: RunningCode;
+  /** The text stands in no file. */
+  readonly isKept?: boolean;
   readonly what: 'module' | 'commonjs' | 'facade' | 'json' | 'builtin' | 'device';
 }
 
@@ -70,6 +77,10 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly #loadedAlready: Map<string, LoadedCode> = new Map();
   /** Cells that are assigned after they are initialised. */
   readonly #mutable: WeakSet<Cell> = new WeakSet();
+  /** Builtin modules that the program has asked for. */
+  readonly builtins: Set<string> = new Set();
+  /** Is told of each, before the program can change it. */
+  metBuiltin: ((name: string, exports: object) => void) | undefined;
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
   readonly nativeFiles: Set<string> = new Set();
 
@@ -123,6 +134,33 @@ export class Program implements ModuleHost, CommonJsHost {
     return namespace;
   }
 
+  /**
+   * The namespace object of a module that is being restored, and what gives it its values once there are any: whoever has the object
+   * keeps it.
+   */
+  restoreNamespace(record: ModuleRecord): () => void {
+    const { what } = record.origin as Origin;
+    if (what === 'builtin' || what === 'device' || record.status !== 'evaluated') {
+      namespaceOf(record);
+      return () => undefined;
+    }
+    const names = [...exportedNames(record)];
+    const cells = new Map<string, Cell>();
+    for (const name of names) {
+      const cell = resolveExport(record, name);
+      if (cell !== null && cell !== 'ambiguous') cells.set(name, cell);
+    }
+    const { namespace, setters } = createNativeNamespace([...cells.keys()]);
+    record.namespace = namespace;
+    return () => {
+      let i = 0;
+      for (const cell of cells.values()) {
+        const setter = setters[i++] as Setter;
+        if (Object.hasOwn(cell, 'v')) this.follow(cell, setter);
+      }
+    };
+  }
+
   /** Hands the value of an initialised cell to native code, and what becomes of it. */
   follow(cell: Cell, setter: Setter): void {
     if (this.#mutable.has(cell)) follow(cell, setter);
@@ -166,7 +204,10 @@ export class Program implements ModuleHost, CommonJsHost {
     const scheme = url.slice(0, url.indexOf(':'));
     if (scheme === 'node') {
       validateAttributes(url, 'builtin', attributes);
-      return withOrigin(builtinRecord(this.graph, url, builtinExports(url)), undefined, 'builtin');
+      return this.withOrigin(builtinRecord(this.graph, url, this.builtin(url)), {
+        filename: undefined,
+        what: 'builtin',
+      });
     }
     if (scheme === 'data') return this.#dataRecord(url, attributes);
     if (scheme !== 'file') {
@@ -191,7 +232,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (format !== undefined) validateAttributes(url, format.format, attributes);
     switch (format?.format) {
       case 'json':
-        return withOrigin(this.graph.json(url, this.#json(url, filename)), filename, 'json');
+        return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
       case 'addon':
       case 'wasm':
       case 'other':
@@ -209,7 +250,7 @@ export class Program implements ModuleHost, CommonJsHost {
           this.#loadedAlready.set(filename, code);
           return this.#facadeRecord(url, filename, source, isTypeScript(filename));
         }
-        return this.#moduleRecord(url, code, filename);
+        return this.moduleRecord(url, code, filename);
       }
     }
   }
@@ -229,10 +270,24 @@ export class Program implements ModuleHost, CommonJsHost {
     }
   }
 
-  #moduleRecord(url: string, code: LoadedCode, filename: string | undefined): ModuleRecord {
-    const record = this.graph.module(url, code.table, code.factory);
+  moduleRecord(key: string, code: LoadedCode, filename: string | undefined, isKept = false): ModuleRecord {
+    const record = this.graph.module(key, code.table, code.factory);
     for (const name of code.mutable) if (code.table.cells.includes(name)) this.#mutable.add(record.cell(name));
-    return withOrigin(record, filename, 'module');
+    return this.withOrigin(record, { filename, what: 'module', text: code.text, isKept });
+  }
+
+  commonJsRecord(key: string, code: LoadedCode, filename: string | undefined, isKept = false): ModuleRecord {
+    return this.withOrigin(this.graph.commonjs(key, code.table), {
+      filename,
+      what: 'commonjs',
+      text: code.text,
+      isKept,
+    });
+  }
+
+  withOrigin(record: ModuleRecord, origin: Origin): ModuleRecord {
+    record.origin = origin;
+    return record;
   }
 
   /** A CommonJS file as `import` sees it. */
@@ -241,22 +296,23 @@ export class Program implements ModuleHost, CommonJsHost {
     const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
       exportCommonJs(facade, requireFile(this, filename, undefined));
     });
-    return withOrigin(record, filename, 'facade');
+    return this.withOrigin(record, { filename, what: 'facade' });
   }
 
   #deviceRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
     const format = formatOf(filename)?.format;
     if (format !== undefined) validateAttributes(url, format, attributes);
-    if (format === 'json') return withOrigin(this.graph.json(url, this.#json(url, filename)), filename, 'json');
+    if (format === 'json')
+      return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
     if (format === 'addon' || format === 'wasm' || format === 'other')
-      return withOrigin(addonRecord(this.graph, url, filename), filename, 'device');
+      return this.withOrigin(addonRecord(this.graph, url, filename), { filename, what: 'device' });
     const source = readSource(new URL(url));
     const kind = format ?? this.#parts.code.kindOf(source);
     const record =
       kind === 'commonjs'
         ? commonJsDeviceRecord(this.graph, url, filename, source)
         : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile));
-    return withOrigin(record, filename, 'device');
+    return this.withOrigin(record, { filename, what: 'device' });
   }
 
   #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
@@ -268,14 +324,14 @@ export class Program implements ModuleHost, CommonJsHost {
         : decodeURIComponent(match?.[3] ?? '');
     if (mime === 'application/json') {
       validateAttributes(url, 'json', attributes);
-      return withOrigin(this.graph.json(url, JSON.parse(text)), undefined, 'json');
+      return this.withOrigin(this.graph.json(url, JSON.parse(text)), { filename: undefined, what: 'json' });
     }
     validateAttributes(url, 'module', attributes);
     if (mime !== 'text/javascript' && mime !== 'application/javascript') {
       throw codedError(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
     }
     const code = this.#code(url, url, text, { format: 'module', typescript: false });
-    return this.#moduleRecord(url, code, undefined);
+    return this.moduleRecord(url, code, undefined, true);
   }
 
   /** Shared with `require`, as in Node. */
@@ -304,7 +360,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (before !== undefined && this.cache[before] !== undefined)
       return requireFile(this, before, from as unknown as CommonJsModule);
     if (isBuiltin(id)) return this.builtin(id);
-    if (id.startsWith('node:')) return builtinExports(id);
+    if (id.startsWith('node:')) return this.builtin(id);
     const filename = resolveRequire(id, from);
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
@@ -328,14 +384,20 @@ export class Program implements ModuleHost, CommonJsHost {
   compileInto(module: NodeModule, source: string, filename: string): void {
     const url = pathToFileURL(filename).href;
     const code = this.#code(url, filename, source, { format: 'commonjs', typescript: false });
-    const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
+    const record = this.commonJsRecord(url, code, filename, true);
     const own = module as unknown as CommonJsModule;
     const require = this.requireFunction(module);
     fillFrom(this, own, { format: 'commonjs', record, factory: code.factory, require }, undefined);
   }
 
   builtin(id: string): Record<string, unknown> {
-    return builtinExports(id);
+    const exports = builtinExports(id);
+    const name = id.startsWith('node:') ? id : `node:${id}`;
+    if (!this.builtins.has(name)) {
+      this.builtins.add(name);
+      this.metBuiltin?.(name, exports);
+    }
+    return exports;
   }
 
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {
@@ -362,7 +424,7 @@ export class Program implements ModuleHost, CommonJsHost {
         format?.format === 'other' ? { format: 'commonjs', typescript: false } : known,
       );
     if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };
-    const record = withOrigin(this.graph.commonjs(url, code.table), filename, 'commonjs');
+    const record = this.commonJsRecord(url, code, filename);
     const module = this.cache[filename] as unknown as NodeModule;
     return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
   }
@@ -420,11 +482,6 @@ function syntaxError(filename: string, source: string, kind: CodeKind | undefine
     return error;
   }
   return found;
-}
-
-function withOrigin(record: ModuleRecord, filename: string | undefined, what: Origin['what']): ModuleRecord {
-  record.origin = { filename, what } satisfies Origin;
-  return record;
 }
 
 function lineAt(text: string, offset: number): string {

@@ -15,6 +15,18 @@ export function validateId(id: unknown, name: string): asserts id is string {
   );
 }
 
+/** Whose `require` a function is, or a part of it. */
+export interface RequireOwner {
+  readonly module: NodeModule;
+  readonly part: 'require' | 'resolve' | 'paths';
+}
+
+const owners = new WeakMap<object, RequireOwner>();
+
+export function requireOwner(fn: object): RequireOwner | undefined {
+  return owners.get(fn);
+}
+
 export function createRequireFunction(
   module: NodeModule,
   load: (id: string, from: NodeModule) => unknown,
@@ -45,5 +57,8 @@ export function createRequireFunction(
   require.main = process.mainModule;
   require.extensions = NodeModules._extensions as NodeJS.RequireExtensions;
   require.cache = NodeModules._cache;
+  owners.set(require, { module, part: 'require' });
+  owners.set(resolve, { module, part: 'resolve' });
+  owners.set(resolve.paths, { module, part: 'paths' });
   return require;
 }

@@ -29,12 +29,13 @@ function stateOf(folder: URL): string {
 export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
-  transform: (source, { path, kind, isLenientAt }) =>
+  transform: (source, { path, kind, isLenientAt, restore }) =>
     transformTools().transform(source, {
       path,
       kind,
       lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
       ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
+      ...(restore === undefined ? {} : { restore }),
     }),
   readMap,
   lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,

@@ -29,7 +29,7 @@ export function emitFactories(e: Emitter, selection: RestoreSelection): Code {
     const info = e.analysis.classes[ordinal] as ClassInfo;
     return [`${ordinal}: `, classFactory(e, info), ',\n'];
   });
-  const steps = [...e.steps].map(([info, step]) => `${info.ordinal}: ${step.name}, `);
+  const steps = [...e.steps].map(([info, step]) => `'${info.ordinal}': ${step.name}, `);
   return ['{ functions: {\n', functions, '}, classes: {\n', classes, '}, steps: { ', steps, '} }'];
 }
 

@@ -1,0 +1,159 @@
+// A program's state as bytes: what stands between modules and which files they come from as JSON, everything else as heap. The layout is
+// in docs/formats.md, "Programs". Reading trusts nothing: every number is checked against what exists before it is used.
+//
+//   "TTPS"  uint16 version  uint16 zero  uint32 length of the head  uint32 CRC-32 of the head  head (UTF-8 JSON)  heap
+import { crc32 } from 'node:zlib';
+import { LoaderError } from '../errors.ts';
+import type { ModuleSkeleton } from '@turntable/core';
+import type { CodeKind } from '../code.ts';
+import type { Origin } from '../program.ts';
+
+const MAGIC = 'TTPS';
+const VERSION = 1;
+const FIXED = 16;
+
+/** The text a module is made of, and what of it the state refers to. */
+export interface CodeHead {
+  readonly kind: CodeKind;
+  readonly hash: string;
+  readonly instance: number;
+  /** Of a text that stands in no file. */
+  readonly source: string | null;
+  readonly functions: readonly number[];
+  readonly classes: readonly number[];
+}
+
+export interface RecordHead extends ModuleSkeleton {
+  readonly what: Origin['what'];
+  readonly filename: string | null;
+  /** Whether `import` finds it. */
+  readonly registered: boolean;
+  /** Names of the exports of a module whose exports are set from outside. */
+  readonly cells: readonly string[];
+  readonly namespace: boolean;
+  readonly meta: boolean;
+  readonly code: CodeHead | null;
+}
+
+export interface ProgramHead {
+  /** Version of the transform. */
+  readonly transform: string;
+  readonly node: string;
+  readonly main: string | null;
+  readonly cwd: string;
+  readonly asyncOrder: number;
+  /** Whether ticks go before jobs. */
+  readonly inTick: boolean;
+  /** Builtin modules that have names in the heap, in the order in which they got them. */
+  readonly builtins: readonly string[];
+  readonly nativeFiles: readonly string[];
+  readonly records: readonly RecordHead[];
+}
+
+export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
+  const text = Buffer.from(JSON.stringify(head));
+  const fixed = Buffer.alloc(FIXED);
+  fixed.write(MAGIC, 0, 'latin1');
+  fixed.writeUInt16LE(VERSION, 4);
+  fixed.writeUInt32LE(text.length, 8);
+  fixed.writeUInt32LE(crc32(text), 12);
+  return Buffer.concat([fixed, text, heap]);
+}
+
+export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8Array } {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (all.length < FIXED || all.toString('latin1', 0, 4) !== MAGIC)
+    throw damaged('these bytes are not the state of a program');
+  const version = all.readUInt16LE(4);
+  if (version !== VERSION) {
+    throw damaged(
+      `the state is of format ${version}, this Turntable reads format ${VERSION}; restore it with the version it was captured by`,
+    );
+  }
+  const length = all.readUInt32LE(8);
+  const text = all.subarray(FIXED, FIXED + length);
+  if (text.length !== length || crc32(text) !== all.readUInt32LE(12))
+    throw damaged('the state is damaged or cut short; take another copy of it');
+  let head: unknown;
+  try {
+    head = JSON.parse(text.toString());
+  } catch (error) {
+    throw new LoaderError('TT_STATE', 'the state is damaged: its head is no JSON', { cause: error });
+  }
+  if (!isProgramHead(head)) throw damaged('the state is damaged: its head does not say what a program consists of');
+  return { head, heap: all.subarray(FIXED + length) };
+}
+
+function damaged(message: string): LoaderError {
+  return new LoaderError('TT_STATE', message);
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isNumber: Check = (value) => Number.isSafeInteger(value);
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value as string);
+const shaped =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+
+const isCode = shaped({
+  kind: oneOf('module', 'commonjs'),
+  hash: isText,
+  instance: isCount,
+  source: orNull(isText),
+  functions: listOf(isCount),
+  classes: listOf(isCount),
+} satisfies Record<keyof CodeHead, Check>);
+
+const isShape = shaped({
+  transform: isText,
+  node: isText,
+  main: orNull(isText),
+  cwd: isText,
+  asyncOrder: isCount,
+  inTick: isFlag,
+  builtins: listOf(isText),
+  nativeFiles: listOf(isText),
+  records: Array.isArray,
+} satisfies Record<keyof ProgramHead, Check>);
+
+function isProgramHead(value: unknown): value is ProgramHead {
+  if (!isShape(value)) return false;
+  const { records } = value as ProgramHead;
+  const isRecordNumber: Check = (number) => isCount(number) && (number as number) < records.length;
+  const isRecord = shaped({
+    key: isText,
+    kind: oneOf('module', 'commonjs', 'script', 'synthetic'),
+    status: oneOf('unlinked', 'linked', 'evaluating', 'evaluating-async', 'evaluated'),
+    loaded: listOf(orNull(isRecordNumber)),
+    cycleRoot: orNull(isRecordNumber),
+    asyncEvaluationOrder: isNumber,
+    asyncParents: listOf(isRecordNumber),
+    pendingAsyncDependencies: isCount,
+    what: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device'),
+    filename: orNull(isText),
+    registered: isFlag,
+    cells: listOf(isText),
+    namespace: isFlag,
+    meta: isFlag,
+    code: orNull(isCode),
+  } satisfies Record<keyof RecordHead, Check>);
+  return records.every(isRecord);
+}
