@@ -31,6 +31,15 @@ export interface Element {
   done: boolean;
 }
 
+/** A listener that an emitter is to call once, as Node wraps it. */
+export interface OnceListener {
+  readonly target: { removeListener(type: PropertyKey, listener: unknown): unknown };
+  readonly type: PropertyKey;
+  readonly listener: (...args: never[]) => unknown;
+  wrapper: unknown;
+  fired: boolean;
+}
+
 export type CoreClosures = ReturnType<typeof coreClosures>;
 
 export function coreClosures(parts: () => PromiseParts) {
@@ -117,6 +126,15 @@ export function coreClosures(parts: () => PromiseParts) {
       return gather(of, { status: 'rejected', reason });
     };
 
+  const onceListener = (state: OnceListener) =>
+    function wrapper(): unknown {
+      if (probe.on) return probe.hit(CORE, 10, [state]);
+      if (state.fired) return undefined;
+      state.fired = true;
+      state.target.removeListener(state.type, state.wrapper);
+      return apply(state.listener, state.target, arguments as unknown as never[]);
+    };
+
   const makers = [
     resolve,
     reject,
@@ -128,6 +146,7 @@ export function coreClosures(parts: () => PromiseParts) {
     element,
     fulfilledElement,
     rejectedElement,
+    onceListener,
   ] as ((...captures: never[]) => (...args: never[]) => unknown)[];
 
   return {
@@ -140,6 +159,7 @@ export function coreClosures(parts: () => PromiseParts) {
     fulfilledElement,
     rejectedElement,
     rejectOnce,
+    onceListener,
     makers,
   };
 }

@@ -4,7 +4,17 @@
 
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
-import { apply, descriptorOf, is, isExtensible, ownKeys, prototypeOf, SafeMap, SafeSet } from './intrinsics.ts';
+import {
+  apply,
+  descriptorOf,
+  is,
+  isExtensible,
+  ownKeys,
+  prototypeOf,
+  SafeMap,
+  SafeSet,
+  symbolsOf,
+} from './intrinsics.ts';
 
 export interface Difference {
   readonly object: object;
@@ -28,6 +38,8 @@ export interface KnownOptions {
   readonly more?: Readonly<Record<string, object>>;
   /** Objects that must not be named although they can be reached, such as the program's own global object. */
   readonly except?: readonly object[];
+  /** Objects of the host's as programs make them, by the names of their classes: symbols that are keys of theirs get names. */
+  readonly samples?: Readonly<Record<string, object>>;
   isProxy(value: unknown): boolean;
 }
 
@@ -40,7 +52,7 @@ const LANGUAGE =
 
 /** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
 const ORDINARY =
-  /^core:|(?:^|\.)(?:EventEmitter|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
+  /^core:|(?:^|\.)(?:EventEmitter|StringDecoder|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
 const PROTOTYPE = '.prototype';
 const GLOBAL = 'globalThis';
 
@@ -51,6 +63,8 @@ export class KnownObjects {
   readonly #baseline: Baseline[] = [];
   readonly #isProxy: (value: unknown) => boolean;
   readonly #except = new SafeSet<object>();
+  /** Keys that have been met; other ways to a symbol give it better names. */
+  #keys: [name: string, key: symbol][] = [];
 
   constructor(realm: Realm, options: KnownOptions) {
     this.#isProxy = options.isProxy;
@@ -66,6 +80,9 @@ export class KnownObjects {
       this.#walk(name, object);
     }
     for (const [name, object] of coreObjects(realm)) this.#walk(name, object);
+    for (const name of ownKeys(options.samples ?? {}) as string[])
+      this.#meetKeys(name, (options.samples as Record<string, object>)[name] as object);
+    this.#nameKeys();
     this.#names.forEach((name, object) => {
       if (typeof object === 'symbol') return;
       this.#note(name, object);
@@ -81,6 +98,7 @@ export class KnownObjects {
     }
     const before = this.#names.size;
     this.#walk(name, object);
+    this.#nameKeys();
     let n = 0;
     this.#names.forEach((each, found) => {
       if (n++ >= before && typeof found !== 'symbol') this.#note(each, found);
@@ -156,7 +174,23 @@ export class KnownObjects {
         }
       }
       visit(`${path}.[[Prototype]]`, prototypeOf(object));
+      this.#meetKeys(path, object);
     }
+  }
+
+  #meetKeys(path: string, object: object): void {
+    const keys = symbolsOf(object);
+    for (let i = 0; i < keys.length; i++)
+      this.#keys[this.#keys.length] = [`key ${path}.${keyText(keys[i] as symbol)}`, keys[i] as symbol];
+  }
+
+  /** What Node keeps in objects under symbols of its own stays Node's. */
+  #nameKeys(): void {
+    for (let i = 0; i < this.#keys.length; i++) {
+      const [name, key] = this.#keys[i] as [string, symbol];
+      if (keyFor(key) === undefined && !this.#values.has(name)) this.#name(name, key);
+    }
+    this.#keys = [];
   }
 }
 
@@ -170,6 +204,8 @@ function isState(name: string, value: unknown, holder: string): boolean {
   const prototype = prototypeOf(value);
   return prototype !== null && prototype !== Object.prototype;
 }
+
+const { keyFor } = Symbol;
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';

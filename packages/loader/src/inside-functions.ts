@@ -7,6 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import util, { getCallSites } from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
+import { standIn } from './stand-in.ts';
 import type { CodeLoader } from './code.ts';
 import type { Program } from './program.ts';
 
@@ -63,29 +64,13 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Reado
         return Reflect.apply(called, this, args);
       },
     };
-    for (const key of Reflect.ownKeys(native)) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(native, key) as PropertyDescriptor;
-      Reflect.defineProperty(placed as Native, key, descriptor);
-    }
-    behind.set(placed as Native, native);
-    replace(holder, name, placed);
+    standIn(holder, name, placed as Native);
   }
   for (const [holder, alias, name] of ALIASES) {
-    if ((holder as Holder)[alias] === natives[name]) replace(holder, alias, (holder as Holder)[name]);
+    if ((holder as Holder)[alias] === natives[name]) standIn(holder, alias, (holder as Holder)[name] as Native);
   }
   syncBuiltinESMExports();
   return natives;
-}
-
-const behind = new WeakMap<object, Native>();
-
-/** Node's function in whose place `fn` stands: its text is what a program sees. */
-export function functionBehind(fn: object): Native | undefined {
-  return behind.get(fn);
-}
-
-function replace(holder: object, name: string, value: unknown): void {
-  Object.defineProperty(holder, name, { ...Object.getOwnPropertyDescriptor(holder, name), value });
 }
 
 function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {

@@ -18,6 +18,7 @@ import { requireOwner } from '../require-function.ts';
 import { NodeModules } from '../resolution.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
+import { hostSamples } from './host-samples.ts';
 import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
 import {
   describeRecords,
@@ -69,7 +70,9 @@ export class ProgramState {
         'core:ambient': realm.ambient,
         'require.cache': program.cache,
         'node:module': NodeModules as object,
+        'turntable:inside': program.natives,
       },
+      samples: hostSamples(),
     });
     program.metBuiltin = (name, exports) => this.#known.add(name, exports);
     for (const name of program.builtins) this.#known.add(name, program.builtin(name));

@@ -1,0 +1,37 @@
+// `emitter.once`: Node wraps the listener in a function that remembers whether it has run, which nobody can look into. It is core's here,
+// for all emitters alike; everything else is as Node does it.
+import EventEmitter from 'node:events';
+import type { Realm } from '@turntable/core';
+import { standIn } from './stand-in.ts';
+
+type Listener = (...args: unknown[]) => void;
+type Method = (this: EventEmitter, type: PropertyKey, listener: Listener) => EventEmitter;
+
+export function placeOnceListeners(realm: Realm): void {
+  const { onceListener } = realm.parts.closures;
+  const prototype = EventEmitter.prototype as unknown as Record<'once' | 'prependOnceListener', Method>;
+  const { once: nativeOnce, prependOnceListener: nativePrepend } = prototype;
+
+  function wrap(target: EventEmitter, type: PropertyKey, listener: Listener): Listener {
+    const state = { target: target as never, type, listener, wrapper: undefined as unknown, fired: false };
+    const wrapper = onceListener(state) as Listener & { listener?: Listener };
+    state.wrapper = wrapper;
+    wrapper.listener = listener;
+    return wrapper;
+  }
+
+  const { once, prependOnceListener } = {
+    once(this: EventEmitter, type: PropertyKey, listener: Listener): EventEmitter {
+      if (typeof listener !== 'function') return Reflect.apply(nativeOnce, this, [type, listener]);
+      this.on(type as string, wrap(this, type, listener));
+      return this;
+    },
+    prependOnceListener(this: EventEmitter, type: PropertyKey, listener: Listener): EventEmitter {
+      if (typeof listener !== 'function') return Reflect.apply(nativePrepend, this, [type, listener]);
+      this.prependListener(type as string, wrap(this, type, listener));
+      return this;
+    },
+  };
+  standIn(prototype, 'once', once);
+  standIn(prototype, 'prependOnceListener', prependOnceListener);
+}

@@ -1,0 +1,22 @@
+// Functions that stand in the place of Node's: with the same properties, and with the text of Node's for whoever looks at it.
+
+type Native = (...args: never[]) => unknown;
+
+const behind = new WeakMap<object, Native>();
+
+/** Puts `fn` in the place of the function `name`. */
+export function standIn(holder: object, name: string, fn: (...args: never[]) => unknown): void {
+  const place = Object.getOwnPropertyDescriptor(holder, name) as PropertyDescriptor;
+  const native = place.value as Native;
+  if (!behind.has(fn)) {
+    behind.set(fn, native);
+    for (const key of Reflect.ownKeys(native))
+      Reflect.defineProperty(fn, key, Reflect.getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
+  }
+  Object.defineProperty(holder, name, { ...place, value: fn });
+}
+
+/** Node's function in whose place `fn` stands. */
+export function functionBehind(fn: object): Native | undefined {
+  return behind.get(fn);
+}
