@@ -47,7 +47,7 @@ export function runProgram(
   });
 }
 
-function headers(file: string): { flags: readonly string[]; environment: Readonly<Record<string, string>> } {
+export function headers(file: string): { flags: readonly string[]; environment: Readonly<Record<string, string>> } {
   const lines = readFileSync(file, 'utf8').split('\n', 2);
   const words = (name: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`// ${name}: `) ? line.slice(name.length + 5).split(' ') : []));
@@ -58,7 +58,7 @@ function headers(file: string): { flags: readonly string[]; environment: Readonl
 }
 
 /** The `Class: message` line of an uncaught error: the last one before the first frame of its stack. */
-function errorLine(stderr: string): string {
+export function errorLine(stderr: string): string {
   const lines = stderr.split('\n');
   const frame = lines.findIndex((line) => /^ {4}at /.test(line));
   const candidates = frame < 0 ? lines : lines.slice(0, frame);

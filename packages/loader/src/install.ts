@@ -77,7 +77,7 @@ export function install(
     options,
     counts: code.counts,
     explain: () => explain(program, sides),
-    state: () => (state ??= loadState({ realm: realm.realm, program, code })),
+    state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code })),
     uninstall,
   };
   return installed;

@@ -14,6 +14,7 @@ import {
   type ModuleGraph,
   type ModuleRealm,
   type ModuleRecord,
+  type ModuleTable,
   type Realm,
 } from '@turntable/core';
 import { createAsyncContexts } from './async-context.ts';
@@ -28,8 +29,28 @@ import {
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { createNodeHost } from './node-host.ts';
+import { showBuiltinAs } from './native-modules.ts';
 import { installTicks } from './ticks.ts';
+import { createTimers, type Timers } from './timers.ts';
 import { traceEventuals } from './tracing-channels.ts';
+
+/** A text that a program made and ran: `Function(…)`, indirect `eval`. */
+export interface RuntimeText {
+  readonly kind: 'function' | 'script';
+  readonly source: string;
+  readonly prefix: string;
+  /** What its markers call it. */
+  readonly id: string;
+}
+
+export interface RuntimeCode extends RuntimeText {
+  readonly table: CodePositions & { readonly module: ModuleTable };
+}
+
+interface Selection {
+  readonly functions: readonly number[];
+  readonly classes: readonly number[];
+}
 
 /** How text becomes code at run time. */
 export interface RuntimeTransform {
@@ -39,11 +60,13 @@ export interface RuntimeTransform {
       readonly path: string;
       readonly kind: 'function' | 'script';
       readonly prefix: string;
+      readonly id: string;
       readonly lenient: boolean;
+      readonly restore?: Selection;
     },
   ): {
     readonly code: string;
-    readonly table: CodePositions;
+    readonly table: RuntimeCode['table'];
     readonly source: string;
   };
 }
@@ -51,14 +74,20 @@ export interface RuntimeTransform {
 export interface LoaderRealm {
   readonly realm: Realm;
   readonly modules: ModuleRealm;
+  readonly timers: Timers;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
+  /** What a record was made of at run time, if it was. */
+  runtimeCode(record: ModuleRecord): RuntimeCode | undefined;
+  /** A record for the same text, and the code that makes its functions again. */
+  restoreRuntime(text: RuntimeText, selection: Selection): { record: ModuleRecord; start: ModuleFactory };
   /** A function's text as the engine has it. */
   nativeText(fn: (...args: never[]) => unknown): string;
   /** The original text of functions and classes, from now on. */
   showSources(of: (record: ModuleRecord) => SourceAndTable | undefined): void;
 }
 
+const FILE_NAMES = { function: 'anonymous', script: 'evalmachine.<anonymous>' } as const;
 const SCRIPT: unique symbol = Symbol.for('turntable.script');
 const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
   function: 'function',
@@ -69,8 +98,8 @@ const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
 
 export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   let graph: ModuleGraph | undefined;
-  const madeHere = new WeakMap<ModuleRecord, SourceAndTable>();
-  let scripts = 0;
+  const madeHere = new WeakMap<ModuleRecord, RuntimeCode>();
+  let texts = 0;
   const contexts = createAsyncContexts();
   const realm: Realm = createRealm({ ...createNodeHost(), compileFunction, contexts });
   const { eventuals } = realm.parts;
@@ -80,18 +109,25 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     // The engine's own constructor says what is wrong with the text, in its own words.
     (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
-    const result = transform(source, { path: 'anonymous', kind: 'function', prefix: '$$', lenient: true });
-    const factory = new Script(result.code, { filename: 'anonymous' }).runInThisContext() as ModuleFactory;
-    return factory(recordFor(result), realm) as (...args: never[]) => unknown;
+    const { code, record } = runtimeCode({ kind: 'function', source, prefix: '$$', id: `f${texts++}` });
+    const factory = new Script(code, { filename: FILE_NAMES.function }).runInThisContext() as ModuleFactory;
+    return factory(record, realm) as (...args: never[]) => unknown;
   }
 
-  function recordFor(result: SourceAndTable): ModuleRecord {
+  function runtimeCode(text: RuntimeText, restore?: Selection): { code: string; record: ModuleRecord } {
+    const { source, kind, prefix, id } = text;
+    const options = { path: FILE_NAMES[kind], kind, prefix, id, lenient: true };
+    const result = transform(source, restore === undefined ? options : { ...options, restore });
+    return { code: result.code, record: recordFor({ ...text, table: result.table }) };
+  }
+
+  function recordFor(result: RuntimeCode): ModuleRecord {
     if (graph === undefined)
       throw new LoaderError(
         'TT_NOT_INSTALLED',
         'Function(…) is called before the loader is in place; call install() first',
       );
-    const record = graph.script(`${pathToFileURL(process.cwd()).href}/`);
+    const record = graph.script(`${pathToFileURL(process.cwd()).href}/`, result.table.module);
     madeHere.set(record, result);
     return record;
   }
@@ -99,22 +135,18 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   /** Indirect `eval`: a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
-    const result = transform(source, {
-      path: 'evalmachine.<anonymous>',
-      kind: 'script',
-      prefix: `$$${scripts++}_`,
-      lenient: true,
-    });
+    const text = texts++;
+    const { code, record } = runtimeCode({ kind: 'script', source, prefix: `$$${text}_`, id: `f${text}` });
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const before = holder[SCRIPT];
     Object.defineProperty(holder, SCRIPT, {
-      value: { M: recordFor(result), R: realm },
+      value: { M: record, R: realm },
       configurable: true,
       writable: true,
     });
     try {
       // The engine's own indirect eval: lexical declarations stay inside.
-      return nativeEval(result.code);
+      return nativeEval(code);
     } finally {
       if (before === undefined) Reflect.deleteProperty(holder, SCRIPT);
       else holder[SCRIPT] = before;
@@ -126,6 +158,10 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   const view = createGlobalView(ambient);
   ambient['globalThis'] = view;
   ambient['global'] = view;
+  const timers = createTimers(realm);
+  const { setTimeout, setInterval, setImmediate } = timers.exports;
+  Object.assign(ambient, { setTimeout, setInterval, setImmediate });
+  showBuiltinAs('timers', timers.exports);
   realm.install();
   installTicks(realm);
   contexts.follow(realm);
@@ -133,6 +169,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
 
   return {
     realm,
+    timers,
     modules: {
       createFrame: (step) => new realm.Frame(step as never),
       async: (frame) => realm.async(frame as never) as object,
@@ -144,6 +181,13 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     },
     useGraph(programGraph) {
       graph = programGraph;
+    },
+    runtimeCode: (record) => madeHere.get(record),
+    restoreRuntime(text, selection) {
+      texts = Math.max(texts, Number(text.id.slice(1)) + 1);
+      const { code, record } = runtimeCode(text, selection);
+      const script = new Script(code, { filename: FILE_NAMES[text.kind] });
+      return { record, start: script.runInThisContext() as ModuleFactory };
     },
     nativeText: (fn) => Reflect.apply(functionText, fn, []) as string,
     showSources(of) {

@@ -52,4 +52,4 @@ function bundledFromPackages(path: string, source: string): (place: Omit<Place, 
   };
 }
 
-export const runtimeTransform: RuntimeTransform = (source, options) => transformTools().transform(source, options);
+export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;

@@ -309,10 +309,14 @@ function realmName(name: string): string {
   return name === 'P' ? 'probe' : name;
 }
 
+/** What a script does not share with the global object. */
+const LEXICAL: ReadonlySet<string> = new Set(['let', 'const', 'class']);
+
 /** The file's own top scope as it is captured: the program's variables, handles, and what the transform keeps there. */
-function rootVariableNames(e: Emitter): string[] {
+function rootVariableNames(e: Emitter, kinds?: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {
+    if (kinds !== undefined && !kinds.has(variable.kind)) continue;
     if (variable.kind === 'import' || variable.kind === 'handle' || variable.storage === 'binding') continue;
     found.push(variable.name);
   }
@@ -441,7 +445,11 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
   const list = statements(program);
   const usesArguments = kind === 'commonjs' && analysis.root.usesArguments;
   const names = (): string[] =>
-    kind === 'commonjs' ? [...rootVariableNames(e), ...(usesArguments ? [`${prefix}arguments`] : [])] : [];
+    kind === 'commonjs'
+      ? [...rootVariableNames(e), ...(usesArguments ? [`${prefix}arguments`] : [])]
+      : kind === 'script'
+        ? rootVariableNames(e, LEXICAL)
+        : [];
   if (usesArguments) e.around.argumentsCode = `${prefix}arguments`;
   const directives = list.filter((each) => typeof each.directive === 'string');
   const start = directives.at(-1)?.end ?? 0;
@@ -472,7 +480,7 @@ function emitScript(e: Emitter, program: Node, kind: FileKind): EmittedFile {
       code = insertPrelude(e, full, 2, names());
     } else {
       const steps = e.hoisted.map((each): Code => ['const ', stepNameOf(e, each), ' = ', each, '; ']);
-      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, [], 'script');
+      code = insertPrelude(e, [head, rootTemporaries(e), steps, hoists, '\n', body], 1, names(), 'script');
     }
   }
   return {

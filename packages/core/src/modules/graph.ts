@@ -27,8 +27,8 @@ export class ModuleGraph {
   }
 
   /** `$$M` for a script: it can import dynamically and has templates, and exports nothing. */
-  script(key: string): ModuleRecord {
-    const record = new ModuleRecord(this, key, 'script', plainTable('script'), undefined);
+  script(key: string, table: ModuleTable = plainTable('script')): ModuleRecord {
+    const record = new ModuleRecord(this, key, 'script', table, undefined);
     record.status = 'evaluated';
     return record;
   }

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 import type { ModuleSkeleton } from '@turntable/core';
 import type { CodeKind } from '../code.ts';
+import type { RuntimeText } from '../loader-realm.ts';
 import type { Origin } from '../program.ts';
 
 const MAGIC = 'TTPS';
@@ -14,17 +15,21 @@ const FIXED = 16;
 
 /** The text a module is made of, and what of it the state refers to. */
 export interface CodeHead {
-  readonly kind: CodeKind;
+  readonly kind: CodeKind | RuntimeText['kind'];
   readonly hash: string;
   readonly instance: number;
   /** Of a text that stands in no file. */
   readonly source: string | null;
+  /** Of a text that the program made: what the names in its code begin with, and what its markers call it. */
+  readonly prefix: string | null;
+  readonly id: string | null;
   readonly functions: readonly number[];
   readonly classes: readonly number[];
 }
 
 export interface RecordHead extends ModuleSkeleton {
-  readonly what: Origin['what'];
+  /** `text` is code that the program made at run time. */
+  readonly what: Origin['what'] | 'text';
   readonly filename: string | null;
   /** Whether `import` finds it. */
   readonly registered: boolean;
@@ -114,10 +119,12 @@ const shaped =
     Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
 const isCode = shaped({
-  kind: oneOf('module', 'commonjs'),
+  kind: oneOf('module', 'commonjs', 'function', 'script'),
   hash: isText,
   instance: isCount,
   source: orNull(isText),
+  prefix: orNull((value) => isText(value) && /^\$[\w$]*$/.test(value as string)),
+  id: orNull((value) => isText(value) && /^f\d{1,9}$/.test(value as string)),
   functions: listOf(isCount),
   classes: listOf(isCount),
 } satisfies Record<keyof CodeHead, Check>);
@@ -147,7 +154,7 @@ function isProgramHead(value: unknown): value is ProgramHead {
     asyncEvaluationOrder: isNumber,
     asyncParents: listOf(isRecordNumber),
     pendingAsyncDependencies: isCount,
-    what: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device'),
+    what: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
     filename: orNull(isText),
     registered: isFlag,
     cells: listOf(isText),

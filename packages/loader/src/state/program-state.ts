@@ -2,14 +2,13 @@
 // cache, queues and what all of it leads to. Must be made before the program's first line, for what a program changes of the
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { types } from 'node:util';
-import { internals, namespaceOf, type ModuleRecord, type Realm } from '@turntable/core';
+import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
 import {
   CodeAdapters,
   codePorts,
   Heap,
   KnownObjects,
   moduleAdapter,
-  type CodeEntries,
   type Factories,
   type HeapPorts,
 } from '@turntable/heap';
@@ -19,22 +18,21 @@ import { NodeModules } from '../resolution.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
+import { nameBuiltin, nameGlobals } from './host-names.ts';
 import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
 import {
   describeRecords,
+  entriesOf,
   isOutside,
   originOf,
   RecordNumbers,
   restoreRecords,
+  type RecordSources,
   type RestoredRecords,
 } from './records.ts';
-import type { CodeLoader } from '../code.ts';
-import type { Program } from '../program.ts';
 
-export interface StateParts {
+export interface StateParts extends RecordSources {
   readonly realm: Realm;
-  readonly program: Program;
-  readonly code: CodeLoader;
 }
 
 type Job = readonly [target: unknown, kind: number, value: unknown];
@@ -57,11 +55,11 @@ interface Pass {
 }
 
 export class ProgramState {
-  readonly parts: StateParts;
+  readonly #parts: StateParts;
   readonly #known: KnownObjects;
 
   constructor(parts: StateParts) {
-    this.parts = parts;
+    this.#parts = parts;
     const { realm, program } = parts;
     this.#known = new KnownObjects(realm, {
       isProxy: types.isProxy,
@@ -74,13 +72,19 @@ export class ProgramState {
       },
       samples: hostSamples(),
     });
-    program.metBuiltin = (name, exports) => this.#known.add(name, exports);
-    for (const name of program.builtins) this.#known.add(name, program.builtin(name));
+    nameGlobals(this.#known);
+    program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports);
+    for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
+  }
+
+  /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
+  observe(observer: ((after: Boundary) => void) | undefined): void {
+    this.#parts.realm.jobs.observe(observer);
   }
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
-    const numbers = new RecordNumbers(this.parts.program);
+    const numbers = new RecordNumbers(this.#parts);
     const { heap, adapters } = this.#pass(numbers, undefined);
     const bytes = heap.write(this.#roots(numbers));
     return encodeState(this.#head(numbers, adapters, inTick), bytes);
@@ -88,14 +92,17 @@ export class ProgramState {
 
   /** Equal for equal states. */
   hash(): string {
-    const numbers = new RecordNumbers(this.parts.program);
+    const numbers = new RecordNumbers(this.#parts);
     return this.#pass(numbers, undefined).heap.hash(this.#roots(numbers));
   }
 
-  /** Goes on from the bytes, in a process in which no program has been loaded. Answers the entry point's record, if it is an ES module. */
-  async restore(bytes: Uint8Array): Promise<ModuleRecord | undefined> {
+  /**
+   * Goes on from the bytes, in a process in which no program has been loaded. Answers at the end of the entry point, if that is an ES
+   * module, with its failure.
+   */
+  async resume(bytes: Uint8Array): Promise<void> {
     const { head, heap: heapBytes } = decodeState(bytes);
-    const { program, code } = this.parts;
+    const { program, code } = this.#parts;
     if (head.transform !== code.transformer.version || major(head.node) !== major(process.version)) {
       throw new LoaderError(
         'TT_STATE',
@@ -107,21 +114,22 @@ export class ProgramState {
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
     for (const name of head.builtins) program.builtin(name);
-    const restored = await restoreRecords(program, code, head);
+    const restored = await restoreRecords(this.#parts, head);
     const namespaces = restored.records.flatMap((record, i) =>
       head.records[i]?.namespace === true ? [[record, program.restoreNamespace(record)] as const] : [],
     );
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
-    const numbers = new RecordNumbers(program);
+    const numbers = new RecordNumbers(this.#parts);
     const { heap } = this.#pass(numbers, restored);
     const roots = heap.read(heapBytes) as Roots;
     for (const [, finish] of namespaces) finish();
     this.#resume(roots, head.inTick);
-    return head.main === null ? undefined : program.graph.records.get(head.main);
+    const main = head.main === null ? undefined : program.graph.records.get(head.main);
+    if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
   #resume(roots: Roots, inTick: boolean): void {
-    const { program, realm } = this.parts;
+    const { program, realm } = this.#parts;
     const names = Object.keys(program.cache);
     for (const name of names) Reflect.deleteProperty(program.cache, name);
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
@@ -141,13 +149,10 @@ export class ProgramState {
   }
 
   #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined): Pass {
-    const { realm, code, program } = this.parts;
+    const { realm, program } = this.#parts;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {
-      entriesOf(record) {
-        const text = originOf(record as ModuleRecord)?.text;
-        return text === undefined ? undefined : (code.described(text).table as unknown as CodeEntries);
-      },
+      entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
       factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
     });
     const { adapters: functions, ...members } = codePorts(adapters);
@@ -162,7 +167,7 @@ export class ProgramState {
         moduleAdapter({
           numberOf: (record) => numbers.of(record),
           recordAt: (number) => restored?.records[number],
-          isOutside: (record) => isOutside(originOf(record) as never),
+          isOutside,
         }),
         moduleObjects(),
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
@@ -173,7 +178,7 @@ export class ProgramState {
 
   /** What a module's code can hold of its record. */
   #nameModules(): void {
-    for (const record of this.parts.program.graph.records.values()) {
+    for (const record of this.#parts.program.graph.records.values()) {
       if (record.namespace !== undefined) this.#known.add(`namespace of ${record.key}`, namespaceOf(record), 'alone');
       if (record.metaObject !== undefined) {
         this.#known.add(`import.meta of ${record.key}`, record.metaObject, 'alone');
@@ -184,7 +189,7 @@ export class ProgramState {
   }
 
   #roots(numbers: RecordNumbers): Roots {
-    const { realm, program } = this.parts;
+    const { realm, program } = this.#parts;
     const { jobs, ticks, rejections } = internals.readQueues(realm);
     return {
       records: [...numbers.list],
@@ -203,7 +208,7 @@ export class ProgramState {
   }
 
   #head(numbers: RecordNumbers, adapters: CodeAdapters, inTick: boolean): ProgramHead {
-    const { program, code } = this.parts;
+    const { program, code } = this.#parts;
     return {
       transform: code.transformer.version,
       node: process.version,
@@ -213,7 +218,7 @@ export class ProgramState {
       inTick,
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
-      records: describeRecords(this.parts, numbers, adapters.selection()),
+      records: describeRecords(this.#parts, numbers, adapters.selection()),
     };
   }
 }

@@ -12,7 +12,8 @@ import {
 } from '@turntable/core';
 import { readSource, type CodeLoader } from '../code.ts';
 import { LoaderError } from '../errors.ts';
-import type { CodeSelection, Factories } from '@turntable/heap';
+import type { CodeEntries, CodeSelection, Factories } from '@turntable/heap';
+import type { LoaderRealm } from '../loader-realm.ts';
 import type { Origin, Program } from '../program.ts';
 import type { CodeHead, ProgramHead, RecordHead } from './container.ts';
 
@@ -20,20 +21,38 @@ export function originOf(record: ModuleRecord): Origin | undefined {
   return record.origin as Origin | undefined;
 }
 
+/** Where the records of a thread come from. */
+export interface RecordSources {
+  readonly program: Program;
+  readonly code: CodeLoader;
+  readonly loaderRealm: LoaderRealm;
+}
+
+/** What the transform says of the text behind a record. */
+export function entriesOf({ code, loaderRealm }: RecordSources, record: ModuleRecord): CodeEntries | undefined {
+  const text = originOf(record)?.text;
+  const table = text === undefined ? loaderRealm.runtimeCode(record)?.table : code.described(text).table;
+  return table as CodeEntries | undefined;
+}
+
 /** Numbers records in the order in which a capture meets them, those that `import` finds first. */
 export class RecordNumbers {
   readonly list: ModuleRecord[] = [];
   readonly #numbers: Map<ModuleRecord, number> = new Map();
 
-  constructor(program: Program) {
-    for (const record of program.graph.records.values()) this.#add(record);
+  readonly #sources: RecordSources;
+
+  constructor(sources: RecordSources) {
+    this.#sources = sources;
+    for (const record of sources.program.graph.records.values()) this.#add(record);
   }
 
   /** Nothing for code whose text is kept nowhere. */
   of(record: ModuleRecord): number | undefined {
     const known = this.#numbers.get(record);
     if (known !== undefined) return known;
-    return originOf(record) === undefined ? undefined : this.#add(record);
+    const isThere = originOf(record) !== undefined || this.#sources.loaderRealm.runtimeCode(record) !== undefined;
+    return isThere ? this.#add(record) : undefined;
   }
 
   #add(record: ModuleRecord): number {
@@ -45,7 +64,7 @@ export class RecordNumbers {
 
 /** Describes all records there are by the end of a capture. */
 export function describeRecords(
-  { program, code }: { readonly program: Program; readonly code: CodeLoader },
+  sources: RecordSources,
   numbers: RecordNumbers,
   selections: readonly CodeSelection[],
 ): RecordHead[] {
@@ -54,39 +73,49 @@ export function describeRecords(
   // The list may grow while it is described.
   for (let i = 0; i < numbers.list.length; i++) {
     const record = numbers.list[i] as ModuleRecord;
-    const origin = originOf(record) as Origin;
+    const origin = originOf(record);
     heads.push({
       ...readSkeleton(record, (each) => numbers.of(each) ?? -1),
-      what: origin.what,
-      filename: origin.filename ?? null,
-      registered: program.graph.records.get(record.key) === record,
-      cells: record.kind === 'synthetic' && !isOutside(origin) ? [...record.cells.keys()] : [],
+      what: origin?.what ?? 'text',
+      filename: origin?.filename ?? null,
+      registered: sources.program.graph.records.get(record.key) === record,
+      cells: record.kind === 'synthetic' && !isOutside(record) ? [...record.cells.keys()] : [],
       namespace: record.namespace !== undefined,
       meta: record.metaObject !== undefined,
-      code: describeCode(code, origin, selected.get(record)),
+      code: describeCode(sources, record, selected.get(record)),
     });
   }
   return heads;
 }
 
 /** What is outside is there again in another process; its bindings are not state. */
-export function isOutside(origin: Origin): boolean {
-  return origin.what === 'builtin' || origin.what === 'device';
+export function isOutside(record: ModuleRecord): boolean {
+  const what = originOf(record)?.what;
+  return what === 'builtin' || what === 'device';
 }
 
 function describeCode(
-  code: CodeLoader,
-  { text, isKept }: Origin,
+  { code, loaderRealm }: RecordSources,
+  record: ModuleRecord,
   selection: CodeSelection | undefined,
 ): CodeHead | null {
+  const { functions, classes } = selection ?? { functions: [], classes: [] };
+  const made = loaderRealm.runtimeCode(record);
+  if (made !== undefined) {
+    const { kind, source, prefix, id } = made;
+    return { kind, hash: '', instance: 0, source, prefix, id, functions, classes };
+  }
+  const { text, isKept } = originOf(record) ?? {};
   if (text === undefined) return null;
   return {
     kind: text.kind,
     hash: hashOf(code, text.filename, text.source),
     instance: text.instance,
     source: isKept === true ? text.source : null,
-    functions: selection?.functions ?? [],
-    classes: selection?.classes ?? [],
+    prefix: null,
+    id: null,
+    functions,
+    classes,
   };
 }
 
@@ -101,12 +130,13 @@ export interface RestoredRecords {
 }
 
 /** All records again, connected, with their code ready to make functions; nothing has been evaluated but what is outside. */
-export async function restoreRecords(program: Program, code: CodeLoader, head: ProgramHead): Promise<RestoredRecords> {
+export async function restoreRecords(from: RecordSources, head: ProgramHead): Promise<RestoredRecords> {
+  const { program, code } = from;
   const sources = readSources(code, head.records);
   const factories = new Map<ModuleRecord, Factories>();
   const starts: [ModuleRecord, ModuleFactory][] = [];
   const records = head.records.map((each, i) => {
-    const { record, start } = restoreRecord(program, code, each, sources[i]);
+    const { record, start } = restoreRecord(from, each, sources[i]);
     if (each.registered) program.graph.records.set(each.key, record);
     if (start !== undefined) starts.push([record, start]);
     return record;
@@ -159,8 +189,7 @@ function readSources(code: CodeLoader, heads: readonly RecordHead[]): (string | 
 }
 
 function restoreRecord(
-  program: Program,
-  code: CodeLoader,
+  { program, code, loaderRealm }: RecordSources,
   head: RecordHead,
   source: string | undefined,
 ): { record: ModuleRecord; start?: ModuleFactory } {
@@ -186,7 +215,12 @@ function restoreRecord(
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
       if (head.what === 'module' && (!isLoaded || isToBeEvaluated({ ...head, kind: 'module' })))
         return { record: program.recordOf(url, attributes) };
-      const { kind, instance, functions, classes } = head.code;
+      const { kind, instance, prefix, id, functions, classes } = head.code;
+      if (kind === 'function' || kind === 'script')
+        return loaderRealm.restoreRuntime(
+          { kind, source, prefix: prefix ?? '$$', id: id ?? 'f0' },
+          { functions, classes },
+        );
       const place = filename ?? head.key;
       const name = head.what === 'commonjs' && filename !== undefined ? filename : head.key;
       const loaded = code.loadRestoring({ filename: place, source, kind, instance }, name, { functions, classes });

@@ -1,0 +1,33 @@
+// Objects of Node's that a program can hold and that are there again in every process: they have names in a state. Some hide behind
+// getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
+import type { KnownObjects } from '@turntable/heap';
+
+const LAZY: Readonly<Record<string, readonly string[]>> = {
+  'node:async_hooks': ['AsyncLocalStorage'],
+  'node:crypto': ['webcrypto', 'subtle'],
+  'node:dns': ['promises'],
+  'node:events': ['EventEmitterAsyncResource'],
+  'node:fs': ['promises', 'ReadStream', 'WriteStream'],
+  'node:net': ['BlockList', 'SocketAddress'],
+  'node:stream': ['promises'],
+  'node:timers': ['promises'],
+};
+
+/** One of each, whatever a program calls it. */
+const SINGLE = ['performance', 'crypto', 'navigator'] as const;
+
+export function nameGlobals(known: KnownObjects): void {
+  for (const name of SINGLE) {
+    const object = (globalThis as Record<string, unknown>)[name];
+    if (typeof object === 'object' && object !== null) known.add(name, object, 'alone');
+  }
+}
+
+export function nameBuiltin(known: KnownObjects, name: string, exports: object): void {
+  known.add(name, exports);
+  for (const member of LAZY[name] ?? []) {
+    const value = (exports as Record<string, unknown>)[member];
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function')
+      known.add(`${name}.${member}`, value);
+  }
+}

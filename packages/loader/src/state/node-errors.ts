@@ -1,0 +1,145 @@
+// Prototypes of the errors that Node throws: each code has a class of its own that nothing leads to but its errors. They are written as
+// base class and code; a process that has not met the code makes a prototype that says the same.
+import { descriptorsOf } from './descriptors.ts';
+import type { Adapter } from '@turntable/heap';
+
+type ErrorClass = new () => Error;
+
+const { getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+const textOf = Function.prototype.toString;
+
+const WITH_CODE = 0;
+/** Below one with a code: of errors that leave Node's own frames out. */
+const HIDING = 1;
+
+interface Sample {
+  readonly mark: symbol;
+  /** Texts of Node's methods: only those are called. */
+  readonly toString: string;
+  readonly constructor: string;
+}
+
+function sampleOf(): Sample | undefined {
+  let thrown: unknown;
+  try {
+    // Too few arguments are refused with a class of the usual kind.
+    new URLSearchParams().append(...([] as unknown as [string, string]));
+  } catch (error) {
+    thrown = error;
+  }
+  for (let each = getPrototypeOf(thrown as object); each !== null; each = getPrototypeOf(each)) {
+    const mark = Object.getOwnPropertySymbols(each).find(({ description }) => description === 'kIsNodeError');
+    const constructor = getOwnPropertyDescriptor(each, 'constructor')?.get;
+    if (mark === undefined || constructor === undefined) continue;
+    return {
+      mark,
+      toString: Reflect.apply(textOf, (each as object).toString, []),
+      constructor: Reflect.apply(textOf, constructor, []),
+    };
+  }
+  return undefined;
+}
+
+interface Parts {
+  readonly base: ErrorClass;
+  readonly code: string;
+}
+
+/** Prototypes made here. */
+const made = new WeakMap<object, Parts>();
+
+function methodsOf(prototype: object): { get: unknown; toString: unknown } {
+  return {
+    get: getOwnPropertyDescriptor(prototype, 'constructor')?.get,
+    toString: getOwnPropertyDescriptor(prototype, 'toString')?.value,
+  };
+}
+
+export function nodeErrors(): Adapter {
+  const sample = sampleOf();
+  const isText = (fn: unknown, text: string): boolean =>
+    typeof fn === 'function' && (Reflect.apply(textOf, fn, []) as string) === text;
+
+  function partsOf(prototype: object): Parts | undefined {
+    const known = made.get(prototype);
+    if (known !== undefined || sample === undefined || !Object.hasOwn(prototype, sample.mark)) return known;
+    const { get, toString } = methodsOf(prototype);
+    if (!isText(get, sample.constructor) || !isText(toString, sample.toString)) return undefined;
+    const shown = Reflect.apply(toString as () => string, { name: '', message: '' }, []);
+    const base = Reflect.apply(get as () => ErrorClass, undefined, []);
+    return { base, code: shown.slice(' ['.length, -']: '.length) };
+  }
+
+  function isHiding(prototype: object): boolean {
+    const keys = Reflect.ownKeys(prototype);
+    return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
+  }
+
+  return {
+    name: 'prototypes of Node’s errors',
+    asks: 'objects',
+    claims: (prototype) =>
+      prototype !== null &&
+      (BASES.some((base) => base.prototype === prototype) || partsOf(prototype) !== undefined),
+    take(value) {
+      const parts = partsOf(value);
+      if (parts !== undefined)
+        return { kind: WITH_CODE, header: [parts.base, parts.code], contents: [], born: descriptorsOf(value) };
+      const above = getPrototypeOf(value);
+      const hidden = above === null ? undefined : partsOf(above);
+      if (above === null || hidden === undefined || !isHiding(value)) return undefined;
+      return { kind: HIDING, header: [above, hidden.base], contents: [], born: descriptorsOf(value) };
+    },
+    allocate(kind, header) {
+      if (kind === HIDING) return hidingPrototype(header[0] as object, header[1]);
+      return prototypeWithCode({ base: header[0] as ErrorClass, code: String(header[1]) }, sample?.mark);
+    },
+    fill: () => undefined,
+  };
+}
+
+const BASES: readonly ErrorClass[] = [Error, TypeError, RangeError, SyntaxError, URIError];
+const byCode = new Map<string, object>();
+
+function prototypeWithCode(parts: Parts, mark: symbol | undefined): object {
+  const { base, code } = parts;
+  if (!BASES.includes(base)) throw new TypeError('no class of errors');
+  const key = `${base.name} ${code}`;
+  const before = byCode.get(key);
+  if (before !== undefined) return before;
+  const prototype = Object.create(base.prototype as object, {
+    ...constructorOf(base),
+    toString: {
+      value: {
+        toString(this: Error): string {
+          return `${this.name} [${code}]: ${this.message}`;
+        },
+      }.toString,
+      writable: true,
+      configurable: true,
+    },
+    ...(mark === undefined ? {} : { [mark]: { get: () => true, configurable: true } }),
+  }) as object;
+  made.set(prototype, parts);
+  byCode.set(key, prototype);
+  return prototype;
+}
+
+function hidingPrototype(above: object, constructor: unknown): object {
+  return Object.create(above, constructorOf(constructor)) as object;
+}
+
+function constructorOf(value: unknown): PropertyDescriptorMap {
+  return { constructor: { get: () => value, configurable: true } };
+}
+
+/** Node's class of what a signal has aborted, which it shows nowhere. */
+export function nodeAbortError(): object {
+  let thrown: unknown;
+  try {
+    Reflect.apply(nativeOn, undefined, [undefined, 'x', { signal: AbortSignal.abort() }]);
+  } catch (error) {
+    thrown = error;
+  }
+  return (thrown as Error).constructor;
+}

@@ -1,0 +1,48 @@
+/*
+ * node scripts/on-node.mjs test/capture/interruption/main.ts [--most N] [--jobs N] [TEXT …]
+ * Interrupts the programs of test/programs at every job boundary (or N times at most) and compares with the run without.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runProgram } from '../../programs/run-program.ts';
+import { runInterrupted } from './run-interrupted.ts';
+
+const { values, positionals } = parseArgs({
+  options: { most: { type: 'string' }, jobs: { type: 'string', default: '2' }, verbose: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const root = fileURLToPath(new URL('../../programs/fixtures/', import.meta.url));
+const files = globSync('*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}', { cwd: root })
+  .toSorted()
+  .filter((file) => !file.includes('node_modules'))
+  .filter((file) => positionals.length === 0 || positionals.some((text) => file.includes(text)));
+const most = values.most === undefined ? Infinity : Number(values.most);
+const totals = { same: 0, different: 0, captures: 0, refused: 0 };
+const queue = [...files];
+
+async function work(): Promise<void> {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    const path = join(root, file);
+    const whole = await runProgram(path, 'transformed');
+    const { captures, refusals, ...run } = await runInterrupted(path, { most });
+    const same = JSON.stringify(run) === JSON.stringify(whole);
+    totals[same ? 'same' : 'different']++;
+    totals.captures += captures;
+    if (refusals.length > 0) totals.refused++;
+    console.log(`${same ? 'same' : 'DIFFERENT'} ${file}: ${captures} captures`);
+    for (const refusal of refusals) console.log(`    not captured: ${refusal}`);
+    if (!same) console.log(difference(whole, run));
+  }
+}
+
+function difference(whole: object, run: object): string {
+  const lines = (value: object): string[] => Object.values(value).flatMap((part) => String(part).split('\n'));
+  const [wanted, got] = [lines(whole), lines(run)];
+  const at = wanted.findIndex((line, i) => line !== got[i]);
+  return `    wanted: ${wanted.slice(at, at + 3).join(' | ')}\n    got:    ${got.slice(at, at + 3).join(' | ')}`;
+}
+
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+console.log(JSON.stringify({ node: process.version, programs: files.length, ...totals }));

@@ -1,0 +1,89 @@
+/*
+ * Runs a program so that it is captured at job boundaries, each time going on in a new process: what an observer sees of all of them
+ * together must be what he sees of one run.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errorLine, headers, type Run } from '../../programs/run-program.ts';
+
+export interface InterruptedRun extends Run {
+  readonly captures: number;
+  /** Why there was no capture at some boundary. */
+  readonly refusals: readonly string[];
+}
+
+export interface InterruptionOptions {
+  /** Boundaries let pass before each capture; by number of the process. */
+  skip?(captures: number): number;
+  /** After so many captures the program runs on undisturbed. */
+  readonly most?: number;
+}
+
+const INTERRUPTED = 97;
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const NEVER = 2 ** 30;
+
+export async function runInterrupted(
+  file: string,
+  { skip = () => 0, most = Infinity }: InterruptionOptions = {},
+): Promise<InterruptedRun> {
+  const directory = mkdtempSync(join(tmpdir(), 'interrupted-'));
+  const refusals = new Set<string>();
+  let stdout = '';
+  try {
+    for (let captures = 0; ; captures++) {
+      const from = captures === 0 ? undefined : join(directory, `state-${captures % 2}`);
+      const to = join(directory, `state-${(captures + 1) % 2}`);
+      const settings = { from, to, skip: captures < most ? skip(captures) : NEVER };
+      const part = await runPart(file, settings);
+      stdout += part.stdout;
+      for (const [, text] of part.stderr.matchAll(/^not captured: (.*)$/gm)) refusals.add(text ?? '');
+      if (part.code !== INTERRUPTED) {
+        const died = part.code === 0 ? '' : errorLine(part.stderr);
+        return { stdout, code: part.code, died, captures, refusals: [...refusals] };
+      }
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function runPart(
+  file: string,
+  settings: { readonly from: string | undefined },
+): Promise<{ stdout: string; stderr: string; code: number | string }> {
+  const { flags, environment } = headers(file);
+  const imports = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [
+        ...flags,
+        ...imports,
+        '--import',
+        here('preload.ts'),
+        settings.from === undefined ? basename(file) : here('resume.ts'),
+      ],
+      {
+        cwd: dirname(file),
+        timeout: 60_000,
+        maxBuffer: 2 ** 24,
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          NO_COLOR: '1',
+          TURNTABLE_CACHE: 'off',
+          ...environment,
+          TURNTABLE_EXCLUDE: [here('.'), environment['TURNTABLE_EXCLUDE'] ?? []].flat().join(','),
+          TURNTABLE_INTERRUPTION: JSON.stringify(settings),
+        },
+      },
+      (error, stdout, stderr) => {
+        resolve({ stdout, stderr, code: error === null ? 0 : (error.code ?? error.signal ?? 'unknown') });
+      },
+    );
+  });
+}
