@@ -55,4 +55,9 @@ export interface EngineView {
   entriesLeft(iterator: object): number;
   /** What a Proxy stands for; nothing once it is revoked. */
   proxyParts(proxy: object): { target: object; handler: object } | undefined;
+  /**
+   * The place, from `from` on, of the first of `objects` that has not the shape of `reference`: own keys and their attributes,
+   * prototype, extensibility, but no values. Their number, if there is none.
+   */
+  firstUnlike(objects: readonly object[], reference: object, from: number): number;
 }

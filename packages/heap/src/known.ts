@@ -4,34 +4,8 @@
 
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
-import {
-  apply,
-  descriptorOf,
-  is,
-  isExtensible,
-  ownKeys,
-  prototypeOf,
-  SafeMap,
-  SafeSet,
-  symbolsOf,
-} from './intrinsics.ts';
-
-export interface Difference {
-  readonly object: object;
-  /** In the order of the object's keys; undefined for a property that was deleted. */
-  readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
-  /** Present if the prototype is another one. */
-  readonly prototype?: { readonly value: object | null };
-  readonly sealed: boolean;
-}
-
-interface Baseline {
-  readonly object: object;
-  readonly keys: readonly PropertyKey[];
-  readonly descriptors: readonly PropertyDescriptor[];
-  readonly prototype: object | null;
-  readonly extensible: boolean;
-}
+import { Baseline, type Difference } from './baseline.ts';
+import { apply, descriptorOf, ownKeys, prototypeOf, SafeMap, SafeSet, symbolsOf } from './intrinsics.ts';
 
 export interface KnownOptions {
   /** More named objects: `node:fs` and its like. Their properties are named too, as deep as they are plain. */
@@ -60,7 +34,7 @@ export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
   readonly #values = new SafeMap<string, object | symbol>();
-  readonly #baseline: Baseline[] = [];
+  readonly #baseline: Baseline;
   readonly #isProxy: (value: unknown) => boolean;
   readonly #except = new SafeSet<object>();
   /** Keys that have been met; other ways to a symbol give it better names. */
@@ -68,6 +42,7 @@ export class KnownObjects {
 
   constructor(realm: Realm, options: KnownOptions) {
     this.#isProxy = options.isProxy;
+    this.#baseline = new Baseline(realm.parts.host.engine?.firstUnlike);
     for (const each of options.except ?? []) this.#except.add(each);
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
     this.#walk('', globalThis);
@@ -86,7 +61,7 @@ export class KnownObjects {
     this.#names.forEach((name, object) => {
       if (typeof object === 'symbol') return;
       this.#note(name, object);
-      if (LANGUAGE.test(name) || name === GLOBAL) this.#baseline[this.#baseline.length] = baselineOf(object);
+      if (LANGUAGE.test(name) || name === GLOBAL) this.#baseline.add(object);
     });
   }
 
@@ -134,12 +109,7 @@ export class KnownObjects {
 
   /** What of the known objects is no longer as it was. */
   differences(): Difference[] {
-    const found: Difference[] = [];
-    for (let i = 0; i < this.#baseline.length; i++) {
-      const difference = differenceTo(this.#baseline[i] as Baseline);
-      if (difference !== undefined) found[found.length] = difference;
-    }
-    return found;
+    return this.#baseline.differences();
   }
 
   #name(name: string, object: object | symbol): boolean {
@@ -234,8 +204,6 @@ function hiddenIntrinsics(): [string, object][] {
     ['%GeneratorFunction.prototype%', proto(function* () {})],
     ['%AsyncGeneratorFunction.prototype%', proto(async function* () {})],
     ['%ThrowTypeError%', descriptorOf((function () { 'use strict'; return arguments; })(), 'callee')?.get as object], // prettier-ignore
-    ['%SegmentIteratorPrototype%', proto(new Intl.Segmenter().segment('')[Symbol.iterator]())],
-    ['%SegmentsPrototype%', proto(new Intl.Segmenter().segment(''))],
   ];
 }
 
@@ -266,50 +234,4 @@ function coreObjects(realm: Realm): [string, object][] {
   }
   named[named.length] = ['core:context', (internals.allocate(realm, 'frame') as { context: object }).context];
   return named;
-}
-
-function baselineOf(object: object): Baseline {
-  const keys = ownKeys(object);
-  const descriptors: PropertyDescriptor[] = [];
-  for (let i = 0; i < keys.length; i++) descriptors[i] = descriptorOf(object, keys[i] as string) as PropertyDescriptor;
-  return { object, keys, descriptors, prototype: prototypeOf(object), extensible: isExtensible(object) };
-}
-
-function differenceTo(baseline: Baseline): Difference | undefined {
-  const { object, keys, descriptors } = baseline;
-  const now = ownKeys(object);
-  const prototype = prototypeOf(object);
-  const sealed = baseline.extensible && !isExtensible(object);
-  let same = now.length === keys.length && prototype === baseline.prototype && !sealed;
-  for (let i = 0; same && i < keys.length; i++) {
-    same = now[i] === keys[i] && isSame(descriptorOf(object, keys[i] as string), descriptors[i] as PropertyDescriptor);
-  }
-  if (same) return undefined;
-  const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as PropertyKey;
-    const descriptor = descriptorOf(object, key);
-    if (!isSame(descriptor, descriptors[i] as PropertyDescriptor)) properties[properties.length] = [key, descriptor];
-  }
-  const old = new SafeSet<PropertyKey>();
-  for (let i = 0; i < keys.length; i++) old.add(keys[i] as PropertyKey);
-  for (let i = 0; i < now.length; i++) {
-    const key = now[i] as PropertyKey;
-    if (!old.has(key)) properties[properties.length] = [key, descriptorOf(object, key)];
-  }
-  const difference = { object, properties, sealed };
-  if (prototype !== baseline.prototype) return { ...difference, prototype: { value: prototype } };
-  return properties.length === 0 && !sealed ? undefined : difference;
-}
-
-function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
-  if (a === undefined) return false;
-  return (
-    is(a.value, b.value) &&
-    a.get === b.get &&
-    a.set === b.set &&
-    a.writable === b.writable &&
-    a.enumerable === b.enumerable &&
-    a.configurable === b.configurable
-  );
 }

@@ -33,7 +33,7 @@ import { isChunk, PoolWriter } from './pools.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
 import type { Kind } from './kind.ts';
-import type { Difference } from './known.ts';
+import type { Difference } from './baseline.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
 import type { Shape } from './shape.ts';
 

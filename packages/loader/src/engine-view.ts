@@ -1,7 +1,7 @@
 // What the engine keeps inside objects and no JavaScript can ask for: which keys a WeakMap or WeakSet has, what a Map or Set
 // iterator has left, what a Proxy stands for. For capture, which pays for it; the program pays nothing, its weak collections
 // and proxies are the engine's own. Two doors: `util.inspect` prints hidden entries, and shows each value it meets to the list
-// it keeps of what it is printing (put in place of that list, ours notes the values); V8's own functions open a Proxy.
+// it keeps of what it is printing (put in place of that list, ours notes the values); V8's own functions open a Proxy and compare shapes.
 // No code of the program runs. What the doors gave at start-up is checked against what is known, before it is believed.
 import { setFlagsFromString } from 'node:v8';
 import { inspect, types, type InspectOptions } from 'node:util';
@@ -118,52 +118,65 @@ function entriesLeft(iterator: object): number {
   return lookSafelyInto(iterator, 0).more;
 }
 
-interface ProxyParts {
+interface EngineFunctions {
   target(proxy: object): object | null;
   handler(proxy: object): object | null;
+  firstUnlike(objects: readonly object[], reference: object, from: number): number;
 }
+
+const FUNCTIONS = `({
+  target: (p) => %JSProxyGetTarget(p),
+  handler: (p) => %JSProxyGetHandler(p),
+  firstUnlike: (objects, reference, from) => {
+    if (!%HasFastProperties(reference)) return from;
+    for (let i = from; i < objects.length; i++) if (!%HaveSameMap(objects[i], reference)) return i;
+    return objects.length;
+  },
+})`;
 
 /**
  * V8's own functions are named in a dialect that a flag allows; it is on for these lines only. The functions are called here,
  * since V8 compiles what is called; code that it drops later, to save memory, is compiled here again.
  */
-function openedProxies(): ProxyParts {
+function engineFunctions(): EngineFunctions {
   const [target, handler] = [{}, {}];
   const proxy = new Proxy(target, handler);
-  let opened: boolean;
-  let parts: ProxyParts;
+  const shapes = [{ a: 1 }, { a: 2 }, { a: 3, b: 4 }];
+  let isOpen: boolean;
+  let functions: EngineFunctions;
   setFlagsFromString('--allow-natives-syntax');
   try {
-    parts = new Script('({ target: (p) => %JSProxyGetTarget(p), handler: (p) => %JSProxyGetHandler(p) })', {
-      filename: 'turntable:proxy-parts',
-    }).runInThisContext() as ProxyParts;
-    opened = parts.target(proxy) === target && parts.handler(proxy) === handler;
+    functions = new Script(FUNCTIONS, { filename: 'turntable:engine' }).runInThisContext() as EngineFunctions;
+    isOpen =
+      functions.target(proxy) === target &&
+      functions.handler(proxy) === handler &&
+      functions.firstUnlike(shapes, { a: 0 }, 0) === 2;
   } catch (cause) {
-    throw closed('this V8 has no functions that open a Proxy', cause);
+    throw closed('this V8 has no functions that open a Proxy and compare shapes', cause);
   } finally {
     setFlagsFromString('--no-allow-natives-syntax');
   }
-  if (!opened) throw closed('this V8 opens proxies otherwise than those of Node 24 and 26 do');
-  return parts;
+  if (!isOpen) throw closed('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
+  return functions;
 }
 
 export function createEngineView(): EngineView {
-  let parts: ProxyParts | undefined;
+  let functions: EngineFunctions | undefined;
+
+  function asked<R>(question: (functions: EngineFunctions) => R): R {
+    functions ??= engineFunctions();
+    try {
+      return question(functions);
+    } catch {
+      functions = engineFunctions();
+      return question(functions);
+    }
+  }
 
   function proxyParts(proxy: object): { target: object; handler: object } | undefined {
     // V8's functions take a Proxy for granted.
     if (!isProxy(proxy)) throw closed('proxyParts was given something that is no Proxy');
-    parts ??= openedProxies();
-    let target: object | null;
-    let handler: object | null;
-    try {
-      target = parts.target(proxy);
-      handler = parts.handler(proxy);
-    } catch {
-      parts = openedProxies();
-      target = parts.target(proxy);
-      handler = parts.handler(proxy);
-    }
+    const [target, handler] = asked((engine) => [engine.target(proxy), engine.handler(proxy)] as const);
     return target === null || handler === null ? undefined : { target, handler };
   }
 
@@ -181,6 +194,7 @@ export function createEngineView(): EngineView {
 
   return {
     proxyParts,
+    firstUnlike: (objects, reference, from) => asked((engine) => engine.firstUnlike(objects, reference, from)),
     weakKeys(collection, most) {
       check();
       return weakKeys(collection, most);

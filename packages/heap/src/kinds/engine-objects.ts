@@ -145,7 +145,6 @@ const iterators = (): object[] => [
   new Set().keys(),
   Iterator.from([]).take(0),
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
-  new Intl.Segmenter().segment('')[Symbol.iterator](),
 ];
 const NATIVE_ITERATORS = iterators().map((iterator) => prototypeOf(iterator) as object);
 const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
