@@ -52,6 +52,8 @@ import type { CallSite } from './call-site.ts';
 import type { StackMapping } from './stack.ts';
 
 const rawGlobal: unknown = globalThis;
+/** The outside's own, until a host has others. */
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'] as const;
 
 export type Realm = ReturnType<typeof createRealm>;
 
@@ -202,6 +204,8 @@ export function createRealm(host: Host) {
     global: globalThis,
     babelHelpers: decoratorHelpers,
   };
+  const globals = globalThis as unknown as Record<string, unknown>;
+  for (const name of TIMERS) if (name in globals) ambient[name] = globals[name];
 
   const classes = createClassRegistry();
 

@@ -10,7 +10,21 @@ import { parserTools } from './tools.ts';
 
 const nativeRequire = createRequire(import.meta.url);
 
-export function builtinExports(url: string): Record<string, unknown> {
+type Exports = Record<string, unknown>;
+/** Builtins of which transformed code sees another object than Node's. */
+const views: Map<string, Exports> = new Map();
+
+export function showBuiltinAs(name: string, exports: Exports): void {
+  views.set(name, exports);
+}
+
+export function isShownOtherwise(url: string): boolean {
+  return views.has(url.replace(/^node:/, ''));
+}
+
+export function builtinExports(url: string): Exports {
+  const view = views.get(url.replace(/^node:/, ''));
+  if (view !== undefined) return view;
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
   return nativeRequire(url) as Record<string, unknown>;
 }

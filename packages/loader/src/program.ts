@@ -35,6 +35,7 @@ import {
   builtinExports,
   builtinRecord,
   commonJsDeviceRecord,
+  isShownOtherwise,
   moduleDeviceRecord,
   nativeExportNames,
   syncBuiltin,
@@ -125,7 +126,11 @@ export class Program implements ModuleHost, CommonJsHost {
     const origin = record.origin as Origin | undefined;
     if (origin?.what === 'builtin' || origin?.what === 'device') {
       // Some of it has been replaced for the program.
-      return record.key === 'node:module' ? undefined : nativeNamespaceOf(record.key);
+      if (record.key === 'node:module') return undefined;
+      if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
+      const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+      [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+      return namespace;
     }
     if ([...bindings.values()].some((cell) => !Object.hasOwn(cell, 'v'))) return undefined;
     const names = [...bindings.keys()];

@@ -11,6 +11,9 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'globalThis',
   'global',
   'process',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
 ]);
 
 /** With the helpers that lowered TypeScript decorators call. */
