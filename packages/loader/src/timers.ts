@@ -58,6 +58,7 @@ const Stamp = function (object: object): object {
 } as unknown as new (object: object) => object;
 
 class OwnTimeout extends Stamp {
+  // oxlint-disable-next-line no-unused-private-class-members -- the mark itself
   #isOwn = true;
   static is(value: object): boolean {
     return #isOwn in value;

@@ -44,7 +44,7 @@ function arm(taken: readonly [object, TimerState][], prepare: (copies: object[])
   });
 }
 
-const nothing = (): void => {};
+const nothing: (...args: unknown[]) => void = () => {};
 
 describe('what waits', () => {
   it('is found in the order in which it fires, wherever it was made', () => {
@@ -169,7 +169,7 @@ describe('a timer', () => {
 
   it('is made again as it was, whether it waits or not', async () => {
     const fired = await new Promise<NodeJS.Timeout>((resolve) => {
-      const timeout = own.setTimeout(() => resolve(timeout), 1, 'again').unref();
+      const timeout = own.setTimeout((_name: string) => resolve(timeout), 1, 'again').unref();
       timeout.ref();
     });
     const cleared = own.setInterval(nothing, 9);
