@@ -1,3 +1,4 @@
+export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';
 export { Cell, init } from './cell.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';

@@ -1,11 +1,12 @@
 // Values of the host that hold nothing of the outside go on working after a restore: the same listeners run in the same order, a
 // signal aborts once, and what was restored is the same state, to the byte.
 import { describe, expect, test, vi } from 'vitest';
-import { HeapError, watchAbortListeners } from '@turntable/heap';
+import { watchAbortListeners } from '@turntable/core';
+import { HeapError } from '@turntable/heap';
 import { testCode } from './code.ts';
 import { testWorld } from './ports.ts';
 
-watchAbortListeners();
+watchAbortListeners(AbortSignal.prototype);
 
 const code = testCode();
 const world = testWorld(() => ({

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { watchAbortListeners } from '@turntable/core';
 import { CodeCache } from './code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code.ts';
 import { LoaderError } from './errors.ts';
@@ -55,6 +56,7 @@ export function install(
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   program.natives = placeInsideFunctions({ program, code, own });
   placeOnceListeners(realm.realm);
+  watchAbortListeners(AbortSignal.prototype);
   teachModule(program);
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));

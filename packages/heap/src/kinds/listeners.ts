@@ -3,6 +3,7 @@
 // A listener that was added with a signal leaves a function of Node's in the list of that signal. What it closes over is learned by
 // calling it while `removeEventListener` only notes what it is asked to do.
 
+import { abortTargetOf } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import {
   apply,
@@ -14,11 +15,9 @@ import {
   prototypeOf,
   setPrototypeOf,
   sourceText,
-  weakMapGet,
-  weakMapSet,
   weakRefTarget,
 } from '../intrinsics.ts';
-import { nodeSymbol, targetSymbols } from './target-symbols.ts';
+import { targetSymbols } from './target-symbols.ts';
 import type { HeapPorts } from '../ports.ts';
 import type { HeapReader } from '../reader.ts';
 import type { HeapWriter } from '../writer.ts';
@@ -65,7 +64,6 @@ const REMOVAL = 2;
 const add = EventTarget.prototype.addEventListener as unknown as Native;
 const remove = EventTarget.prototype.removeEventListener as unknown as Native;
 const targetPrototype: object = EventTarget.prototype;
-const signalPrototype: object = AbortSignal.prototype;
 const signalOf = getterOf<AbortSignal>(AbortController.prototype, 'signal');
 const setAbortHandler = descriptorOf(AbortSignal.prototype, 'onabort')?.set as unknown as Native;
 const Controller = AbortController;
@@ -89,27 +87,6 @@ function handlerOf(object: object, type: string, listener: unknown): { readonly 
 
 // ── Listeners added with a signal ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Node 24 says for whom such a function stands only when it is added. */
-const targets = new WeakMap<object, object>();
-let watching = false;
-
-/** From now on the targets of listeners that are added with a signal are known. Costs a call more for each listener of a signal. */
-export function watchAbortListeners(): void {
-  if (watching) return;
-  watching = true;
-  const key = nodeSymbol(signalPrototype, 'kNewListener');
-  const native = descriptorOf(signalPrototype, key)?.value as Native;
-  const { watch } = {
-    watch(this: unknown, size: unknown, type: unknown, listener: unknown, ...rest: unknown[]): unknown {
-      const weak = rest[3];
-      if (typeof weak === 'object' && weak !== null && typeof listener === 'function')
-        weakMapSet(targets, listener, weak);
-      return apply(native, this, [size, type, listener, ...rest]);
-    },
-  };
-  defineProperty(signalPrototype, key, { value: watch, writable: true, enumerable: false, configurable: true });
-}
-
 let removalText: string | undefined;
 
 /** The text of Node's function. */
@@ -128,7 +105,7 @@ function calledOf(link: Link): unknown {
 
 function removalOf(link: Link, signal: object, { types }: HeapPorts): Removal {
   const called = calledOf(link) as ((...args: never[]) => unknown) | undefined;
-  const target = link.weakKeyRef === undefined ? weakMapGet(targets, called as object) : weakRefTarget(link.weakKeyRef);
+  const target = link.weakKeyRef === undefined ? abortTargetOf(called as object) : weakRefTarget(link.weakKeyRef);
   if (called === undefined || sourceText(called) !== textOfRemoval())
     throw new Refusal(signal, "a function of Node's waits for it (util.aborted)", 'listen to it with addEventListener');
   const refusal = new Refusal(
@@ -143,8 +120,10 @@ function removalOf(link: Link, signal: object, { types }: HeapPorts): Removal {
   }
   let noted: Removal | undefined;
   const method = descriptorOf(targetPrototype, 'removeEventListener') as PropertyDescriptor;
-  const note = function (this: object, type: unknown, listener: unknown, options: { capture: boolean }): void {
-    noted = { target: this, type, listener, capture: options.capture };
+  const { note } = {
+    note(this: object, type: unknown, listener: unknown, options: { capture: boolean }): void {
+      noted = { target: this, type, listener, capture: options.capture };
+    },
   };
   defineProperty(targetPrototype, 'removeEventListener', { value: note, configurable: true });
   try {

@@ -29,6 +29,9 @@ function createElement(array: object, index: number, value: unknown): void {
 /** What `for await` walks: the method was asked for once. */
 function walk(items: unknown, async: Method | undefined, sync: Method | undefined): AsyncIterable<unknown> | undefined {
   if (async !== undefined) return { [Symbol.asyncIterator]: () => Reflect.apply(async, items, []) };
+  // An iterator of these can be captured where it is asked for by its own name.
+  if (typeof items === 'string' || Array.isArray(items) || items instanceof Map || items instanceof Set)
+    return items as unknown as AsyncIterable<unknown>;
   if (sync !== undefined)
     return { [Symbol.iterator]: () => Reflect.apply(sync, items, []) } as unknown as AsyncIterable<unknown>;
   return undefined;

@@ -79,8 +79,7 @@ export function nodeErrors(): Adapter {
     name: 'prototypes of Node’s errors',
     asks: 'objects',
     claims: (prototype) =>
-      prototype !== null &&
-      (BASES.some((base) => base.prototype === prototype) || partsOf(prototype) !== undefined),
+      prototype !== null && (BASES.some((base) => base.prototype === prototype) || partsOf(prototype) !== undefined),
     take(value) {
       const parts = partsOf(value);
       if (parts !== undefined)
@@ -133,11 +132,11 @@ function constructorOf(value: unknown): PropertyDescriptorMap {
   return { constructor: { get: () => value, configurable: true } };
 }
 
-/** Node's class of what a signal has aborted, which it shows nowhere. */
-export function nodeAbortError(): object {
+/** Node's class of what a signal has aborted, which it shows nowhere. `on`: Node's own `events.on`. */
+export function nodeAbortError(on: (...args: unknown[]) => unknown): object {
   let thrown: unknown;
   try {
-    Reflect.apply(nativeOn, undefined, [undefined, 'x', { signal: AbortSignal.abort() }]);
+    on(undefined, 'x', { signal: AbortSignal.abort() });
   } catch (error) {
     thrown = error;
   }

@@ -19,7 +19,9 @@ import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
 import { nameBuiltin, nameGlobals } from './host-names.ts';
+import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
+import { rejectionHandlers } from './rejection-handlers.ts';
 import {
   describeRecords,
   entriesOf,
@@ -57,6 +59,7 @@ interface Pass {
 export class ProgramState {
   readonly #parts: StateParts;
   readonly #known: KnownObjects;
+  readonly #rejections = rejectionHandlers();
 
   constructor(parts: StateParts) {
     this.#parts = parts;
@@ -69,6 +72,8 @@ export class ProgramState {
         'require.cache': program.cache,
         'node:module': NodeModules as object,
         'turntable:inside': program.natives,
+        'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
+        'turntable:emitRejection': this.#rejections.emits,
       },
       samples: hostSamples(),
     });
@@ -170,6 +175,8 @@ export class ProgramState {
           isOutside,
         }),
         moduleObjects(),
+        nodeErrors(),
+        this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
       ],
     };

@@ -1,0 +1,36 @@
+// A listener that is added to an event target together with a signal leaves a function of the host's in the signal's own list. For whom
+// it stands is said only when it is added, and kept here for capture; the signal's listeners cost a call more, nothing else does.
+
+import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
+
+type Native = (this: unknown, ...args: unknown[]) => unknown;
+
+const targets = new NativeWeakMap<object, object>();
+const { get, set } = NativeWeakMap.prototype as WeakMap<object, object>;
+
+/** From now on `abortTargetOf` knows. `signals`: the prototype of the host's signals. */
+export function watchAbortListeners(signals: object): void {
+  const keys = ownKeys(signals);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string | symbol;
+    if (typeof key !== 'symbol' || key.description !== 'kNewListener') continue;
+    const descriptor = getOwnPropertyDescriptor(signals, key) as PropertyDescriptor;
+    const native = descriptor.value as Native;
+    const { watch } = {
+      watch(this: unknown): unknown {
+        const args = arguments as unknown as unknown[];
+        const listener = args[2];
+        const target = args[6];
+        if (typeof target === 'object' && target !== null && typeof listener === 'function')
+          apply(set, targets, [listener, target]);
+        return apply(native, this, args as never[]);
+      },
+    };
+    defineProperty(signals, key, { ...descriptor, value: watch });
+  }
+}
+
+/** The target whose listener `listener` removes. */
+export function abortTargetOf(listener: object): object | undefined {
+  return apply(get, targets, [listener]) as object | undefined;
+}

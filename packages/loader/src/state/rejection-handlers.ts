@@ -1,0 +1,116 @@
+// Functions of Node's that wait for what a listener promised: of an event target they rethrow, of an emitter that captures rejections
+// they emit. What the latter close over is learned by calling them while `process.nextTick` only notes what it is given.
+import { EventEmitter } from 'node:events';
+import { descriptorsOf } from './descriptors.ts';
+import type { Adapter } from '@turntable/heap';
+
+type Handler = (error: unknown) => void;
+type Thenable = { then(onFulfilled: unknown, onRejected: Handler): void };
+
+interface Emission {
+  readonly emitter: EventEmitter;
+  readonly type: unknown;
+  readonly args: readonly unknown[];
+}
+
+const textOf = Function.prototype.toString;
+const { emit } = EventEmitter.prototype;
+const OF_TARGET = 0;
+const OF_EMITTER = 1;
+
+/** What Node gives to the `then` of what `dispatch` has a listener answer. */
+function handlerFrom(dispatch: (promised: Thenable) => void): Handler {
+  let found: Handler | undefined;
+  dispatch({
+    then(_, onRejected) {
+      found = onRejected;
+    },
+  });
+  if (found === undefined) throw new TypeError('this Node does not wait for what listeners promise');
+  return found;
+}
+
+function handlerOfTarget(): Handler {
+  return handlerFrom((promised) => {
+    const target = new EventTarget();
+    target.addEventListener('x', () => promised as never);
+    target.dispatchEvent(new Event('x'));
+  });
+}
+
+/** Emits with a listener of our own in the place of all others. */
+function handlerOfEmitter({ emitter, type, args }: Emission, capture: symbol): Handler {
+  return handlerFrom((promised) => {
+    const state = emitter as unknown as Record<PropertyKey, unknown>;
+    const before = new Map(
+      ['_events', capture].map((key) => [key, Object.getOwnPropertyDescriptor(state, key)] as const),
+    );
+    Object.defineProperty(state, '_events', { value: { [type as string]: () => promised }, configurable: true });
+    Object.defineProperty(state, capture, { value: true, configurable: true });
+    try {
+      Reflect.apply(emit, emitter, [type, ...args] as never);
+    } finally {
+      for (const [key, descriptor] of before) {
+        if (descriptor === undefined) Reflect.deleteProperty(state, key);
+        else Object.defineProperty(state, key, descriptor);
+      }
+    }
+  });
+}
+
+interface Noted extends Emission {
+  /** What it would have emitted with. */
+  readonly emits: unknown;
+}
+
+function emissionOf(handler: Handler): Noted | undefined {
+  let noted: unknown[] | undefined;
+  const place = Object.getOwnPropertyDescriptor(process, 'nextTick') as PropertyDescriptor;
+  Object.defineProperty(process, 'nextTick', { configurable: true, value: (...args: unknown[]) => (noted = args) });
+  try {
+    handler(undefined);
+  } finally {
+    Object.defineProperty(process, 'nextTick', place);
+  }
+  if (noted === undefined) return undefined;
+  const [emits, emitter, , type, args] = noted as [unknown, EventEmitter, unknown, unknown, unknown[]];
+  return { emits, emitter, type, args };
+}
+
+export interface RejectionHandlers extends Adapter {
+  /** What Node has called in a tick of its own. */
+  readonly emits: object;
+}
+
+export function rejectionHandlers(): RejectionHandlers {
+  const sample = new EventEmitter({ captureRejections: true });
+  const capture = Object.getOwnPropertySymbols(sample).find(({ description }) => description === 'kCapture') as symbol;
+  const ofTarget = handlerOfTarget();
+  const ofEmitter = handlerOfEmitter({ emitter: sample, type: 'x', args: [] }, capture);
+  const targetText = Reflect.apply(textOf, ofTarget, []) as string;
+  const emitterText = Reflect.apply(textOf, ofEmitter, []) as string;
+
+  return {
+    name: 'handlers of rejected listeners',
+    asks: 'functions',
+    emits: emissionOf(ofEmitter)?.emits as object,
+    take(fn) {
+      const text = Reflect.apply(textOf, fn, []) as string;
+      if (text === targetText) return { kind: OF_TARGET, header: [], contents: [], born: descriptorsOf(fn) };
+      if (text !== emitterText) return undefined;
+      const { emitter, type, args } = emissionOf(fn as Handler) as Noted;
+      return {
+        kind: OF_EMITTER,
+        header: [emitter, type, args],
+        contents: [],
+        born: descriptorsOf(fn),
+        label: (index) => [' emitter', ' event', ' arguments'][index] as string,
+      };
+    },
+    allocate(kind, [emitter, type, args]) {
+      if (kind === OF_TARGET) return handlerOfTarget();
+      return handlerOfEmitter({ emitter: emitter as EventEmitter, type, args: args as unknown[] }, capture);
+    },
+    fill: () => undefined,
+  };
+}
