@@ -140,6 +140,11 @@ export interface PromiseIntrinsics {
   then: unknown;
 }
 
+const NativeWeakRef = WeakRef;
+const deref = receiverFirst(WeakRef.prototype.deref) as (ref: WeakRef<Eventual>) => Eventual | undefined;
+/** So many may be dead before they are looked through. */
+const FEW = 64;
+
 export interface Eventuals {
   create(): Eventual;
   settle(eventual: Eventual, state: number, value: unknown): void;
@@ -157,6 +162,12 @@ export interface Eventuals {
   adopt(target: Eventual, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
+  /** The native promise that will settle an eventual, if one will. */
+  sourceOf(eventual: Eventual): Promise<unknown> | undefined;
+  /** From now on, eventuals that native promises will settle are kept in mind, weakly: nothing of the program leads to them. */
+  followSources(): void;
+  /** Those of them that are alive. */
+  followed(): Eventual[];
 }
 
 export function createEventuals(
@@ -297,7 +308,36 @@ export function createEventuals(
     return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
 
+  const sources = new NativeWeakMap<Eventual, Promise<unknown>>();
+  const sourceOf = receiverFirst(sources.get);
+  const setSource = receiverFirst(sources.set);
+  const removeSource = receiverFirst(sources.delete);
+
+  let refs: WeakRef<Eventual>[] | undefined;
+  let sweepAt = FEW;
+
+  function remember(list: WeakRef<Eventual>[], eventual: Eventual): void {
+    if (list.length >= sweepAt) {
+      const alive = followed();
+      list = refs = [];
+      for (let i = 0; i < alive.length; i++) list[i] = new NativeWeakRef(alive[i] as Eventual);
+      sweepAt = FEW + 2 * alive.length;
+    }
+    list[list.length] = new NativeWeakRef(eventual);
+  }
+
+  function followed(): Eventual[] {
+    const alive: Eventual[] = [];
+    for (let i = 0; refs !== undefined && i < refs.length; i++) {
+      const eventual = deref(refs[i] as WeakRef<Eventual>);
+      if (eventual !== undefined && sourceOf(sources, eventual) !== undefined) alive[alive.length] = eventual;
+    }
+    return alive;
+  }
+
   function listen(promise: Promise<unknown>, eventual: Eventual): void {
+    setSource(sources, eventual, promise);
+    if (refs !== undefined) remember(refs, eventual);
     apply(nativeThen, promise, [
       (value: unknown) => settleFromOutside(eventual, FULFILLED, value),
       (reason: unknown) => settleFromOutside(eventual, REJECTED, reason),
@@ -306,6 +346,7 @@ export function createEventuals(
 
   /** An entry from native code: only queues, never runs. */
   function settleFromOutside(eventual: Eventual, state: number, value: unknown): void {
+    removeSource(sources, eventual);
     settle(eventual, state, value);
   }
 
@@ -350,5 +391,10 @@ export function createEventuals(
     adopt,
     callThen,
     continuation,
+    followed,
+    followSources() {
+      refs ??= [];
+    },
+    sourceOf: (eventual) => sourceOf(sources, eventual) as Promise<unknown> | undefined,
   };
 }

@@ -102,9 +102,10 @@ const kindOf = kinds.get;
 /** What a core object consists of; nothing for objects that are not core's. */
 function read(realm: Realm, value: unknown): CoreState | undefined {
   if (Eventual.has(value)) {
+    const { rejections, eventuals } = realm.parts;
     return {
       kind: 'eventual',
-      fields: { ...Eventual.read(value), reported: realm.parts.rejections.isReported(value) },
+      fields: { ...Eventual.read(value), reported: rejections.isReported(value), source: eventuals.sourceOf(value) },
     };
   }
   if (GeneratorState.has(value)) return { kind: 'generator', fields: { frame: GeneratorState.frame(value) } };

@@ -198,7 +198,8 @@ export function createJobs(
         ? run
         : (target, kind, value) => {
             run(target, kind, value);
-            observer('job');
+            // What somebody outside waited for has not moved the program.
+            if (!isOutside(target)) observer('job');
           };
   }
 

@@ -9,6 +9,8 @@ export type LoaderErrorCode =
   | 'TT_CONFIG'
   /** Bytes that are no state, or one that this Turntable or this Node cannot read. */
   | 'TT_STATE'
+  /** A capture would lose what is under way outside. */
+  | 'TT_BUSY'
   /** Files are no longer what they were when a state was captured. */
   | 'TT_CODE_CHANGED'
   /** This Node keeps what older ones showed of the engine's objects to itself. */

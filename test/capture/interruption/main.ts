@@ -26,7 +26,7 @@ async function work(): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const path = join(root, file);
     const whole = await runProgram(path, 'transformed');
-    const { captures, refusals, ...run } = await runInterrupted(path, { most });
+    const { captures, refusals, stderr, ...run } = await runInterrupted(path, { most });
     const same = JSON.stringify(run) === JSON.stringify(whole);
     totals[same ? 'same' : 'different']++;
     totals.captures += captures;
@@ -34,6 +34,7 @@ async function work(): Promise<void> {
     console.log(`${same ? 'same' : 'DIFFERENT'} ${file}: ${captures} captures`);
     for (const refusal of refusals) console.log(`    not captured: ${refusal}`);
     if (!same) console.log(difference(whole, run));
+    if (!same && run.code !== 0) console.log(stderr.replaceAll(/^/gm, '    │ '));
   }
 }
 

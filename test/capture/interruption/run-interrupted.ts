@@ -11,6 +11,7 @@ import { errorLine, headers, type Run } from '../../programs/run-program.ts';
 
 export interface InterruptedRun extends Run {
   readonly captures: number;
+  readonly stderr: string;
   /** Why there was no capture at some boundary. */
   readonly refusals: readonly string[];
 }
@@ -43,7 +44,7 @@ export async function runInterrupted(
       for (const [, text] of part.stderr.matchAll(/^not captured: (.*)$/gm)) refusals.add(text ?? '');
       if (part.code !== INTERRUPTED) {
         const died = part.code === 0 ? '' : errorLine(part.stderr);
-        return { stdout, code: part.code, died, captures, refusals: [...refusals] };
+        return { stdout, code: part.code, died, captures, refusals: [...refusals], stderr: part.stderr };
       }
     }
   } finally {

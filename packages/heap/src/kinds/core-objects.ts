@@ -61,6 +61,13 @@ export function coreAdapter(ports: HeapPorts): Adapter {
     const kind = NUMBERS.get(name) ?? -1;
     if (kind < 0)
       throw new Refusal(value, `core's ${name} is not known to this version of the heap`, 'use matching versions');
+    if (name === 'eventual' && fields['source'] !== undefined) {
+      throw new Refusal(
+        value,
+        'it waits for a native promise, of whose outcome only this process will know',
+        'capture when what was begun outside has ended, or keep it behind a device',
+      );
+    }
     const names = FIELDS[name];
     const values: unknown[] = [];
     for (let i = 0; i < names.length; i++) {

@@ -1,6 +1,7 @@
 // Objects of Node's that a program can hold and that are there again in every process: they have names in a state. Some hide behind
 // getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
 import type { KnownObjects } from '@turntable/heap';
+import type { Timers } from '../timers.ts';
 
 const LAZY: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': ['AsyncLocalStorage'],
@@ -16,7 +17,9 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
 /** One of each, whatever a program calls it. */
 const SINGLE = ['performance', 'crypto', 'navigator'] as const;
 
-export function nameGlobals(known: KnownObjects): void {
+export function nameGlobals(known: KnownObjects, timers: Timers): void {
+  known.add('node:timers.Timeout', timers.allocate('timeout').constructor);
+  known.add('node:timers.Immediate', timers.allocate('immediate').constructor);
   for (const name of SINGLE) {
     const object = (globalThis as Record<string, unknown>)[name];
     if (typeof object === 'object' && object !== null) known.add(name, object, 'alone');

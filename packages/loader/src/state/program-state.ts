@@ -20,8 +20,10 @@ import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
 import { nameBuiltin, nameGlobals } from './host-names.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
+import { refuseOperations } from './operations.ts';
 import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
+import { timerObjects } from './timer-objects.ts';
 import {
   describeRecords,
   entriesOf,
@@ -32,6 +34,9 @@ import {
   type RecordSources,
   type RestoredRecords,
 } from './records.ts';
+
+const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+const nativeNextTick = (callback: () => void): void => process.nextTick(callback);
 
 export interface StateParts extends RecordSources {
   readonly realm: Realm;
@@ -48,6 +53,10 @@ interface Roots {
   readonly jobs: readonly Job[];
   readonly ticks: readonly unknown[];
   readonly rejections: readonly object[];
+  /** What waits for native promises. */
+  readonly waiting: readonly object[];
+  /** Those that wait, in the order in which they will fire. */
+  readonly timers: readonly object[];
   readonly process: ProcessState;
 }
 
@@ -77,7 +86,8 @@ export class ProgramState {
       },
       samples: hostSamples(),
     });
-    nameGlobals(this.#known);
+    realm.parts.eventuals.followSources();
+    nameGlobals(this.#known, parts.loaderRealm.timers);
     program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports);
     for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
   }
@@ -89,16 +99,19 @@ export class ProgramState {
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
+    refuseOperations();
     const numbers = new RecordNumbers(this.#parts);
-    const { heap, adapters } = this.#pass(numbers, undefined);
-    const bytes = heap.write(this.#roots(numbers));
+    const now = this.#parts.loaderRealm.timers.clock();
+    const { heap, adapters } = this.#pass(numbers, undefined, now);
+    const bytes = heap.write(this.#roots(numbers, now));
     return encodeState(this.#head(numbers, adapters, inTick), bytes);
   }
 
   /** Equal for equal states. */
   hash(): string {
     const numbers = new RecordNumbers(this.#parts);
-    return this.#pass(numbers, undefined).heap.hash(this.#roots(numbers));
+    const now = this.#parts.loaderRealm.timers.clock();
+    return this.#pass(numbers, undefined, now).heap.hash(this.#roots(numbers, now));
   }
 
   /**
@@ -125,16 +138,16 @@ export class ProgramState {
     );
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
-    const { heap } = this.#pass(numbers, restored);
+    const { heap } = this.#pass(numbers, restored, 0);
     const roots = heap.read(heapBytes) as Roots;
     for (const [, finish] of namespaces) finish();
-    this.#resume(roots, head.inTick);
+    await this.#resume(roots, head.inTick);
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
-  #resume(roots: Roots, inTick: boolean): void {
-    const { program, realm } = this.#parts;
+  async #resume(roots: Roots, inTick: boolean): Promise<void> {
+    const { program, realm, loaderRealm } = this.#parts;
     const names = Object.keys(program.cache);
     for (const name of names) Reflect.deleteProperty(program.cache, name);
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
@@ -148,12 +161,21 @@ export class ProgramState {
       } as never);
       realm.jobs.anchor();
     };
-    // Ticks go first when they are queued from a tick, jobs when it is done from a microtask, as a module's evaluation is.
-    if (inTick) process.nextTick(queue);
-    else queue();
+    await new Promise<void>((resolve) => {
+      const goOn = (): void => {
+        for (const timer of roots.timers) loaderRealm.timers.arm(timer);
+        // From here ticks go first; jobs do when they are queued from a microtask.
+        if (inTick) queue();
+        else nativeQueueMicrotask(queue);
+        resolve();
+      };
+      if (roots.timers.length > 0) loaderRealm.timers.resume(goOn);
+      else if (inTick) nativeNextTick(goOn);
+      else goOn();
+    });
   }
 
-  #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined): Pass {
+  #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number): Pass {
     const { realm, program } = this.#parts;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {
@@ -175,6 +197,7 @@ export class ProgramState {
           isOutside,
         }),
         moduleObjects(),
+        timerObjects(this.#parts.loaderRealm.timers, now),
         nodeErrors(),
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
@@ -195,7 +218,7 @@ export class ProgramState {
     }
   }
 
-  #roots(numbers: RecordNumbers): Roots {
+  #roots(numbers: RecordNumbers, now: number): Roots {
     const { realm, program } = this.#parts;
     const { jobs, ticks, rejections } = internals.readQueues(realm);
     return {
@@ -206,8 +229,15 @@ export class ProgramState {
       // What devices have put there is theirs.
       ticks: ticks.filter(({ callback }) => this.#isOfProgram(callback)),
       rejections,
+      waiting: realm.parts.eventuals.followed(),
+      timers: this.#parts.loaderRealm.timers.pending(now).filter((timer) => this.#isTimerOfProgram(timer)),
       process: readProcess(),
     };
+  }
+
+  #isTimerOfProgram(timer: object): boolean {
+    const { callback } = this.#parts.loaderRealm.timers.read(timer);
+    return typeof callback === 'function' && this.#isOfProgram(callback as () => unknown);
   }
 
   #isOfProgram(callback: (...args: never[]) => unknown): boolean {
