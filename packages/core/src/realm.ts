@@ -53,7 +53,7 @@ import type { StackMapping } from './stack.ts';
 
 const rawGlobal: unknown = globalThis;
 /** The outside's own, until a host has others. */
-const TIMERS = ['setTimeout', 'setInterval', 'setImmediate'] as const;
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const;
 
 export type Realm = ReturnType<typeof createRealm>;
 

@@ -159,8 +159,8 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['globalThis'] = view;
   ambient['global'] = view;
   const timers = createTimers(realm);
-  const { setTimeout, setInterval, setImmediate } = timers.exports;
-  Object.assign(ambient, { setTimeout, setInterval, setImmediate });
+  const { setTimeout, setInterval, setImmediate, clearImmediate } = timers.exports;
+  Object.assign(ambient, { setTimeout, setInterval, setImmediate, clearImmediate });
   showBuiltinAs('timers', timers.exports);
   realm.install();
   installTicks(realm);

@@ -5,7 +5,7 @@ type Native = (...args: never[]) => unknown;
 const behind = new WeakMap<object, Native>();
 
 /** Puts `fn` in the place of the function `name`. */
-export function standIn(holder: object, name: string, fn: (...args: never[]) => unknown): void {
+export function standIn(holder: object, name: PropertyKey, fn: (...args: never[]) => unknown): void {
   const place = Object.getOwnPropertyDescriptor(holder, name) as PropertyDescriptor;
   const native = place.value as Native;
   if (!behind.has(fn)) {

@@ -54,7 +54,10 @@ type TimeoutClass = new (
 ) => NativeTimeout;
 
 /** Node's module, whose properties tools replace; the functions as they were at first. */
-export const builtin = timersModule as unknown as Record<'setTimeout' | 'setInterval' | 'setImmediate', Callback>;
+export const builtin = timersModule as unknown as Record<
+  'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate',
+  Callback
+>;
 const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = timersModule;
 export const native = { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } as unknown as {
   setTimeout(callback: unknown, after?: unknown): NativeTimeout;
@@ -74,7 +77,7 @@ native.clearImmediate(exampleImmediate);
 
 const Timeout = example.constructor as unknown as TimeoutClass;
 const timeoutPrototype: object = Timeout.prototype as object;
-const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
+export const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
 
 /** A timeout that waits in no list. */
 export function blankTimeout(): NativeTimeout {

@@ -1,12 +1,14 @@
 // The timers of the program: `setTimeout`, `setInterval` and `setImmediate` as transformed code has them. They are Node's, and so are the
-// objects; what is added is as much as capture needs to find those that wait. A timeout is stamped, and its duration noted: Node's
-// list of that duration leads to it whenever it waits, after `refresh()` too. Immediates are noted themselves until they have run.
-// Nothing here keeps a timeout, a callback or its arguments alive. What it costs is in docs/abi.md.
+// objects; what is added is as much as capture needs to find those that wait: a mark, and for a timeout its duration, for Node's list of
+// that duration leads to it whenever it waits, after `refresh()` too. Nothing here keeps a timeout, a callback or its arguments
+// alive. What it costs is in docs/abi.md.
 import type { Realm } from '@turntable/core';
 import {
+  blankImmediate,
   blankTimeout,
   builtin,
   headOf,
+  immediatePrototype,
   isImmediate,
   isTimeout,
   loopClock,
@@ -16,13 +18,15 @@ import {
   type NativeTimeout,
   type TimeoutHead,
 } from './timers-native.ts';
+import { leaveImmediate, noteImmediate, OwnImmediate, waitingImmediates } from './timers-immediates.ts';
+import { Stamp } from './timers-stamp.ts';
 import { standIn } from './stand-in.ts';
 import { firingOrder, type TimeoutList } from './timers-order.ts';
 import { TimerStates, type TimerKind, type TimerState } from './timers-state.ts';
 
 export type { TimerKind, TimerState } from './timers-state.ts';
 
-type Names = 'setTimeout' | 'setInterval' | 'setImmediate';
+type Names = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
 type TimerFunctions = Readonly<Record<Names, Callback>>;
 type Exports = TimerFunctions & Record<string, unknown>;
 
@@ -53,10 +57,6 @@ export interface Timers {
   resume(continuation: () => void): void;
 }
 
-const Stamp = function (object: object): object {
-  return object;
-} as unknown as new (object: object) => object;
-
 class OwnTimeout extends Stamp {
   // oxlint-disable-next-line no-unused-private-class-members -- the mark itself
   #isOwn = true;
@@ -74,31 +74,6 @@ function note(duration: number): void {
   lastDuration = duration;
   const msecs = Math.trunc(duration);
   if (!durations.has(msecs)) durations.set(msecs, undefined);
-}
-
-/** Those that wait, in the order they were made; some that have run, until they are swept. */
-let immediates: NativeImmediate[] = [];
-const FEW = 64;
-let most = FEW;
-let sweeps = false;
-
-function noteImmediate(immediate: NativeImmediate): void {
-  immediates[immediates.length] = immediate;
-  if (immediates.length >= most) sweep();
-}
-
-function sweep(): void {
-  immediates = immediates.filter((each) => !each._destroyed);
-  most = 2 * immediates.length + FEW;
-  if (immediates.length <= FEW || sweeps) return;
-  // Many at once: they are forgotten as soon as they have run, though no other may come.
-  sweeps = true;
-  native
-    .setImmediate(() => {
-      sweeps = false;
-      sweep();
-    })
-    .unref();
 }
 
 const globals = globalThis as unknown as TimerFunctions;
@@ -126,7 +101,7 @@ function callReplaced(name: Names, args: unknown): unknown {
     new OwnTimeout(timer);
     note(timer._idleTimeout);
   }
-  if (isImmediate(timer) && !immediates.includes(timer)) noteImmediate(timer);
+  if (isImmediate(timer) && !OwnImmediate.is(timer)) noteImmediate(timer);
   return timer;
 }
 
@@ -162,6 +137,19 @@ function setImmediate(callback: unknown): unknown {
   return immediate;
 }
 
+function clearImmediate(immediate: unknown): void {
+  if (typeof immediate === 'object' && immediate !== null && isImmediate(immediate)) leaveImmediate(immediate);
+  const clear = globals.clearImmediate === first.clearImmediate ? builtin.clearImmediate : globals.clearImmediate;
+  apply(clear, undefined, [immediate as never]);
+}
+
+const { [Symbol.dispose]: disposeOfImmediate } = immediatePrototype as { [Symbol.dispose](): void };
+
+function dispose(this: object): void {
+  if (isImmediate(this)) leaveImmediate(this);
+  apply(disposeOfImmediate, this, []);
+}
+
 /** The program's timeouts in one of Node's lists, oldest first. */
 function ownIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   const timeouts: { timeout: NativeTimeout; start: number }[] = [];
@@ -182,7 +170,7 @@ function pending(now: number = loopClock()): object[] {
     lists.push(ownIn(head));
   }
   const { due, later } = firingOrder(lists, now);
-  return [...due, ...immediates.filter((each) => !each._destroyed), ...later];
+  return [...due, ...waitingImmediates(), ...later];
 }
 
 export function createTimers(realm: Realm): Timers {
@@ -193,8 +181,13 @@ export function createTimers(realm: Realm): Timers {
   standIn(exports, 'setTimeout', setTimeout);
   standIn(exports, 'setInterval', setInterval);
   standIn(exports, 'setImmediate', setImmediate);
+  standIn(exports, 'clearImmediate', clearImmediate);
+  standIn(immediatePrototype, Symbol.dispose, dispose);
   // V8 decides by the first instances of a class how much room its instances have: here for the stamp, ten times dearer without.
-  for (let i = 0; i < 8; i++) new OwnTimeout(blankTimeout());
+  for (let i = 0; i < 8; i++) {
+    new OwnTimeout(blankTimeout());
+    new OwnImmediate(blankImmediate());
+  }
 
   return {
     exports,

@@ -60,7 +60,7 @@ describe('what waits', () => {
     expect(names(timers.pending())).toEqual(['immediate', 'other', 'first', 'second', 'third', 'fourth']);
     expect(new Set(timers.pending())).toEqual(new Set(made));
     for (const timer of [...made, ...foreign]) clearTimeout(timer as NodeJS.Timeout);
-    for (const timer of made) clearImmediate(timer as NodeJS.Immediate);
+    for (const timer of made) own.clearImmediate(timer as NodeJS.Immediate);
     expect(timers.pending()).toEqual([]);
   });
 
@@ -93,12 +93,42 @@ describe('what waits', () => {
     clearImmediate(immediate);
   });
 
-  it('includes bursts of immediates, and keeps few of those that have run', async () => {
+  it('includes immediates of the round that runs, after those that were cleared as well', async () => {
+    const log: unknown[] = [];
+    const seen: unknown[][] = [];
+    await new Promise<void>((resolve) => {
+      const look = (name: string): void => {
+        log.push(name);
+        own.setImmediate(look2, `made by ${name}`);
+        seen.push(names(timers.pending()));
+      };
+      const look2 = (name: string): void => {
+        log.push(name);
+        seen.push(names(timers.pending()));
+        if (name === 'made by d') resolve();
+      };
+      own.setImmediate(look, 'a');
+      const b = own.setImmediate(look, 'b');
+      setImmediate(() => log.push('foreign'));
+      own.setImmediate(look, 'c');
+      own.setImmediate(look, 'd');
+      const e = own.setImmediate(look, 'e');
+      const f = own.setImmediate(look, 'f');
+      own.clearImmediate(f);
+      e[Symbol.dispose]();
+      own.clearImmediate(b);
+    });
+    const [a, c, d] = ['made by a', 'made by c', 'made by d'];
+    expect(log).toEqual(['a', 'foreign', 'c', 'd', a, c, d]);
+    expect(seen).toEqual([['c', 'd', a], ['d', a, c], [a, c, d], [c, d], [d], []]);
+  });
+
+  it('includes bursts of immediates', async () => {
     let ran = 0;
-    for (let i = 0; i < 1000; i++) own.setImmediate(() => ran++);
-    expect(timers.pending().length).toBe(1000);
+    for (let i = 0; i < 5000; i++) own.setImmediate(() => ran++);
+    expect(timers.pending().length).toBe(5000);
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    expect([ran, timers.pending().length]).toEqual([1000, 0]);
+    expect([ran, timers.pending().length]).toEqual([5000, 0]);
   });
 });
 
@@ -335,10 +365,11 @@ describe('copies that are armed', () => {
 
 describe('the functions', () => {
   it('look as Node’s do', () => {
-    for (const name of ['setTimeout', 'setInterval', 'setImmediate'] as const) {
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const) {
       expect(own[name].length).toBe(globalThis[name].length);
       expect(own[name].name).toBe(name);
       expect(Reflect.ownKeys(own[name])).toEqual(Reflect.ownKeys(globalThis[name]));
+      if (name === 'clearImmediate') continue;
       expect(() => own[name]('no function' as never)).toThrow(
         expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE', name: 'TypeError' }),
       );

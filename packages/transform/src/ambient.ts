@@ -14,6 +14,7 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'setTimeout',
   'setInterval',
   'setImmediate',
+  'clearImmediate',
 ]);
 
 /** With the helpers that lowered TypeScript decorators call. */
