@@ -1,7 +1,5 @@
 // A program in a realm of its own that can be captured and gone on with in another realm, as in another process: nothing passes between
 // the two but bytes. Its queues are run by hand, so that tests say when. What the engine keeps comes from the loader's views of it.
-import * as asyncHooks from 'node:async_hooks';
-import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { expect } from 'vitest';
@@ -13,7 +11,17 @@ import { createAsyncContexts } from '../../packages/loader/src/async-context.ts'
 import { createEngineView } from '../../packages/loader/src/engine-view.ts';
 
 const NONE = { functions: [], classes: [] };
-const BUILTINS = { 'node:async_hooks': asyncHooks, 'node:events': { EventEmitter } };
+const MODULES = ['async_hooks', 'buffer', 'events', 'fs', 'http', 'net', 'stream', 'timers', 'util', 'worker_threads'];
+const BUILTINS: Record<string, object> = Object.fromEntries(
+  MODULES.map((name) => [`node:${name}`, process.getBuiltinModule(name) as object]),
+);
+
+/** What stands behind getters. */
+const LAZY = {
+  'node:async_hooks.AsyncLocalStorage': process.getBuiltinModule('async_hooks').AsyncLocalStorage,
+  'node:fs.promises': process.getBuiltinModule('fs').promises,
+  'node:fs.ReadStream': process.getBuiltinModule('fs').ReadStream,
+};
 
 let worlds = 0;
 /** What a realm changes about the engine's prototypes serves all realms: it is there before any of them looks. */
@@ -53,18 +61,18 @@ export class World {
     this.heap = new Heap(
       nodePorts(this.realm, {
         types,
-        known: new KnownObjects(this.realm, { isProxy: types.isProxy, more: BUILTINS }),
+        known: new KnownObjects(this.realm, { isProxy: types.isProxy, more: { ...BUILTINS, ...LAZY } }),
         code: this.code,
         adapters: [moduleAdapter({ numberOf: () => 0, recordAt: () => this.record })],
       }),
     );
   }
 
-  /** Runs the program from its beginning. */
-  static run(source: string): World {
+  /** Runs the program from its beginning. It can `require` builtins, and things that native code has made. */
+  static run(source: string, natives: Readonly<Record<string, unknown>> = {}): World {
     const world = new World(source);
     const exports = {};
-    const require = (name: keyof typeof BUILTINS): object => BUILTINS[name];
+    const require = (name: string): unknown => BUILTINS[name] ?? natives[name];
     world.record.parameters = [exports, require, { exports }, 'program.cjs', '.'];
     const { code } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: world.#id });
     world.#evaluate(code);

@@ -128,6 +128,8 @@ export class OwnIterator {
 
 function advanced(kind: number, source: unknown, position: number): Iterator<unknown> {
   const native = apply(kind === MAP ? mapEntries : (setValues as () => unknown), source, []) as Iterator<unknown>;
+  const size = apply(kind === MAP ? mapSize : setSize, source, []) as number;
+  if (position > size) throw new NativeTypeError(`an iterator cannot have come to ${position} of ${size} entries`);
   for (let i = 0; i < position; i++) nativeNext(kind, native);
   return native;
 }

@@ -366,5 +366,8 @@ export function fillKept(iterator: object, data: KeptIteratorData): void {
   if (data.kind < COLLECTION_VALUES) return KeptIterator.write(iterator as KeptIterator, data);
   const next = (isMap(data.source as object) ? mapIteratorNext : setIteratorNext) as Method;
   if (data.position < 0) while ((apply(next, iterator, []) as Result).done !== true);
+  const size = sizeOf(data.source as object);
+  if (data.position > size)
+    throw new NativeTypeError(`an iterator cannot have come to ${data.position} of ${size} entries`);
   for (let i = 0; i < data.position; i++) apply(next, iterator, []);
 }

@@ -45,16 +45,16 @@ export class KnownObjects {
     this.#baseline = new Baseline(realm.parts.host.engine?.firstUnlike);
     for (const each of options.except ?? []) this.#except.add(each);
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
-    this.#walk('', globalThis);
+    const { more = {} } = options;
+    const roots: [string, object][] = [[GLOBAL, globalThis]];
     // Node keeps this one behind a getter.
     const { Buffer: type } = globalThis as { Buffer?: object };
-    if (type !== undefined) this.#walk('Buffer', type);
-    for (const [name, object] of hiddenIntrinsics()) this.#walk(name, object);
-    for (const name of ownKeys(options.more ?? {}) as string[]) {
-      const object = (options.more as Record<string, object>)[name] as object;
-      this.#walk(name, object);
-    }
-    for (const [name, object] of coreObjects(realm)) this.#walk(name, object);
+    if (type !== undefined) roots.push(['Buffer', type]);
+    roots.push(...hiddenIntrinsics());
+    for (const name of ownKeys(more) as string[]) roots.push([name, more[name] as object]);
+    roots.push(...coreObjects(realm));
+    // All at once: what has a short name from somewhere is not called by a long one.
+    this.#walk(roots);
     for (const name of ownKeys(options.samples ?? {}) as string[])
       this.#meetKeys(name, (options.samples as Record<string, object>)[name] as object);
     this.#nameKeys();
@@ -72,7 +72,7 @@ export class KnownObjects {
       return;
     }
     const before = this.#names.size;
-    this.#walk(name, object);
+    this.#walk([[name, object]]);
     this.#nameKeys();
     let n = 0;
     this.#names.forEach((each, found) => {
@@ -81,7 +81,13 @@ export class KnownObjects {
   }
 
   #note(name: string, object: object): void {
-    if (name.endsWith(PROTOTYPE) && !ORDINARY.test(name)) this.#hosts.set(object, name.slice(0, -PROTOTYPE.length));
+    const type = this.#isProxy(object) ? undefined : classOf(object);
+    if (type === undefined && !name.endsWith(PROTOTYPE)) return;
+    const own: unknown = type === undefined ? undefined : descriptorOf(type, 'name')?.value;
+    if (ORDINARY.test(name) || ORDINARY.test(`${String(own)}${PROTOTYPE}`)) return;
+    const path = (type && this.#names.get(type)) ?? name.slice(0, -PROTOTYPE.length);
+    // Some classes are met first on a way that says nothing to anybody.
+    this.#hosts.set(object, path.includes('[[Prototype]]') && typeof own === 'string' && own !== '' ? own : path);
   }
 
   get size(): number {
@@ -120,10 +126,13 @@ export class KnownObjects {
     return true;
   }
 
-  /** Names an object and, breadth first, everything its properties and prototypes lead to. Getters are named, never called. */
-  #walk(root: string, start: object): void {
-    const queue: [string, object][] = [[root === '' ? GLOBAL : root, start]];
-    this.#name(root === '' ? GLOBAL : root, start);
+  /** Names objects and, breadth first, everything their properties and prototypes lead to. Getters are named, never called. */
+  #walk(roots: readonly (readonly [name: string, object: object])[]): void {
+    const queue: [string, object][] = [];
+    for (const [name, start] of roots) {
+      this.#name(name, start);
+      queue.push([name, start]);
+    }
     // Objects are walked once: a start that had a name before is known with all it leads to.
     for (let i = 0; i < queue.length; i++) {
       const [path, object] = queue[i] as [string, object];
@@ -134,6 +143,8 @@ export class KnownObjects {
         else if (isObject(value) && this.#name(name, value)) queue[queue.length] = [name, value];
       };
       for (const key of ownKeys(object)) {
+        // What Node keeps there for itself is there or not, as it happens.
+        if (typeof key === 'symbol' && path === GLOBAL) continue;
         const step = keyText(key);
         const name = path === GLOBAL ? step : `${path}.${step}`;
         const descriptor = descriptorOf(object, key) as PropertyDescriptor;
@@ -176,6 +187,12 @@ function isState(name: string, value: unknown, holder: string): boolean {
 }
 
 const { keyFor } = Symbol;
+
+/** The class that the object is the prototype of. */
+function classOf(object: object): object | undefined {
+  const type: unknown = descriptorOf(object, 'constructor')?.value;
+  return typeof type === 'function' && descriptorOf(type, 'prototype')?.value === object ? type : undefined;
+}
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';

@@ -364,8 +364,8 @@ export class HeapWriter extends Sink {
     if (family === this.functions && this.external(object, family)) return;
     if (family === this.proxies || family === this.functions) throw refusalOf(this.ports, object);
     if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
-      const kind = kindOfObject(this.ports, object);
-      if (kind !== undefined) return this.variant(kind, object, family, later);
+      // Prototypes of the program's classes, and what only looks like one of the host's objects.
+      if (this.odd(object, family, later)) return;
       const reason = `a ${family.host} belongs to the host`;
       throw new Refusal(object, reason, 'make it behind a device, or re-create it when it is needed');
     }

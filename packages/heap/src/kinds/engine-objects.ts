@@ -219,7 +219,7 @@ export function coreFunctions({ realm }: HeapPorts): Adapter {
     take(value): Parts | undefined {
       const state = internals.readEngineObject(realm, value);
       if (state?.kind === 'boundFunction') return takeBound(value, state.operands);
-      if (state?.kind === 'asyncContext') return { kind: CONTEXT, header: state.operands, contents: [], whole: true };
+      if (state?.kind === 'asyncContext') return takeContext(state.operands);
       const identity = internals.identify(value as () => unknown);
       if (identity?.module !== internals.CORE) return undefined;
       return {
@@ -238,6 +238,11 @@ export function coreFunctions({ realm }: HeapPorts): Adapter {
 
     fill: () => undefined,
   };
+}
+
+function takeContext(operands: readonly unknown[]): Parts {
+  const label = (index: number): string => (index % 2 === 0 ? ' storage' : ' value');
+  return { kind: CONTEXT, header: operands, contents: [], whole: true, label };
 }
 
 function takeBound(value: object, operands: readonly unknown[]): Parts {

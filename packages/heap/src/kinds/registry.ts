@@ -5,6 +5,7 @@ import {
   accepts,
   arrayPrototype,
   dataViewBuffer,
+  descriptorOf,
   isArray,
   prototypeOf,
   SafeMap,
@@ -113,6 +114,7 @@ function engineObject({ types }: HeapPorts, object: object): Refusal | undefined
 }
 
 const HEAD = 60;
+const NATIVE = '{ [native code] }';
 
 export function refusalOf(ports: HeapPorts, object: object): Refusal {
   if (ports.types.isProxy(object))
@@ -122,6 +124,15 @@ export function refusalOf(ports: HeapPorts, object: object): Refusal {
       'give createRealm a host with an engine view, or keep it behind a device',
     );
   const text = sourceText(object as never);
+  if (text.endsWith(NATIVE)) {
+    const name: unknown = descriptorOf(object, 'name')?.value;
+    const called = typeof name === 'string' && name !== '' ? `the function ${JSON.stringify(name)}` : 'a function';
+    return new Refusal(
+      object,
+      `${called} is native code, which does not tell what it holds`,
+      'ask for it again where it is needed, or keep it behind a device',
+    );
+  }
   const head = text.length > HEAD ? `${text.slice(0, HEAD)}…` : text;
   return new Refusal(
     object,

@@ -1,0 +1,209 @@
+// What cannot be captured is an error that says where it is, why, and what to do; word for word, for these are what users read.
+import { describe, expect, it } from 'vitest';
+import { HeapError } from '@turntable/heap';
+import { inEach, World } from './world.ts';
+
+const BEHIND = 'make it behind a device, or re-create it when it is needed';
+const TRANSFORM = 'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device';
+const HIDDEN = 'is not transformed, so what it captured cannot be seen';
+const PROMISE =
+  'a native promise belongs to the engine, which does not tell who waits for it; ' +
+  'await it in transformed code, or make it in transformed code: new Promise(…), an async function';
+const ITERATOR =
+  'a native iterator does not tell its position; iterate with for-of, or copy what is left into an array';
+
+/** Things that transformed code may be given by native code. */
+function natives(): Record<string, unknown> {
+  const captured = 1;
+  class Native {}
+  return {
+    closure: () => captured,
+    instance: new Native(),
+    generator: (function* () {})(),
+    asyncGenerator: (async function* () {})(),
+    pending: new Promise(() => {}),
+    settled: Promise.resolve(1),
+    iterator: [1].values(),
+    mapIterator: new Map([[1, 2]]).values(),
+    matches: 'ab'.matchAll(/./g),
+    proxy: new Proxy({}, { get: () => captured }),
+    weakRef: new WeakRef({}),
+    registry: new FinalizationRegistry(() => {}),
+  };
+}
+
+function refusal(source: string): string {
+  const world = World.run(source, { native: natives() });
+  world.settle();
+  try {
+    world.heap.write(world.state);
+  } catch (error) {
+    expect(error).toBeInstanceOf(HeapError);
+    expect((error as HeapError).code).toBe('TT_UNCAPTURABLE');
+    return (error as HeapError).message;
+  }
+  return 'was written';
+}
+
+it('a class that extends one of the host is no thing of the host', () => {
+  inEach(
+    `const { Readable } = require('node:stream');
+     class Numbers extends Readable { #n = 0; constructor(most) { super({ objectMode: true }); this.most = most; } _read() { this.push(this.#n < this.most ? this.#n++ : null); } }
+     exports.Numbers = Numbers; exports.Readable = Readable;`,
+    ({ Numbers, Readable }: { Numbers: new (n: number) => { read(): unknown }; Readable: unknown }) => {
+      const numbers = new Numbers(2);
+      return [numbers.read(), numbers.read(), Object.getPrototypeOf(Numbers) === Readable];
+    },
+  );
+});
+
+/** Where exports of a CommonJS module are. */
+const EXPORTS = 'roots.record parameters[0]';
+
+describe('things of the host', () => {
+  it.each([
+    [
+      'a socket',
+      `const { Socket } = require('node:net'); exports.session = { peer: { socket: new Socket() } };`,
+      `${EXPORTS}.session.peer.socket: a node:net.Socket belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'an HTTP server, in a variable of the module',
+      `const app = { server: require('node:http').createServer() };`,
+      `roots.record app.server: a node:http.Server belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'a server, in a private field of a class of the program',
+      `class App { #server = require('node:net').createServer(); } exports.app = new App();`,
+      `${EXPORTS}.app.#server: a node:net.Server belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'a stream, in a Map',
+      `const { Readable } = require('node:stream'); exports.streams = new Map([['in', Readable.from([])]]);`,
+      `${EXPORTS}.streams.get("in"): a node:stream.Readable belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'an instance of a subclass of one of the host',
+      `const { PassThrough } = require('node:stream'); class Mine extends PassThrough {} exports.mine = new Mine();`,
+      `${EXPORTS}.mine: a node:stream.PassThrough belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'a message port, captured by a closure',
+      `const { MessageChannel } = require('node:worker_threads');
+       exports.make = () => { const port = new MessageChannel().port1; return () => port; }; exports.close = exports.make();`,
+      `${EXPORTS}.close captured port: a MessagePort belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'a worker',
+      `const { Worker } = require('node:worker_threads');
+       exports.worker = new Worker('', { eval: true }); exports.worker.terminate();`,
+      `${EXPORTS}.worker: a node:worker_threads.Worker belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'a response, in a local of a suspended function',
+      `exports.done = (async () => { const response = new Response(); await new Promise((resolve) => { exports.go = resolve; }); return response; })();`,
+      `${EXPORTS}.go captured 0.eventual.waiting.s0: a Response belongs to the host; ${BEHIND}`,
+    ],
+    [
+      'shared memory',
+      `exports.counter = new Int32Array(new SharedArrayBuffer(4));`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+    ],
+  ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
+});
+
+describe('things of the engine', () => {
+  it.each([
+    [
+      'a promise of fs.promises that is pending',
+      `const { promises } = require('node:fs');
+       class Store { #loading = promises.stat('.'); } exports.store = new Store();`,
+      `${EXPORTS}.store.#loading: ${PROMISE}`,
+    ],
+    [
+      'a native promise that is settled',
+      `exports.list = [0, require('native').settled];`,
+      `${EXPORTS}.list[1]: ${PROMISE}`,
+    ],
+    ['a native iterator', `exports.it = require('native').iterator;`, `${EXPORTS}.it: ${ITERATOR}`],
+    ['a native iterator of a Map', `exports.it = require('native').mapIterator;`, `${EXPORTS}.it: ${ITERATOR}`],
+    ['a native iterator of matches', `exports.it = require('native').matches;`, `${EXPORTS}.it: ${ITERATOR}`],
+    [
+      'an iterator that was given away at once',
+      `class Cursor { constructor(it) { this.it = it; } } exports.cursor = new Cursor([1].values());`,
+      `${EXPORTS}.cursor.it: ${ITERATOR}`,
+    ],
+    [
+      'a WeakRef that native code made',
+      `exports.ref = require('native').weakRef;`,
+      `${EXPORTS}.ref: a WeakRef that native code made: what it answers is not recorded; make it in transformed code, or keep it behind a device`,
+    ],
+    [
+      'a FinalizationRegistry that native code made',
+      `exports.registry = require('native').registry;`,
+      `${EXPORTS}.registry: a FinalizationRegistry that native code made does not tell what is registered; make it in transformed code, or keep it behind a device`,
+    ],
+    [
+      'a function of the engine',
+      `exports.both = Proxy.revocable({}, {});`,
+      `${EXPORTS}.both.revoke: a function is native code, which does not tell what it holds; ask for it again where it is needed, or keep it behind a device`,
+    ],
+  ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
+});
+
+describe('code that is not transformed', () => {
+  it.each([
+    [
+      'a closure, among the listeners of an emitter',
+      `const { EventEmitter } = require('node:events');
+       exports.bus = new EventEmitter().on('message', require('native').closure);`,
+      `${EXPORTS}.bus._events.message: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+    ],
+    [
+      'a closure that was bound',
+      `exports.bound = require('native').closure.bind(null);`,
+      `${EXPORTS}.bound bound function: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+    ],
+    [
+      'a closure as the value of a storage, where something waits',
+      `const { AsyncLocalStorage } = require('node:async_hooks');
+       new AsyncLocalStorage().run(require('native').closure, async () => { await new Promise((resolve) => { exports.go = resolve; }); });`,
+      `${EXPORTS}.go captured 0.eventual.waiting.context.store value: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+    ],
+    [
+      'a trap of a Proxy',
+      `exports.proxy = require('native').proxy;`,
+      `${EXPORTS}.proxy.[[Handler]].get: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+    ],
+    [
+      'an instance of a class',
+      `exports.it = require('native').instance;`,
+      `${EXPORTS}.it.[[Prototype]].constructor: the function "class Native {}" ${HIDDEN}; ${TRANSFORM}`,
+    ],
+    [
+      'a generator',
+      `exports.it = require('native').generator;`,
+      `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
+    ],
+    [
+      'an async generator that a loop waits for',
+      `exports.done = (async () => { for await (const each of require('native').asyncGenerator) {} })();
+       exports.it = require('native').asyncGenerator;`,
+      `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
+    ],
+  ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
+});
+
+it('no code of the program runs while the place of a refused value is looked for', () => {
+  expect(
+    refusal(`
+      const ran = () => { throw new Error('ran'); };
+      const all = new Proxy({}, { get: () => ran });
+      exports.trap = new Proxy({}, all);
+      exports.child = Object.create(new Proxy({}, { getPrototypeOf: ran, get: ran, getOwnPropertyDescriptor: ran, ownKeys: ran }));
+      exports.accessor = { get value() { return ran(); } };
+      class Odd { static get [Symbol.species]() { return ran(); } get [Symbol.toStringTag]() { return ran(); } }
+      exports.odd = new Odd();
+      exports.last = { here: require('native').settled };`),
+  ).toBe(`${EXPORTS}.last.here: ${PROMISE}`);
+});
