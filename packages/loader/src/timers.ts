@@ -79,22 +79,19 @@ function note(duration: number): void {
 const globals = globalThis as unknown as TimerFunctions;
 const first = native as unknown as TimerFunctions;
 const { setTimeout: startTimeout, setInterval: startInterval, setImmediate: startImmediate } = native;
-let callsReplaced = false;
+let isCallingReplaced = false;
 
 /** Somebody has put another function in the place of Node's, on the global object or on the module: theirs decides. */
-function isReplaced(name: Names): boolean {
-  // Theirs may end in ours.
-  return !callsReplaced && (globals[name] !== first[name] || builtin[name] !== first[name]);
-}
-
 function callReplaced(name: Names, args: unknown): unknown {
-  const fn = globals[name] === first[name] ? builtin[name] : globals[name];
-  callsReplaced = true;
+  // Theirs may end in ours.
+  const fn = isCallingReplaced ? first[name] : globals[name] === first[name] ? builtin[name] : globals[name];
+  const before = isCallingReplaced;
+  isCallingReplaced = true;
   let timer: unknown;
   try {
     timer = apply(fn, undefined, args as never[]);
   } finally {
-    callsReplaced = false;
+    isCallingReplaced = before;
   }
   if (typeof timer !== 'object' || timer === null) return timer;
   if (isTimeout(timer) && !OwnTimeout.is(timer)) {
@@ -106,7 +103,8 @@ function callReplaced(name: Names, args: unknown): unknown {
 }
 
 function setTimeout(callback: unknown, after?: unknown): unknown {
-  if (isReplaced('setTimeout')) return callReplaced('setTimeout', arguments);
+  if (globals.setTimeout !== startTimeout || builtin.setTimeout !== startTimeout)
+    return callReplaced('setTimeout', arguments);
   const timeout =
     arguments.length < 3
       ? startTimeout(callback, after)
@@ -117,7 +115,8 @@ function setTimeout(callback: unknown, after?: unknown): unknown {
 }
 
 function setInterval(callback: unknown, repeat?: unknown): unknown {
-  if (isReplaced('setInterval')) return callReplaced('setInterval', arguments);
+  if (globals.setInterval !== startInterval || builtin.setInterval !== startInterval)
+    return callReplaced('setInterval', arguments);
   const timeout =
     arguments.length < 3
       ? startInterval(callback, repeat)
@@ -128,7 +127,8 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
 }
 
 function setImmediate(callback: unknown): unknown {
-  if (isReplaced('setImmediate')) return callReplaced('setImmediate', arguments);
+  if (globals.setImmediate !== startImmediate || builtin.setImmediate !== startImmediate)
+    return callReplaced('setImmediate', arguments);
   const immediate =
     arguments.length < 2
       ? startImmediate(callback)
