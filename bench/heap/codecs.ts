@@ -1,10 +1,11 @@
-// What the graph is written and read with. Ours gets the ports that a program has: functions of the graph's classes by name, and the
-// promise that arrays have no odd elements, which a realm can give that sees every `defineProperty`.
+// What the graph is written and read with. Ours gets the ports that a program has: adapters for the graph's classes, and the view of
+// the engine, without which every object is looked at closely.
 
 import { types } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { createRealm } from '@turntable/core';
 import { Heap, KnownObjects, type Adapter } from '@turntable/heap';
+import { createEngineView } from '../../packages/loader/src/engine-view.ts';
 import { Decoder, Encoder } from 'cbor-x';
 import { Packr } from 'msgpackr';
 import { CLASSES } from './airline.ts';
@@ -30,25 +31,21 @@ const classes: Adapter = {
 const prototypes: Adapter = {
   name: 'prototypes of the bench',
   asks: 'objects',
-  claims: (prototype) => prototype === null,
-  take: () => undefined,
-  allocate: () => ({}),
+  odd: true,
+  take(value) {
+    const place = CLASSES.findIndex((type) => type.prototype === value);
+    return place < 0
+      ? undefined
+      : { kind: place, header: [], contents: [], born: Object.getOwnPropertyDescriptors(value) };
+  },
+  allocate: (kind) => CLASSES[kind]!.prototype,
   fill: () => undefined,
 };
 
-function heap(isVouched: boolean): Codec {
-  const realm = createRealm({ queueMicrotask });
-  const known = new KnownObjects(realm, {
-    isProxy: types.isProxy,
-    more: Object.fromEntries(CLASSES.map((type) => [`prototype of ${type.name}`, type.prototype])),
-  });
-  const heap = new Heap({
-    realm,
-    types,
-    known,
-    adapters: [classes, prototypes],
-    ...(isVouched ? { mayBeOdd: () => false } : {}),
-  });
+function heap(hasEngine: boolean): Codec {
+  const realm = createRealm({ queueMicrotask, ...(hasEngine ? { engine: createEngineView() } : {}) });
+  const known = new KnownObjects(realm, { isProxy: types.isProxy });
+  const heap = new Heap({ realm, types, known, adapters: [classes, prototypes] });
   return { write: (root) => heap.write(root), read: (bytes: Uint8Array) => heap.read(bytes) };
 }
 
@@ -83,7 +80,7 @@ function cborX(): Codec {
 export const CODECS: Readonly<Record<string, () => Codec>> = {
   'v8.serialize': () => ({ write: serialize, read: deserialize }),
   heap: () => heap(true),
-  'heap, arrays unvouched': () => heap(false),
+  'heap, engine unasked': () => heap(false),
   structuredClone: () => ({ write: (root) => structuredClone(root), read: (clone) => clone }),
   msgpackr,
   'cbor-x': cborX,

@@ -62,7 +62,7 @@ const bench: Bench = {
     const few = all.filter((name) => name !== 'JSON');
     // Reading what structuredClone made is no reading.
     const readers = (names: readonly string[]): string[] =>
-      names.filter((name) => name !== 'structuredClone' && name !== 'heap, arrays unvouched');
+      names.filter((name) => name !== 'structuredClone' && name !== 'heap, engine unasked');
     const sized = options.quick ? [3] : options.only.some((part) => part.includes('300')) ? [300] : [3, 30];
     return sized.flatMap((megabytes) =>
       (['plain', 'classes'] as const).flatMap((form) => {

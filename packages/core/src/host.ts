@@ -60,4 +60,11 @@ export interface EngineView {
    * prototype, extensibility, but no values. Their number, if there is none.
    */
   firstUnlike(objects: readonly object[], reference: object, from: number): number;
+  /**
+   * Whether both have one shape, private members and the kind of elements included. If it is fixed, they differ in nothing but values
+   * and in which elements there are, and each element of an object that is no array is one of its keys.
+   */
+  sameShape(a: object, b: object): boolean;
+  /** Whether the shape of the object, which is no proxy, is fixed: neither its properties nor its elements are kept in a dictionary. */
+  hasFixedShape(object: object): boolean;
 }

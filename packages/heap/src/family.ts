@@ -3,6 +3,7 @@
 
 import { SafeMap, SafeSet } from './intrinsics.ts';
 import type { Kind } from './kind.ts';
+import type { Layout } from './layout.ts';
 import type { Adapter, PrivateMembers } from './ports.ts';
 import type { Shape } from './shape.ts';
 
@@ -32,6 +33,8 @@ export interface Family {
   opening: boolean;
   stray: boolean;
   readonly shapes: Shape[];
+  /** Layouts of its objects that were met lately. */
+  readonly layouts: Layout[];
   readonly shapesByKeys: SafeMap<string, Shape>;
 }
 
@@ -57,6 +60,7 @@ export function familyOf(
     opening: false,
     stray: false,
     shapes: [],
+    layouts: [],
     shapesByKeys: new SafeMap<string, Shape>(),
   };
 }

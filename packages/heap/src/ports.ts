@@ -91,8 +91,6 @@ export interface HeapPorts {
   birth?(owners: readonly object[], object: object | undefined): object | undefined;
   /** Gives the private members of `owner` their values. */
   brand?(object: object, owner: object, values: readonly unknown[]): void;
-  /** False if no array element of this array was ever given attributes by `defineProperty`, and no named property hidden. */
-  mayBeOdd?(array: readonly unknown[]): boolean;
   /** The keys of a weak collection that live; without it, every captured object is tried. */
   weakKeys?(collection: object): readonly object[];
   /** Whether views are cut out of this buffer that have nothing to do with each other. */

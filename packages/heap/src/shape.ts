@@ -1,9 +1,10 @@
 // Shapes: a family and its objects' string keys in order. Each shape gets an encoder and a decoder made of source text, so that V8
 // compiles straight-line code for it. The text holds nothing but numbers and keys quoted by JSON.stringify: no bytes are ever run.
-// Encoders read descriptors, never values: a getter is seen, not called. Hot path: guarded by bench/heap.
+// Encoders read descriptors, not values, unless a layout has shown that there are no getters. Hot path: guarded by bench/heap.
 
-import { descriptorOf, join, SafeMap } from './intrinsics.ts';
+import { apply, descriptorOf, enumerableKeys, join, SafeMap } from './intrinsics.ts';
 import type { Family } from './family.ts';
+import type { LayoutWriter } from './layout.ts';
 import type { HeapReader } from './reader.ts';
 import type { HeapWriter } from './writer.ts';
 
@@ -24,12 +25,14 @@ export interface Shape {
   number: number;
   uses: number;
   encode: Encoder | undefined;
+  /** For objects whose engine has vouched for their properties: nothing is left to check but that there are no elements. */
+  encodeAlike: LayoutWriter | undefined;
 }
 
 const { stringify } = JSON;
 /** After so many objects a shape is worth compiling. */
 const WORTH = 3;
-const encoders = new SafeMap<string, Encoder>();
+const encoders = new SafeMap<string, Encoders>();
 
 /** Answers false, having written nothing, if a property is not an ordinary one. */
 export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): boolean {
@@ -37,7 +40,11 @@ export function encodeByKeys(writer: HeapWriter, object: object, shape: Shape): 
   if (values === undefined) return false;
   writer.beginObject(shape);
   for (let i = 0; i < values.length; i++) writer.value(values[i]);
-  if (++shape.uses === WORTH) shape.encode = encoderOf(shape.keys);
+  if (++shape.uses === WORTH) {
+    const { encode, encodeAlike } = encoderOf(shape.keys);
+    shape.encode = encode;
+    shape.encodeAlike = encodeAlike;
+  }
   return true;
 }
 
@@ -58,15 +65,25 @@ function quoted(keys: readonly string[]): string {
   return join(list, ',');
 }
 
-function encoderOf(keys: readonly string[]): Encoder {
+interface Encoders {
+  readonly encode: Encoder;
+  readonly encodeAlike: LayoutWriter | undefined;
+}
+
+function encoderOf(keys: readonly string[]): Encoders {
   const text = quoted(keys);
-  let encoder = encoders.get(text);
-  if (encoder === undefined) {
+  let made = encoders.get(text);
+  if (made === undefined) {
     if (encoders.size > 5000) encoders.clear();
-    encoder = compileEncoder(keys);
-    encoders.set(text, encoder);
+    made = { encode: compileEncoder(keys), encodeAlike: isIndex(keys[0] ?? '0') ? undefined : compileAlike(keys) };
+    encoders.set(text, made);
   }
-  return encoder;
+  return made;
+}
+
+/** Integers come first among the keys of an object, so the first key tells of all. */
+function isIndex(key: string): boolean {
+  return `${(key as unknown as number) >>> 0}` === key;
 }
 
 function compileEncoder(keys: readonly string[]): Encoder {
@@ -83,6 +100,21 @@ function compileEncoder(keys: readonly string[]): Encoder {
   }
   lines[lines.length] = 'return true;';
   return new Function('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as Encoder;
+}
+
+function compileAlike(keys: readonly string[]): LayoutWriter {
+  const lines: string[] = [
+    'const { keysOf } = this; return (writer, object, layout) => { "use strict";',
+    `if (keysOf(object).length !== ${keys.length}) return false; const { last } = layout; writer.beginObject(layout.shape);`,
+  ];
+  for (let i = 0; i < keys.length; i++) {
+    lines[lines.length] =
+      `{ const v = object[${stringify(keys[i])}]; if (typeof v === "string") writer.string(v); else if (typeof v === "number") ` +
+      `writer.number(v); else if (typeof v === "object" && v !== null) { const l = last[${i}]; ` +
+      `if (writer.sameShape(v, l.exemplar)) writer.nodeOf(l, v); else last[${i}] = writer.nodeAt(l, v); } else writer.value(v); }`;
+  }
+  lines[lines.length] = 'return true; };';
+  return apply(new Function(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
 }
 
 // ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────

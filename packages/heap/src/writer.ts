@@ -25,6 +25,7 @@ import {
   weakMapHas,
   weakSetHas,
 } from './intrinsics.ts';
+import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { isStack, stackOf } from './kinds/errors.ts';
 import { adaptersOf, kindByPrototype, kindOfObject, refusalOf, STANDARD } from './kinds/registry.ts';
 import { checksumOf, Sink } from './sink.ts';
@@ -32,6 +33,8 @@ import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { isChunk, PoolWriter } from './pools.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
+import type { EngineView } from '@turntable/core';
+import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './baseline.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
@@ -71,12 +74,22 @@ export class HeapWriter extends Sink {
   private readonly weak: object[] = [];
   private readonly opening: object[] = [];
   private bodyStart = 0;
+  private readonly engine: EngineView | undefined;
+  private readonly hasLayouts: boolean;
+  /** The layout of the object that was written last, if it has one. */
+  private met: Layout = undefined as never;
+  /** A field, so that V8 compiles the engine's answer into encoders. */
+  readonly sameShape: EngineView['sameShape'];
 
   constructor(ports: HeapPorts, root: unknown) {
     super(expected);
     this.ports = ports;
     this.adapters = adaptersOf(ports);
     this.isProxy = ports.types.isProxy;
+    const { engine } = ports.realm.parts.host;
+    this.engine = engine;
+    this.sameShape = engine?.sameShape ?? never;
+    this.hasLayouts = engine !== undefined && !areElementsInherited();
     this.objects = this.predefined(T.OBJECTS, objectPrototype);
     this.predefined(T.ARRAYS, arrayPrototype);
     this.predefined(T.BARE, null);
@@ -200,6 +213,50 @@ export class HeapWriter extends Sink {
 
   // ── Nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** A value where `last[place]` says of what layout the one before was. */
+  valueAt(last: Layout[], place: number, value: unknown): void {
+    if (typeof value === 'string') return this.string(value);
+    if (typeof value === 'number') return this.number(value);
+    if (typeof value !== 'object' || value === null) return this.value(value);
+    const layout = last[place] as Layout;
+    if (this.sameShape(value, layout.exemplar)) this.nodeOf(layout, value);
+    else last[place] = this.nodeAt(layout, value);
+  }
+
+  /** Answers the layout of the object, or the one that was expected. */
+  nodeAt(expected: Layout, object: object): Layout {
+    this.met = expected;
+    this.node(object, false);
+    return this.met;
+  }
+
+  /** An object of that layout. */
+  nodeOf(layout: Layout, object: object): void {
+    const { family } = layout;
+    const { seen } = family;
+    const { size } = seen;
+    seen.add(object);
+    if (seen.size === size) return this.again(family, object);
+    const later = this.left-- <= 0 || this.depth >= T.DEPTH;
+    this.depth++;
+    if (later || !layout.write(this, object, layout)) {
+      if (family.simple) this.plain(object, family, later);
+      else this.special(object, family, later);
+    } else if (family.privates !== undefined) this.privates(object, family);
+    this.depth--;
+    this.met = layout;
+  }
+
+  /** An object has been looked at closely and was written as `shape` or as a bare one of `kind`: others will be alike. */
+  private learn(object: object, family: Family, shape: Shape | undefined, kind: Kind | undefined): void {
+    if (!this.hasLayouts || family.foreign || family.adapters.length > 0) return;
+    if (this.engine?.hasFixedShape(object) !== true) return;
+    const layout = shape === undefined ? layoutOfKind(object, family, kind as Kind) : layoutOfShape(object, shape);
+    if (layout === undefined) return;
+    remember(family, layout);
+    this.met = layout;
+  }
+
   private node(object: object, shallow: boolean): void {
     let family: Family | undefined;
     if (this.isProxy(object)) family = this.proxies;
@@ -212,6 +269,10 @@ export class HeapWriter extends Sink {
       const prototype = prototypeOf(object);
       family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
       if (family === undefined) family = this.newFamily(prototype);
+      if (!shallow) {
+        const layout = recall(family, object, this.sameShape);
+        if (layout !== undefined) return this.nodeOf(layout, object);
+      }
       // What is outside needs no prototype.
       if (family.foreign && this.ports.external?.(object) !== undefined) family = this.proxies;
       if (family.number < 0) family = this.define(family);
@@ -257,7 +318,9 @@ export class HeapWriter extends Sink {
           ? this.postpone(object, shape)
           : (shape.encode?.(this, object, shape, descriptorOf) ?? encodeByKeys(this, object, shape)))
       ) {
-        if (!later && family.privates !== undefined) this.privates(object, family);
+        if (later) return;
+        if (family.privates !== undefined) this.privates(object, family);
+        if (shape.encodeAlike !== undefined) this.learn(object, family, shape, undefined);
         return;
       }
     }
@@ -297,7 +360,7 @@ export class HeapWriter extends Sink {
       // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
       for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
       if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
-      shape = { family, keys, number: -1, uses: 0, encode: undefined };
+      shape = { family, keys, number: -1, uses: 0, encode: undefined, encodeAlike: undefined };
       family.shapesByKeys.set(text, shape);
     } else if (!sameKeys(shape.keys, keys)) return undefined;
     if (shapes.length < 12) shapes[shapes.length] = shape;
@@ -384,9 +447,10 @@ export class HeapWriter extends Sink {
       closer.bare(object, this.ports) &&
       (closer.hides !== undefined || symbolsOf(object).length === 0) &&
       isExtensible(object)
-    )
+    ) {
       this.begin(closer, closer.tag, object, family, later, 0);
-    else this.variant(closer, object, family, later);
+      this.learn(object, family, undefined, closer);
+    } else this.variant(closer, object, family, later);
   }
 
   private variant(kind: Kind, object: object, family: Family, later: boolean): void {
@@ -757,6 +821,7 @@ export class HeapWriter extends Sink {
 }
 
 const { keyFor } = Symbol;
+const never = (): boolean => false;
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
 let expected = 1 << 16;
 const PROBE = {};

@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { Heap, KnownObjects } from '@turntable/heap';
 import { manualHost } from '../../core/test/manual-host.ts';
+import { createEngineView } from '../../loader/src/engine-view.ts';
 import type { HeapPorts } from '@turntable/heap';
 import type { ManualHost } from '../../core/test/manual-host.ts';
 
@@ -12,10 +13,10 @@ export interface TestWorld {
   readonly heap: Heap;
 }
 
-/** A heap of its own realm. `make` may add ports that need the realm. */
-export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({})): TestWorld {
+/** A heap of its own realm. `make` may add ports that need the realm; without the engine, everything is looked at closely. */
+export function testWorld(make: (ports: HeapPorts) => Partial<HeapPorts> = () => ({}), asksEngine = true): TestWorld {
   const host = manualHost();
-  const realm = createRealm(host);
+  const realm = createRealm(asksEngine ? { ...host, engine: createEngineView() } : host);
   const plain: HeapPorts = { realm, types, known: new KnownObjects(realm, { isProxy: types.isProxy }) };
   const ports = { ...plain, ...make(plain) };
   return { host, ports, heap: new Heap(ports) };

@@ -122,6 +122,8 @@ interface EngineFunctions {
   target(proxy: object): object | null;
   handler(proxy: object): object | null;
   firstUnlike(objects: readonly object[], reference: object, from: number): number;
+  sameShape(a: object, b: object): boolean;
+  hasFixedShape(object: object): boolean;
 }
 
 const FUNCTIONS = `({
@@ -132,6 +134,8 @@ const FUNCTIONS = `({
     for (let i = from; i < objects.length; i++) if (!%HaveSameMap(objects[i], reference)) return i;
     return objects.length;
   },
+  sameShape: (a, b) => %HaveSameMap(a, b),
+  hasFixedShape: (object) => %HasFastProperties(object) && !%HasDictionaryElements(object),
 })`;
 
 /**
@@ -150,7 +154,11 @@ function engineFunctions(): EngineFunctions {
     isOpen =
       functions.target(proxy) === target &&
       functions.handler(proxy) === handler &&
-      functions.firstUnlike(shapes, { a: 0 }, 0) === 2;
+      functions.firstUnlike(shapes, { a: 0 }, 0) === 2 &&
+      functions.sameShape(handler, target) &&
+      !functions.sameShape([0], [0.5]) &&
+      functions.hasFixedShape(target) &&
+      !functions.hasFixedShape({ __proto__: null });
   } catch (cause) {
     throw closed('this V8 has no functions that open a Proxy and compare shapes', cause);
   } finally {
@@ -180,6 +188,21 @@ export function createEngineView(): EngineView {
     return target === null || handler === null ? undefined : { target, handler };
   }
 
+  /** Asked for every object of a capture: V8 compiles this call into what calls it. */
+  let same = (a: object, b: object): boolean => {
+    same = asked((engine) => engine).sameShape;
+    return same(a, b);
+  };
+  function sameShape(a: object, b: object): boolean {
+    try {
+      return same(a, b);
+    } catch {
+      functions = engineFunctions();
+      same = functions.sameShape;
+      return same(a, b);
+    }
+  }
+
   let checked = false;
   const check = (): void => {
     if (checked) return;
@@ -194,6 +217,8 @@ export function createEngineView(): EngineView {
 
   return {
     proxyParts,
+    sameShape,
+    hasFixedShape: (object) => !isProxy(object) && asked((engine) => engine.hasFixedShape(object)),
     firstUnlike: (objects, reference, from) => asked((engine) => engine.firstUnlike(objects, reference, from)),
     weakKeys(collection, most) {
       check();

@@ -1,22 +1,11 @@
 // Arrays, by what they hold: 32-bit integers, other numbers, anything, anything with holes; and sparse for all others: length and
 // properties with their attributes. Read into exactly sized, packed backing stores.
 //
-// Nothing tells cheaply that an element has an accessor or attributes. `ports.mayBeOdd` may vouch for an array; without it, every
-// element's descriptor is looked at.
+// Nothing tells that an element has an accessor or attributes but its descriptor; only arrays of a layout (layout.ts) do without.
 
-import {
-  arrayPrototype,
-  defineProperty,
-  descriptorOf,
-  enumerableKeys,
-  is,
-  isArray,
-  namesOf,
-  sliceArray,
-} from '../intrinsics.ts';
+import { arrayPrototype, defineProperty, descriptorOf, is, isArray, namesOf, sliceArray } from '../intrinsics.ts';
 import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
-import type { HeapPorts } from '../ports.ts';
 import type { HeapReader } from '../reader.ts';
 import type { HeapWriter } from '../writer.ts';
 
@@ -43,15 +32,8 @@ const HOLEY = 1;
 const SPARSE = 2;
 
 /** Whether the elements are ordinary and all there; other properties do not count. */
-function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
+function densityOf(array: unknown[]): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
-  if (ports.mayBeOdd?.(array) === false) {
-    const keys = enumerableKeys(array);
-    lastArray = array;
-    lastKeys = keys;
-    if (length === 0 || (keys.length >= length && keys[length - 1] === `${length - 1}`)) return DENSE;
-    return keys.length * 4 > length ? HOLEY : SPARSE;
-  }
   if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
   let present = 0;
   if (length > 1000 && namesOf(array).length * 4 < length) return SPARSE;
@@ -64,32 +46,15 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   return present === length ? DENSE : present * 4 > length ? HOLEY : SPARSE;
 }
 
-/** What `densityOf` saw last, for `isBare`, which is asked next. */
-let lastArray: unknown[] | undefined;
-let lastKeys: readonly string[] = [];
-
 /** Nothing but elements and a length. */
-function isBare(object: object, ports: HeapPorts): boolean {
-  const array = object as unknown[];
-  if (ports.mayBeOdd?.(array) === false) {
-    const keys = lastArray === array ? lastKeys : enumerableKeys(array);
-    lastArray = undefined;
-    lastKeys = [];
-    return keys.length <= array.length && lastIsIndex(keys);
-  }
-  const names = namesOf(array);
+function isBare(object: object): boolean {
+  const names = namesOf(object);
   return names[names.length - 1] === 'length';
 }
 
-function lastIsIndex(keys: readonly string[]): boolean {
-  if (keys.length === 0) return true;
-  const last = keys[keys.length - 1] as string;
-  return `${(last as unknown as number) >>> 0}` === last;
-}
-
-function choose(object: object, ports: HeapPorts): Kind {
+function choose(object: object): Kind {
   const array = object as unknown[];
-  const density = densityOf(array, ports);
+  const density = densityOf(array);
   if (density === SPARSE) return sparse;
   if (density === HOLEY) return holey;
   const { length } = array;
@@ -177,7 +142,7 @@ function packed(template: unknown[], filler: unknown, length: number): unknown[]
   return sliceArray(template, 0, length);
 }
 
-const integers: Kind = {
+export const integers: Kind = {
   ...base,
   tag: FIRST_KIND + 2,
   name: 'array of integers',
@@ -195,7 +160,7 @@ const integers: Kind = {
   },
 };
 
-const doubles: Kind = {
+export const doubles: Kind = {
   ...base,
   tag: FIRST_KIND + 3,
   name: 'array of numbers',

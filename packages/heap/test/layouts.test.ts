@@ -1,0 +1,113 @@
+// Layouts make writing fast and must never show: the same bytes as without the engine's help, and whatever an object hides is found
+// although the engine gives it the shape of others that hide nothing.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { graph } from './graphs.ts';
+import { difference } from './isomorphic.ts';
+import { testWorld } from './ports.ts';
+
+const helped = testWorld();
+const alone = testWorld(undefined, false);
+
+function same(root: unknown): void {
+  const bytes = helped.heap.write(root);
+  expect(Buffer.compare(bytes, alone.heap.write(root))).toBe(0);
+  expect(difference(root, helped.heap.read(bytes))).toBeUndefined();
+}
+
+/** Enough of them to have a layout, then `odd`, then one more. */
+function among<T extends object>(make: (i: number) => T, odd: T): unknown[] {
+  const list: unknown[] = Array.from({ length: 8 }, (_, i) => make(i));
+  return [...list, odd, make(9), odd, list[0]];
+}
+
+test('random graphs, many times over, give the bytes that they give without the engine', () => {
+  fc.assert(
+    fc.property(graph, (root) => same([root, structure(root), [root, root]])),
+    { numRuns: 300, seed: 23 },
+  );
+  function structure(value: unknown): unknown {
+    return Array.from({ length: 6 }, (_, i) => ({ value, i, half: i / 2, at: new Date(i), list: [i, value] }));
+  }
+});
+
+describe('one among many alike', () => {
+  const point = (i: number): Record<PropertyKey, unknown> => ({ x: i, y: `${i}` });
+  const changed = (change: (object: Record<PropertyKey, unknown>) => unknown): object => {
+    const object = point(5);
+    change(object);
+    return object;
+  };
+  test.each<[string, object]>([
+    ['with an element', changed((o) => (o[3] = 'three'))],
+    ['with elements that make up for its keys', changed((o) => ((o[3] = 1), delete o['x']))],
+    ['with a symbol', changed((o) => (o[Symbol.for('s')] = 1))],
+    ['with a hidden property', changed((o) => Object.defineProperty(o, 'h', { value: 1 }))],
+    ['with a getter', changed((o) => Object.defineProperty(o, 'x', { get: () => expect.fail('called') }))],
+    ['with a constant', changed((o) => Object.defineProperty(o, 'x', { value: 1, writable: false }))],
+    ['frozen', changed((o) => Object.freeze(o))],
+    ['not extensible', changed((o) => Object.preventExtensions(o))],
+    ['below another prototype', changed((o) => Object.setPrototypeOf(o, { deep: true }))],
+    ['in a dictionary', changed((o) => delete o['x'])],
+    ['that is a proxy', new Proxy(point(5), {})],
+  ])('an object %s', (name, odd) => {
+    if (name === 'with a getter') {
+      // Functions cannot be written here; that it is found is what counts.
+      expect(() => helped.heap.write(among(point, odd as never))).toThrow(/is not transformed/);
+    } else if (name === 'that is a proxy') {
+      expect(() => helped.heap.write(among(point, odd as never))).toThrow(/Proxy/);
+    } else same(among(point, odd as never));
+  });
+
+  const list = (i: number): unknown[] => [i, { i }, `${i}`];
+  const edited = (change: (array: unknown[]) => unknown): unknown[] => {
+    const array = list(5);
+    change(array);
+    return array;
+  };
+  test.each<[string, unknown[]]>([
+    ['with a hole', edited((a) => delete a[1])],
+    ['with a hole and undefined', edited((a) => ((a[1] = undefined), (a.length = 5)))],
+    ['with a name', edited((a) => Object.assign(a, { name: 1 }))],
+    ['with a constant', edited((a) => Object.defineProperty(a, 1, { value: 1, writable: false }))],
+    ['whose length is fixed', edited((a) => Object.defineProperty(a, 'length', { writable: false }))],
+    ['sealed', edited((a) => Object.seal(a))],
+    ['with a symbol', edited((a) => Object.assign(a, { [Symbol.for('s')]: 1 }))],
+    ['far and wide', edited((a) => (a[100_000] = 1))],
+    ['of integers', [1, 2, 3]],
+    ['of numbers', [1, 2.5, -0]],
+    ['of no elements', []],
+  ])('an array %s', (_, odd) => same(among(list, odd)));
+
+  test.each<[string, (i: number) => object, (object: object) => object]>([
+    ['a Date', (i) => new Date(i), (o) => Object.assign(o, { 1: 'one' })],
+    ['a Date', (i) => new Date(i), (o) => Object.assign(o, { note: 'one' })],
+    ['a Map', (i) => new Map([[i, {}]]), (o) => Object.assign(o, { 1: 'one' })],
+    ['a Set', (i) => new Set([i, 'x']), (o) => Object.freeze(o)],
+  ])('%s with more than its kind has', (_, make, change) => same(among(make, change(make(5)))));
+
+  test('holes that a prototype would fill are holes', () => {
+    const filled = (i: number): unknown[] => Object.assign([i, , 'x'], { 1: i }); // oxlint-disable-line no-sparse-arrays -- the point
+    const lists = among(filled, [1, , 'y']); // oxlint-disable-line no-sparse-arrays -- a hole is the point
+    try {
+      // oxlint-disable-next-line no-extend-native -- a program may
+      Object.defineProperty(Array.prototype, 1, { value: 'of the prototype', writable: true, configurable: true });
+      expect(Buffer.compare(helped.heap.write(lists), alone.heap.write(lists))).toBe(0);
+    } finally {
+      Reflect.deleteProperty(Array.prototype, 1);
+    }
+  });
+});
+
+test('the same object along different ways is one', () => {
+  const shared = { a: 1, b: [1] };
+  const many = Array.from({ length: 20 }, (_, i) => ({ a: i, b: [i] }));
+  same([shared, many, shared, { deep: [shared, many[3], many[19]] }, new Map([[shared, many[3]]])]);
+});
+
+test('in slices', () => {
+  const root = Array.from({ length: 300 }, (_, i) => ({ i, at: new Date(i), list: [{ i }, i] }));
+  const capture = helped.heap.capture({ root, again: root.slice(50) });
+  while (!capture.run(7));
+  expect(difference({ root, again: root.slice(50) }, helped.heap.read(capture.finish()))).toBeUndefined();
+});
