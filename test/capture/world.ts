@@ -97,6 +97,15 @@ export class World {
   again(): World {
     const bytes = this.heap.write(this.state);
     const { hash } = this;
+    const world = this.successor();
+    const { queues } = world.heap.read(bytes) as State;
+    internals.writeQueues(world.realm, queues);
+    expect(world.hash).toBe(hash);
+    return world;
+  }
+
+  /** Another world, ready to read what this one has written last. */
+  successor(): World {
     const world = new World(this.source);
     const [selection = NONE] = this.code.selection();
     const restored = transform(this.source, {
@@ -106,9 +115,6 @@ export class World {
       restore: { functions: selection.functions, classes: selection.classes },
     });
     world.#factories = world.#evaluate(restored.code) as Factories;
-    const { queues } = world.heap.read(bytes) as State;
-    internals.writeQueues(world.realm, queues);
-    expect(world.hash).toBe(hash);
     return world;
   }
 

@@ -21,16 +21,14 @@ export function keepingOf(call: Node): Keeping | null {
   let node = call;
   while (node.parent?.type === 'ParenthesizedExpression') node = node.parent;
   const { parent } = node;
-  // Nobody keeps what only an array literal holds.
-  const stored = callee.object.type === 'ArrayExpression' ? null : 'stored';
   switch (parent?.type) {
     case 'VariableDeclarator':
-      return parent.id?.type === 'Identifier' ? stored : null;
+      return parent.id?.type === 'Identifier' ? 'stored' : null;
     case 'AssignmentExpression':
-      return parent.operator === '=' && /^(Identifier|MemberExpression)$/.test(parent.left.type) ? stored : null;
+      return parent.operator === '=' && /^(Identifier|MemberExpression)$/.test(parent.left.type) ? 'stored' : null;
     case 'PropertyDefinition':
     case 'Property':
-      return parent.value === node ? stored : null;
+      return parent.value === node ? 'stored' : null;
     case 'YieldExpression':
       return parent.delegate ? 'delegated' : null;
     case 'ForOfStatement':

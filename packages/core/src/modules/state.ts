@@ -118,18 +118,27 @@ export function contentsName(record: ModuleRecord, contents: readonly unknown[],
   return names[index - FIRST_CELL] ?? record.table.variables?.[index - FIRST_CELL - names.length] ?? `${index}`;
 }
 
+function dataOf(changes: unknown): PropertyDescriptorMap {
+  const descriptors = Object.getOwnPropertyDescriptors(changes as object);
+  if (Object.values(descriptors).every((descriptor) => 'value' in descriptor)) return descriptors;
+  throw new TypeError('changes of import.meta are values');
+}
+
 export function writeContents(record: ModuleRecord, contents: readonly unknown[]): void {
   if (contents.length === 0) return;
   const [failure, completion, templates, parameters, meta, names] = contents;
   record.failure = failure as Failure | undefined;
   record.completion = completion as object | undefined;
   record.templates = templates as (readonly string[])[] | undefined;
-  if (meta !== undefined) Object.assign(record.meta, meta);
-  (names as readonly string[]).forEach((name, i) => init(record.cell(name), contents[FIRST_CELL + i]));
+  // What comes from damaged bytes may be anything: none of it is called.
+  if (!Array.isArray(names) || (parameters !== undefined && !Array.isArray(parameters)))
+    throw new TypeError('a module has lists of exports and parameters');
+  if (meta !== undefined) Object.defineProperties(record.meta, dataOf(meta));
+  names.forEach((name: string, i) => init(record.cell(name), contents[FIRST_CELL + i]));
   if (parameters !== undefined) {
-    record.parameters = parameters as readonly unknown[];
+    record.parameters = parameters;
     record.writeParameters?.(record.parameters);
   }
-  const variables = contents.slice(FIRST_CELL + (names as readonly string[]).length);
+  const variables = contents.slice(FIRST_CELL + names.length);
   record.writeScope?.(variables.map((value) => (value === UNINITIALISED ? undefined : value)));
 }
