@@ -1,11 +1,13 @@
 // npm start
-// Runs a small program natively and on Turntable, and shows both outputs side by side: they must be equal. Below, what was
-// done to the program so that a run of it can be captured, and what that costs when it starts.
+// Runs a small program natively; then on Turntable, which captures it in mid-flight and ends, and goes on in a second process. Both
+// outputs stand side by side: they must be equal. Below, what was carried over, and what transformed code costs when it starts.
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { describeState, type StateDescription } from '@turntable/loader';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { root } from './node-release.mjs';
 
 const example = 'examples/first-record';
@@ -21,9 +23,13 @@ interface Run {
 /** Keeps the types of our own sources erased between runs: published packages have none, and this is not what is shown. */
 const compiled = join(root, 'node_modules/.cache/turntable-start');
 
-function run(nodeOptions: readonly string[], environment: NodeJS.ProcessEnv = {}): Run {
+function run(
+  nodeOptions: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  main = join(example, 'main.ts'),
+): Run {
   const began = performance.now();
-  const child = spawnSync(process.execPath, ['-C', 'turntable-source', ...nodeOptions, join(example, 'main.ts')], {
+  const child = spawnSync(process.execPath, ['-C', 'turntable-source', ...nodeOptions, main], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment },
@@ -57,23 +63,47 @@ function madeCapturable(): string {
   );
 }
 
-const cache = mkdtempSync(join(tmpdir(), 'turntable-start-'));
-const onTurntable = (kept: string) => run(['--import', 'turntable/register'], { TURNTABLE_CACHE: kept });
+/** In the middle of the last loop: the module is suspended there, and so is a generator with the iteration of a Map. */
+const boundaries = 10;
+const temporary = mkdtempSync(join(tmpdir(), 'turntable-start-'));
+const cache = join(temporary, 'cache');
+const state = join(temporary, 'state');
+const onTurntable = (environment: NodeJS.ProcessEnv, main?: string): Run =>
+  run(['--import', 'turntable/register'], { TURNTABLE_CACHE: cache, ...environment }, main);
 run([]);
-onTurntable('off');
+onTurntable({ TURNTABLE_CACHE: 'off' });
 const native = run([]);
-const first = onTurntable(cache);
-const second = onTurntable(cache);
-rmSync(cache, { recursive: true, force: true });
+const first = onTurntable({});
+const second = onTurntable({});
+const before = onTurntable({ TURNTABLE_CAPTURE: state, TURNTABLE_CAPTURE_AFTER: `${boundaries}` });
+const description = await describeState(readFileSync(state));
+const after = onTurntable({ TURNTABLE_RESTORE: state }, fileURLToPath(import.meta.resolve('turntable/resume')));
+rmSync(temporary, { recursive: true, force: true });
 
+const continued = [...before.lines, ...after.lines];
 const text = native.lines.join('\n');
-const equal = [native, first, second].every((each) => each.status === 0 && each.lines.join('\n') === text);
-console.log(`${example} on Node ${process.versions.node}: natively, and transformed\n`);
-console.log(sideBySide(native.lines, first.lines));
+const equal =
+  [native, first, second, before, after].every(({ status }) => status === 0) &&
+  [first.lines, second.lines, continued].every((lines) => lines.join('\n') === text);
+console.log(`${example} on Node ${process.versions.node}: natively, and on Turntable in two processes\n`);
+console.log(sideBySide(native.lines.slice(0, before.lines.length), before.lines));
+console.log(`\n  captured after ${boundaries} jobs, the process ends; another goes on\n`);
+console.log(sideBySide(native.lines.slice(before.lines.length), after.lines));
 console.log(`\n${equal ? 'equal' : 'NOT EQUAL'}: ${madeCapturable()};`);
+console.log(carriedOver(description));
 console.log(
   `process time ${native.milliseconds} ms natively, ${first.milliseconds} ms transformed, ` +
-    `${second.milliseconds} ms transformed from the cache`,
+    `${second.milliseconds} ms transformed from the cache; to capture ${before.milliseconds} ms, to go on ${after.milliseconds} ms`,
 );
-for (const { trouble } of [native, first, second]) if (trouble !== '') console.error(trouble);
+for (const { trouble } of [native, first, second, after]) if (trouble !== '') console.error(trouble);
 process.exitCode = equal ? 0 : 1;
+
+function carriedOver({ bytes, waiting, modules }: StateDescription): string {
+  const [functions, classes] = [modules.map((each) => each.functions), modules.map((each) => each.classes)].map(
+    (counts) => counts.reduce((sum, count) => sum + count, 0),
+  );
+  return (
+    `carried over in ${bytes} bytes: ${modules.length} modules (${modules.map(({ status }) => status).join(', ')}), ` +
+    `${functions} functions and ${classes} classes with what they captured, suspended calls, ${waiting.jobs} jobs that wait`
+  );
+}

@@ -4,6 +4,7 @@ export { explanationText } from './explain.ts';
 export { examine, refusalIn } from './examine.ts';
 export { install, installedLoader, type Loader } from './install.ts';
 export type { ProgramState } from './state/program-state.ts';
+export { describeState, type StateDescription } from './describe-state.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './loader-realm.ts';
 export { loaderOptions, matches, type LoaderOptions } from './options.ts';
 export { runtimeTransform, transformer } from './transformer.ts';

@@ -8,6 +8,11 @@ const HELP = `turntable ${version}
 Usage
   turntable run [flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE;
                                             flags are settings and Node's own
+  turntable run --capture STATE [--capture-after N] FILE
+                                            the program runs to a job boundary, the Nth from the start, its state goes into a
+                                            file, and it ends there
+  turntable restore [flags] STATE           goes on from the state, in a process of its own
+  turntable inspect STATE [--json]          what a state holds; runs nothing
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -23,6 +28,8 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
+  inspect: async () => (await import('./inspect.ts')).inspect,
+  restore: async () => (await import('./restore.ts')).restore,
   run: async () => (await import('./run.ts')).run,
 };
 

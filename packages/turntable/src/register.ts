@@ -1,5 +1,7 @@
 // `node --import turntable/register app.ts`: from here on this thread's program is loaded transformed. The only module of the house
 // with effects on import. Workers inherit `--import` and come through here by themselves.
+import { isMainThread } from 'node:worker_threads';
+import { captureSettings } from './capture-settings.ts';
 import { requireNode } from './node-version.ts';
 
 requireNode();
@@ -7,4 +9,10 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer
 
 // First, so that a file of settings sees nothing but Node.
 const options = loaderOptions();
-install(transformer, createLoaderRealm(runtimeTransform), options);
+const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
+
+const capture = isMainThread ? captureSettings(process.env) : undefined;
+if (capture !== undefined) {
+  const { captureOnce } = await import('./capture-once.ts');
+  await captureOnce(loader, capture, process.env['TURNTABLE_RESTORE'] !== undefined);
+}

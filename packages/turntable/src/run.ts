@@ -28,14 +28,30 @@ function indexOfFile(args: readonly string[]): number {
   return index;
 }
 
-export function run(args: readonly string[]): Promise<number> | number {
+export interface SplitArguments {
+  /** Of the settings among the flags. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Node's own flags. */
+  readonly flags: readonly string[];
+  /** A flag that lacks its value. */
+  readonly missing: string | undefined;
+  readonly file: string | undefined;
+  readonly rest: readonly string[];
+}
+
+export function splitArguments(args: readonly string[]): SplitArguments {
   const at = indexOfFile(args);
   const { environment, rest: flags, missing } = settingsFlags(args.slice(0, at).filter((flag) => flag !== '--'));
+  const [file, ...rest] = args.slice(at);
+  return { environment, flags, missing, file, rest };
+}
+
+export function run(args: readonly string[]): Promise<number> | number {
+  const { environment, flags, missing, file, rest } = splitArguments(args);
   if (missing !== undefined) {
     process.stderr.write(`turntable run: ${missing} lacks its value; write ${missing}=…\n`);
     return 2;
   }
-  const [file, ...rest] = args.slice(at);
   // Node itself finds `server.js` for `server`.
   if (file === undefined || !(existsSync(file) || existsSync(`${file}.js`))) {
     process.stderr.write(
@@ -45,6 +61,16 @@ export function run(args: readonly string[]): Promise<number> | number {
     );
     return 2;
   }
+  return runNode(flags, file, rest, environment);
+}
+
+/** Node with the hooks in place, until it ends. */
+export function runNode(
+  flags: readonly string[],
+  file: string,
+  rest: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<number> {
   const register = import.meta.resolve('turntable/register');
   const child = spawn(process.execPath, [...process.execArgv, ...flags, '--import', register, file, ...rest], {
     stdio: 'inherit',

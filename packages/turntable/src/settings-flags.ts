@@ -4,6 +4,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--include': 'TURNTABLE_INCLUDE',
   '--exclude': 'TURNTABLE_EXCLUDE',
   '--cache': 'TURNTABLE_CACHE',
+  '--capture': 'TURNTABLE_CAPTURE',
+  '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
 };
 
 /** Flags whose value may be the next argument. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runProgram } from '../../programs/run-program.ts';
+import { bundleTurntable } from './bundle.ts';
 import { runInterrupted } from './run-interrupted.ts';
 
 const { values, positionals } = parseArgs({
@@ -25,8 +26,8 @@ const queue = [...files];
 async function work(): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const path = join(root, file);
-    const whole = await runProgram(path, 'transformed');
-    const { captures, refusals, stderr, ...run } = await runInterrupted(path, { most });
+    const whole = await runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compiled }, bundle.register);
+    const { captures, refusals, stderr, ...run } = await runInterrupted(path, bundle, { most });
     const same = JSON.stringify(run) === JSON.stringify(whole);
     totals[same ? 'same' : 'different']++;
     totals.captures += captures;
@@ -45,5 +46,10 @@ function difference(whole: object, run: object): string {
   return `    wanted: ${wanted.slice(at, at + 3).join(' | ')}\n    got:    ${got.slice(at, at + 3).join(' | ')}`;
 }
 
-await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+const bundle = await bundleTurntable();
+try {
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+} finally {
+  bundle.remove();
+}
 console.log(JSON.stringify({ node: process.version, programs: files.length, ...totals }));

@@ -3,7 +3,9 @@
  * exit code that nothing else has. `TURNTABLE_INTERRUPTION`: {"to": file, "from"?: file, "skip"?: boundaries to let pass}.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { installedLoader } from '@turntable/loader';
+import 'turntable/register';
 
 interface Interruption {
   readonly to: string;
@@ -11,7 +13,7 @@ interface Interruption {
   readonly skip?: number;
 }
 
-export const INTERRUPTED = 97;
+const INTERRUPTED = 97;
 export const interruption = JSON.parse(process.env['TURNTABLE_INTERRUPTION'] ?? '{}') as Interruption;
 delete process.env['TURNTABLE_INTERRUPTION'];
 
@@ -22,22 +24,24 @@ const refused = new Set<string>();
 let left = interruption.skip ?? 0;
 let resuming = before !== undefined;
 
-state.observe((after) => {
-  // Nothing has happened yet.
-  if (resuming && after === 'entry') return void (resuming = false);
-  resuming = false;
-  if (left-- > 0) return;
-  let bytes: Uint8Array;
-  try {
-    bytes = state.capture(after === 'tick');
-  } catch (error) {
-    const text = error instanceof Error && 'code' in error ? error.message : String((error as Error)?.stack ?? error);
-    if (!refused.has(text)) process.stderr.write(`\nnot captured: ${text}\n`);
-    refused.add(text);
-    return;
-  }
-  // What has run was not the program's.
-  if (before?.equals(bytes) === true) return;
-  writeFileSync(interruption.to, bytes);
-  (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED);
-});
+if (isMainThread) {
+  state.observe((after) => {
+    // Nothing has happened yet.
+    if (resuming && after === 'entry') return void (resuming = false);
+    resuming = false;
+    if (left-- > 0) return;
+    let bytes: Uint8Array;
+    try {
+      bytes = state.capture(after === 'tick');
+    } catch (error) {
+      const text = error instanceof Error && 'code' in error ? error.message : String((error as Error)?.stack ?? error);
+      if (!refused.has(text)) process.stderr.write(`\nnot captured: ${text}\n`);
+      refused.add(text);
+      return;
+    }
+    // What has run was not the program's.
+    if (before?.equals(bytes) === true) return;
+    writeFileSync(interruption.to, bytes);
+    (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED);
+  });
+}

@@ -2,4 +2,5 @@
 import { readFileSync } from 'node:fs';
 import { interruption, state } from './preload.ts';
 
-await state.resume(readFileSync(interruption.from as string));
+const goOn = await state.restore(readFileSync(interruption.from as string));
+await goOn();

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Bundle } from './bundle.ts';
 import { errorLine, headers, type Run } from '../../programs/run-program.ts';
 
 export interface InterruptedRun extends Run {
@@ -24,11 +24,11 @@ export interface InterruptionOptions {
 }
 
 const INTERRUPTED = 97;
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const NEVER = 2 ** 30;
 
 export async function runInterrupted(
   file: string,
+  bundle: Bundle,
   { skip = () => 0, most = Infinity }: InterruptionOptions = {},
 ): Promise<InterruptedRun> {
   const directory = mkdtempSync(join(tmpdir(), 'interrupted-'));
@@ -39,7 +39,7 @@ export async function runInterrupted(
       const from = captures === 0 ? undefined : join(directory, `state-${captures % 2}`);
       const to = join(directory, `state-${(captures + 1) % 2}`);
       const settings = { from, to, skip: captures < most ? skip(captures) : NEVER };
-      const part = await runPart(file, settings);
+      const part = await runPart(file, bundle, settings);
       stdout += part.stdout;
       for (const [, text] of part.stderr.matchAll(/^not captured: (.*)$/gm)) refusals.add(text ?? '');
       if (part.code !== INTERRUPTED) {
@@ -54,20 +54,15 @@ export async function runInterrupted(
 
 function runPart(
   file: string,
+  bundle: Bundle,
   settings: { readonly from: string | undefined },
 ): Promise<{ stdout: string; stderr: string; code: number | string }> {
   const { flags, environment } = headers(file);
-  const imports = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+  const entry = settings.from === undefined ? basename(file) : bundle.resume;
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [
-        ...flags,
-        ...imports,
-        '--import',
-        here('preload.ts'),
-        settings.from === undefined ? basename(file) : here('resume.ts'),
-      ],
+      [...flags, '--import', bundle.preload, entry],
       {
         cwd: dirname(file),
         timeout: 60_000,
@@ -75,10 +70,10 @@ function runPart(
         env: {
           ...process.env,
           NODE_OPTIONS: '',
+          NODE_COMPILE_CACHE: bundle.compiled,
           NO_COLOR: '1',
           TURNTABLE_CACHE: 'off',
           ...environment,
-          TURNTABLE_EXCLUDE: [here('.'), environment['TURNTABLE_EXCLUDE'] ?? []].flat().join(','),
           TURNTABLE_INTERRUPTION: JSON.stringify(settings),
         },
       },

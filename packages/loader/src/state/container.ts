@@ -49,6 +49,8 @@ export interface ProgramHead {
   readonly asyncOrder: number;
   /** Whether ticks go before jobs. */
   readonly inTick: boolean;
+  /** How much the program still has to do at once. */
+  readonly waiting: { readonly jobs: number; readonly ticks: number; readonly timers: number };
   /** Builtin modules that have names in the heap, in the order in which they got them. */
   readonly builtins: readonly string[];
   readonly nativeFiles: readonly string[];
@@ -136,6 +138,7 @@ const isShape = shaped({
   cwd: isText,
   asyncOrder: isCount,
   inTick: isFlag,
+  waiting: shaped({ jobs: isCount, ticks: isCount, timers: isCount }),
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
   records: Array.isArray,

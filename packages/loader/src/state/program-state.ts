@@ -103,8 +103,11 @@ export class ProgramState {
     const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
     const { heap, adapters } = this.#pass(numbers, undefined, now);
-    const bytes = heap.write(this.#roots(numbers, now));
-    return encodeState(this.#head(numbers, adapters, inTick), bytes);
+    const roots = this.#roots(numbers, now);
+    const bytes = heap.write(roots);
+    const { jobs, ticks, timers } = roots;
+    const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
+    return encodeState({ ...this.#head(numbers, adapters, inTick), waiting }, bytes);
   }
 
   /** Equal for equal states. */
@@ -115,10 +118,10 @@ export class ProgramState {
   }
 
   /**
-   * Goes on from the bytes, in a process in which no program has been loaded. Answers at the end of the entry point, if that is an ES
-   * module, with its failure.
+   * The program of the bytes, in a process in which none has been loaded. It goes on when the answer is called, and that answers at the
+   * end of the entry point, if it is an ES module, with its failure.
    */
-  async resume(bytes: Uint8Array): Promise<void> {
+  async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head, heap: heapBytes } = decodeState(bytes);
     const { program, code } = this.#parts;
     if (head.transform !== code.transformer.version || major(head.node) !== major(process.version)) {
@@ -128,7 +131,7 @@ export class ProgramState {
           `here it is ${code.transformer.version} on ${process.version}; restore it with the versions it was captured by`,
       );
     }
-    if (process.cwd() !== head.cwd) process.chdir(head.cwd);
+    enterDirectory(head.cwd);
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
     for (const name of head.builtins) program.builtin(name);
@@ -141,12 +144,17 @@ export class ProgramState {
     const { heap } = this.#pass(numbers, restored, 0);
     const roots = heap.read(heapBytes) as Roots;
     for (const [, finish] of namespaces) finish();
-    await this.#resume(roots, head.inTick);
+    return () => this.#resume(roots, head);
+  }
+
+  async #resume(roots: Roots, head: ProgramHead): Promise<void> {
+    await this.#goOn(roots, head.inTick);
+    const { program } = this.#parts;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
-  async #resume(roots: Roots, inTick: boolean): Promise<void> {
+  async #goOn(roots: Roots, inTick: boolean): Promise<void> {
     const { program, realm, loaderRealm } = this.#parts;
     const names = Object.keys(program.cache);
     for (const name of names) Reflect.deleteProperty(program.cache, name);
@@ -244,7 +252,7 @@ export class ProgramState {
     return internals.isOurs(callback) || this.#known.nameOf(callback) !== undefined;
   }
 
-  #head(numbers: RecordNumbers, adapters: CodeAdapters, inTick: boolean): ProgramHead {
+  #head(numbers: RecordNumbers, adapters: CodeAdapters, inTick: boolean): Omit<ProgramHead, 'waiting'> {
     const { program, code } = this.#parts;
     return {
       transform: code.transformer.version,
@@ -257,6 +265,21 @@ export class ProgramState {
       nativeFiles: [...program.nativeFiles],
       records: describeRecords(this.#parts, numbers, adapters.selection()),
     };
+  }
+}
+
+function enterDirectory(directory: string): void {
+  if (process.cwd() === directory) return;
+  try {
+    process.chdir(directory);
+  } catch (error) {
+    throw new LoaderError(
+      'TT_STATE',
+      `the program ran in ${directory}, which is not there; make it, or restore elsewhere`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

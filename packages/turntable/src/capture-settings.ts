@@ -1,0 +1,23 @@
+// Whether and when the program is to be captured (`--capture FILE --capture-after N`), asked at every start.
+import { resolve } from 'node:path';
+
+export interface CaptureSettings {
+  readonly file: string;
+  /** Job boundaries to pass before. */
+  readonly after: number;
+}
+
+/** From the environment, which children of the program do not get. */
+export function captureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
+  const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after } = environment;
+  delete environment['TURNTABLE_CAPTURE'];
+  delete environment['TURNTABLE_CAPTURE_AFTER'];
+  return file === undefined || file === '' ? undefined : { file: resolve(file), after: countOf(after) };
+}
+
+function countOf(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  process.stderr.write(`turntable: --capture-after takes a number of job boundaries, not "${text}"\n`);
+  process.exit(2);
+}

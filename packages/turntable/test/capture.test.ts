@@ -1,0 +1,121 @@
+/* The commands by which a program is captured and goes on, as a user calls them. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+const state = join(directory, 'state');
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function turntable(...args: readonly string[]): { stdout: string; stderr: string; status: number | null } {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    encoding: 'utf8',
+    cwd: directory,
+    env: { ...process.env, TURNTABLE_CACHE: 'off' },
+  });
+  return { stdout, stderr, status };
+}
+
+function program(name: string, text: string): string {
+  writeFileSync(join(directory, name), text);
+  return name;
+}
+
+const COUNTING = `
+  import { argv } from 'node:process';
+  let n = 0;
+  const count = () => ++n;
+  for (let i = 0; i < 3; i++) { await null; console.log(argv[2], count()); }
+`;
+
+describe('a program that is captured', () => {
+  it('goes on where it was, with its arguments, and can be captured again', () => {
+    const first = turntable('run', '--capture', state, '--capture-after=1', program('count.mjs', COUNTING), 'round');
+    expect(first).toMatchObject({ stdout: 'round 1\n', status: 0 });
+    expect(first.stderr).toMatch(
+      /^turntable: captured after 1 job boundary: \d+ KiB in .*state; it goes on with: turntable restore .*state\n$/,
+    );
+    const second = turntable('restore', '--capture', `${state}-2`, '--capture-after', '1', state);
+    expect(second).toMatchObject({ stdout: 'round 2\nround 3\n', status: 0 });
+    expect(turntable('restore', `${state}-2`)).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(turntable('restore', state)).toEqual({ stdout: 'round 2\nround 3\n', stderr: '', status: 0 });
+  });
+
+  it('can be looked at without being run', () => {
+    turntable('run', '--capture', state, program('count.mjs', COUNTING), 'round');
+    const { stdout, status } = turntable('inspect', state);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^count\.mjs, captured on Node v\d+\.\d+\.\d+: \d+ bytes\nwaiting: 1 job, 0 ticks, 0 timers\n/,
+    );
+    expect(stdout).toContain('count.mjs: evaluating-async, 1 function and 0 classes in use\nuses node:process\n');
+    expect(JSON.parse(turntable('inspect', '--json', state).stdout)).toMatchObject({
+      waiting: { jobs: 1, ticks: 0, timers: 0 },
+      modules: [{ status: 'evaluating-async', functions: 1, classes: 0 }],
+    });
+  });
+
+  it('passes over boundaries at which it cannot be, and says why if there was no other', () => {
+    const file = program(
+      'busy.mjs',
+      "import { readFile } from 'node:fs/promises';\nawait readFile('busy.mjs');\nconsole.log('read');\n",
+    );
+    const { stdout, stderr, status } = turntable('run', '--capture', join(directory, 'none'), file);
+    expect({ stdout, status }).toEqual({ stdout: 'read\n', status: 1 });
+    expect(stderr).toMatch(/^turntable: nothing was captured: /);
+    expect(existsSync(join(directory, 'none'))).toBe(false);
+  });
+
+  it('is not restored when its code has changed', () => {
+    turntable('run', '--capture', state, program('changing.mjs', COUNTING));
+    program('changing.mjs', `${COUNTING}\nconsole.log('more');`);
+    const { stdout, stderr, status } = turntable('restore', state);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+    expect(stderr).toMatch(
+      /^turntable restore: .*state: a file has changed since the state was captured: .*changing\.mjs; put back what was there, or capture the program as it is now\n$/,
+    );
+  });
+
+  it('is not restored from bytes that are cut short, damaged or something else', () => {
+    turntable('run', '--capture', state, program('count.mjs', COUNTING));
+    const bytes = readFileSync(state);
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length - 20] = ~(flipped[bytes.length - 20] ?? 0);
+    for (const [name, damaged] of [
+      ['cut', bytes.subarray(0, 100)],
+      ['tail', bytes.subarray(0, -7)],
+      ['flipped', flipped],
+      ['text', Buffer.from('no state')],
+    ] as const) {
+      const file = join(directory, name);
+      writeFileSync(file, damaged);
+      expect(turntable('restore', file)).toMatchObject({
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^turntable restore: .*: (?:the state is|state is|these bytes are) .*\n$/,
+        ) as string,
+        status: 1,
+      });
+    }
+  });
+});
+
+it('says what is wrong with the command', () => {
+  expect(turntable('restore')).toMatchObject({ status: 2, stderr: expect.stringContaining('which state?') as string });
+  expect(turntable('restore', 'nowhere')).toMatchObject({
+    status: 2,
+    stderr: 'turntable restore: there is no file nowhere\n',
+  });
+  expect(turntable('inspect')).toMatchObject({ status: 2 });
+  expect(turntable('run', '--capture', state, '--capture-after', 'soon', program('count.mjs', COUNTING))).toMatchObject(
+    {
+      status: 2,
+      stdout: '',
+      stderr: 'turntable: --capture-after takes a number of job boundaries, not "soon"\n',
+    },
+  );
+});
