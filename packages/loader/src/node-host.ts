@@ -54,7 +54,10 @@ export function createNodeHost(): NodeHost {
       eventuals.set(standIn, eventual);
     },
     rejectionHandled(eventual) {
-      standIns.get(eventual)?.catch(() => {});
+      const standIn = standIns.get(eventual);
+      if (standIn !== undefined) standIn.catch(() => {});
+      // It was reported in the process that the program goes on from.
+      else nativeNextTick(() => process.emit('rejectionHandled', eventual as Promise<unknown>));
     },
   };
 }

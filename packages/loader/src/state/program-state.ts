@@ -110,11 +110,11 @@ export class ProgramState {
     return encodeState({ ...this.#head(numbers, adapters, inTick), waiting }, bytes);
   }
 
-  /** Equal for equal states. */
+  /** Equal for equal states, whatever the time that timers have still to wait. */
   hash(): string {
     const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
-    return this.#pass(numbers, undefined, now).heap.hash(this.#roots(numbers, now));
+    return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, now));
   }
 
   /**
@@ -141,7 +141,7 @@ export class ProgramState {
     );
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
-    const { heap } = this.#pass(numbers, restored, 0);
+    const { heap } = this.#pass(numbers, restored, undefined);
     const roots = heap.read(heapBytes) as Roots;
     for (const [, finish] of namespaces) finish();
     return () => this.#resume(roots, head);
@@ -183,7 +183,7 @@ export class ProgramState {
     });
   }
 
-  #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number): Pass {
+  #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number | undefined): Pass {
     const { realm, program } = this.#parts;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {

@@ -18,8 +18,8 @@ const FIELDS = [
   'id',
 ] as const satisfies readonly (keyof TimerState)[];
 
-/** `now` is the moment of the capture: what remains of all timers counts from there. */
-export function timerObjects(timers: Timers, now: number): Adapter {
+/** `now` is the moment of the capture: what remains of all timers counts from there. Without it time is left out. */
+export function timerObjects(timers: Timers, now: number | undefined): Adapter {
   const prototypes = KINDS.map((kind) => Reflect.getPrototypeOf(timers.allocate(kind)));
   return {
     name: 'timers',
@@ -34,7 +34,7 @@ export function timerObjects(timers: Timers, now: number): Adapter {
       return {
         kind: KINDS.indexOf(state.kind),
         header: [],
-        contents: FIELDS.map((field) => state[field]),
+        contents: FIELDS.map((field) => (field === 'remaining' && now === undefined ? undefined : state[field])),
         born,
         label: (index) => `.${FIELDS[index] ?? index}`,
       };
