@@ -45,6 +45,11 @@ export function dead(name: string): never {
   throw new ReferenceError(`Cannot access '${name}' before initialization`);
 }
 
+/** `super()` in an arrow function whose constructor has ended. */
+export function superAgain(): never {
+  throw new ReferenceError('Super constructor may only be called once');
+}
+
 class Initializer {
   readonly #cell: Cell;
   constructor(cell: Cell) {

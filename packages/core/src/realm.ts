@@ -215,6 +215,7 @@ export function createRealm(host: Host) {
     initializer: language.initializer,
     parameter,
     dead: language.dead,
+    superAgain: language.superAgain,
     noObject,
     noIterable,
     constAssign: language.constAssign,

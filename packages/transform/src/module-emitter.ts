@@ -261,13 +261,18 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
   const factories = emitFactories(e, selection);
   const given = kind === 'commonjs' ? `, ${COMMONJS_PARAMETERS.join(', ')}` : '';
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
-  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !COMMONJS_NAMES.has(name));
-  const locals = [...declared, ...e.analysis.root.temporaries];
+  const isGiven = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
+  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isGiven(name));
+  // All scripts of a context see them.
+  const shared = kind === 'script' ? declared : [];
+  const locals = [...(kind === 'script' ? [] : declared), ...e.analysis.root.temporaries];
   return [
+    shared.length === 0 ? '' : `let ${shared.join(', ')}; `,
     `(function (${prefix}M, ${prefix}R${given}) { ${strict}`,
     prelude(e, variables, 'restored'),
     e.exports === null ? '' : e.exports.prelude(true),
-    locals.length === 0 ? '' : `let ${[...new Set(locals)].join(', ')}; `,
+    // A variable of a sloppy file may be called `let`.
+    locals.length === 0 ? '' : `var ${[...new Set(locals)].join(', ')}; `,
     kind === 'commonjs' ? `${prefix}M.given((${prefix}c) => { ${assignments(e, COMMONJS_PARAMETERS)}}); ` : '',
     '\n',
     e.hoisted,

@@ -10,7 +10,14 @@ import { childrenOf, isFunction, markDirty, type Node, statements } from './ast.
 import { captureCode, classCaptures, emitMember, privateMembers, registration } from './class-emitter.ts';
 import type { Code } from './code.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
-import { captureNames, contextName, emitInside, functionExpression, functionText } from './function-emitter.ts';
+import {
+  captureNames,
+  contextName,
+  dynamicNames,
+  emitInside,
+  functionExpression,
+  functionText,
+} from './function-emitter.ts';
 import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
 
 /** What a captured state needs of a file, by ordinals of its table. */
@@ -46,6 +53,8 @@ function functionFactory(e: Emitter, info: FunctionInfo): Code {
   const names = captured.map(({ code, name }) => (info.isArrow ? (special[name] ?? code) : code));
   freeze(info.captures);
   markFree(node, info.isArrow);
+  const calls = info.isArrow ? superCalls(node) : [];
+  for (const callee of calls) e.substitutions.set(callee, e.use('superAgain'));
   const scratch = new FunctionInfo(node, 'block', info.parent, info.strict);
   const text = e.within(
     {
@@ -59,11 +68,12 @@ function functionFactory(e: Emitter, info: FunctionInfo): Code {
     },
     () => functionValue(e, info),
   );
+  for (const callee of calls) e.substitutions.delete(callee);
   const directive = info.strict && !e.analysis.root.strict ? "'use strict'; " : '';
   const locals = [...names, ...scratch.temporaries];
   return [
     `(${e.prefix}k) => { ${directive}`,
-    locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+    locals.length === 0 ? '' : `var ${locals.join(', ')}; `,
     filler(e, names),
     'return ',
     text,
@@ -85,7 +95,11 @@ function freeze(variables: Iterable<Variable>): void {
 
 function functionValue(e: Emitter, info: FunctionInfo): Code {
   const { node } = info;
-  if (info.wrapped) return functionExpression(e, node, node.type === 'FunctionDeclaration' ? nameOf(node) : {});
+  if (info.wrapped) {
+    // A computed key is not computed again; what the function was called by it is among its properties.
+    dynamicNames.delete(node);
+    return functionExpression(e, node, node.type === 'FunctionDeclaration' ? nameOf(node) : {});
+  }
   if (info.kind === 'method') {
     const member = node.parent as Node;
     const key = memberKey(e, info, member);
@@ -128,6 +142,15 @@ function markFree(node: Node, free: boolean): void {
   }
 }
 
+/** What is called by the `super()` of the constructor around an arrow function. */
+function superCalls(node: Node): Node[] {
+  return childrenOf(node).flatMap((child) => {
+    if (child.type === 'CallExpression' && child.callee.type === 'Super') return [child.callee, ...superCalls(child)];
+    const isOfAnother = isFunction(child) && child.type !== 'ArrowFunctionExpression';
+    return isOfAnother ? [] : superCalls(child);
+  });
+}
+
 // ── Classes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
@@ -154,7 +177,7 @@ function classFactory(e: Emitter, info: ClassInfo): Code {
   const locals = [...names, ...(nested ? [e.handleCode(info.handle as Variable)] : []), ...scratch.temporaries];
   return [
     `(${e.prefix}k, ${heritage}, ${keys}) => { `,
-    locals.length === 0 ? '' : `let ${locals.join(', ')}; `,
+    locals.length === 0 ? '' : `var ${locals.join(', ')}; `,
     filler(e, names),
     `const ${made} = `,
     value,

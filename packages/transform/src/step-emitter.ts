@@ -122,7 +122,8 @@ export class StepEmitter {
   private newPoint(node: Node, at: number): number {
     const live: number[] = [];
     for (const [slot, variable] of this.occupied) {
-      if (variable === null || isLiveAt(variable, at, this.info)) live.push(slot);
+      // Where `super` and private names stand is not noted of a handle.
+      if (variable === null || variable.kind === 'handle' || isLiveAt(variable, at, this.info)) live.push(slot);
     }
     this.points.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
     return this.points.length;

@@ -183,8 +183,7 @@ export function emitPattern(e: Emitter, pattern: Node): Code {
         const accessors = e.privateAccessors(info, pattern.property.name);
         return [`${e.use('privateTarget')}(${accessors}, `, e.emit(pattern.object), ').v'];
       }
-      if (pattern.object.type === 'Super' && e.around.stepOf !== null) return emitSuperMember(e, pattern, true) as Code;
-      return e.emit(pattern);
+      return emitSuperMember(e, pattern, true) ?? e.emit(pattern);
     }
     default:
       return e.emit(pattern);

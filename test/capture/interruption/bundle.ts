@@ -1,0 +1,68 @@
+/*
+ * Turntable in a few files, for processes that live for a fraction of a second: from sources, most of such a life goes into finding and
+ * reading some hundred modules. It lies beside what is built, because the loader takes what is there for its own, and is of one
+ * run of the tests: nobody's edits meanwhile make a program go on under other code than it began with.
+ */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+export interface Bundle {
+  /** For `--import`: the loader alone, and with what interrupts. */
+  readonly register: string;
+  readonly preload: string;
+  /** Entry point of a process that goes on. */
+  readonly resume: string;
+  /** Where Node keeps its compiled code of these. */
+  readonly compiled: string;
+  remove(): void;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+export async function bundleTurntable(): Promise<Bundle> {
+  const directory = join(root, `packages/turntable/dist/interruption-${process.pid}`);
+  await write(directory, {
+    register: join(root, 'packages/turntable/src/register.ts'),
+    preload: join(here, 'preload.ts'),
+    resume: join(here, 'resume.ts'),
+  });
+  // Modules that run inside the program are loaded by the loader, each as a file.
+  const inside = join(root, 'packages/loader/src/inside');
+  const names = readdirSync(inside).map((name) => [name.replace('.ts', ''), join(inside, name)]);
+  await write(join(directory, 'inside'), Object.fromEntries(names));
+  // The loader asks for the transform by its name.
+  const transform = join(directory, 'node_modules/@turntable/transform');
+  await write(join(transform, 'dist'), {
+    index: join(root, 'packages/transform/src/index.ts'),
+    'source-map': join(root, 'packages/transform/src/source-map.ts'),
+  });
+  const manifest = {
+    name: '@turntable/transform',
+    version: '0.0.0-interruption',
+    type: 'module',
+    exports: { '.': './dist/index.js', './source-map': './dist/source-map.js' },
+  };
+  writeFileSync(join(transform, 'package.json'), JSON.stringify(manifest));
+  return {
+    register: join(directory, 'register.js'),
+    preload: join(directory, 'preload.js'),
+    resume: join(directory, 'resume.js'),
+    compiled: join(directory, 'compiled'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+async function write(directory: string, input: Record<string, string>): Promise<void> {
+  const bundle = await rolldown({
+    input,
+    external: (id) => /^[^./]/.test(id) && (!/^@?turntable\b/.test(id) || id === '@turntable/transform'),
+    platform: 'node',
+    resolve: { conditionNames: ['turntable-source', 'import', 'node'] },
+    treeshake: false,
+  });
+  await bundle.write({ dir: directory, chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
+}
