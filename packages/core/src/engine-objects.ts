@@ -4,9 +4,11 @@
 
 import { BoundFunction, bindAgain } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
+import { IteratorHelper, WrappedIterator, allocateHelper, allocateWrapper } from './iterator-helpers.ts';
 import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
 import { brands } from './show.ts';
 import type { ContextView, EngineView } from './host.ts';
+import type { HelperData } from './iterator-helpers.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
 import type { BoundParts } from './bound-function.ts';
 import type { Realm } from './realm.ts';
@@ -18,6 +20,8 @@ export type EngineKind =
   | 'finalizationRegistry'
   | 'proxy'
   | 'keptIterator'
+  | 'iteratorHelper'
+  | 'wrappedIterator'
   | 'asyncContext'
   | 'asyncStorage';
 
@@ -51,6 +55,10 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     const { kind, source, ...place } = readKept(value, engine as EngineView);
     return { kind: 'keptIterator', operands: [kind, source], fields: place };
   }
+  if (IteratorHelper.has(value))
+    return { kind: 'iteratorHelper', operands: [], fields: { ...IteratorHelper.read(value) } };
+  if (WrappedIterator.has(value))
+    return { kind: 'wrappedIterator', operands: [], fields: { ...WrappedIterator.read(value) } };
   const { weak } = realm.parts;
   if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
   if (weak.isRegistry(value))
@@ -89,6 +97,10 @@ export function allocateEngineObject(
         { name: operands[0], defaultValue: operands[1], ordinal: operands[2] as number },
         prototype,
       );
+    case 'iteratorHelper':
+      return allocateHelper();
+    case 'wrappedIterator':
+      return allocateWrapper();
     case 'keptIterator':
       return allocateKept(operands[0] as number, operands[1]);
     case 'proxy': {
@@ -130,6 +142,9 @@ function readContext(realm: Realm, value: object): EngineState | undefined {
 /** What an iterator walks must have its entries by now. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
   if (kind === 'finalizationRegistry') realm.parts.weak.fillRegistry(object, fields as unknown as RegistryData);
+  if (kind === 'iteratorHelper') IteratorHelper.write(object as IteratorHelper, fields as unknown as HelperData);
+  if (kind === 'wrappedIterator')
+    WrappedIterator.write(object as WrappedIterator, fields as { iterator: object; next: unknown });
   if (kind === 'keptIterator')
     fillKept(object, { ...(fields as unknown as KeptIteratorData), kind: operands[0] as number, source: operands[1] });
 }

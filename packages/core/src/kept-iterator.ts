@@ -214,15 +214,24 @@ const makerOf = makers.get;
 export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
   if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
+  return made(method as Method, source, argument, key === 'matchAll' ? [argument] : []);
+}
+
+/** The iterator that `method` makes of `source`, for somebody who keeps it. */
+export function iteratorBy(method: unknown, source: unknown): unknown {
+  return made(method as Method, source, undefined, []);
+}
+
+function made(method: Method, source: unknown, argument: unknown, args: readonly unknown[]): unknown {
   const maker = apply(makerOf, makers, [method]) as number | undefined;
   if (maker !== undefined) {
-    const kept = ownIterator(source, method as Method, maker & FAMILY, maker & ~FAMILY, argument);
+    const kept = ownIterator(source, method, maker & FAMILY, maker & ~FAMILY, argument);
     if (kept !== undefined) return kept;
   }
   const before = keeping.on;
   keeping.on = true;
   try {
-    return apply(method as Method, source, (key === 'matchAll' ? [argument] : []) as never[]);
+    return apply(method, source, args as never[]);
   } finally {
     keeping.on = before;
   }

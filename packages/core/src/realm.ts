@@ -16,6 +16,7 @@ import { ForOf } from './for-of.ts';
 import { createFunctionKinds } from './function-kinds.ts';
 import { createGenerators } from './generator.ts';
 import { iterator, keeping } from './iterator.ts';
+import { installIteratorHelpers, iteratorFunctions } from './iterator-helpers.ts';
 import { keep, kept, keptPrototypes } from './kept-iterator.ts';
 import {
   ADOPT,
@@ -283,6 +284,7 @@ export function createRealm(host: Host) {
       rejections,
       weak,
       keptPrototypes,
+      iteratorFunctions,
     },
     trackContexts,
     install(): void {
@@ -290,6 +292,7 @@ export function createRealm(host: Host) {
       promise.install();
       weak.install();
       installBind();
+      installIteratorHelpers();
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>

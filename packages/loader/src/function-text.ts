@@ -83,7 +83,9 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     visit(value);
   for (const name of ['WeakRef', 'FinalizationRegistry', 'queueMicrotask', 'eval']) visit(ambient[name]);
   visit(Function.prototype.bind);
-  visit(process.nextTick);
+  for (const fn of realm.parts.iteratorFunctions) visit(fn);
+  // There is none where nothing but the language is tested.
+  visit((globalThis as { process?: NodeJS.Process }).process?.nextTick);
   for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {
     const shared = Object.getPrototypeOf(prototype) as object | null;

@@ -1,7 +1,8 @@
 // Calls that make an iterator which outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
 // `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. What is consumed on the
 // spot (`[...map.keys()]`, `map.keys().next().value`), or given to a call, stays as it is. A method that returns an
-// iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets.
+// iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets. Who keeps `list.values().map(f)`
+// keeps both.
 
 import { callSiteText } from './call-site-text.ts';
 import type { Emitter } from './emitter.ts';
@@ -9,18 +10,23 @@ import type { Code } from './code.ts';
 import type { Node } from './ast.ts';
 
 const MAKERS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
+/** Of an iterator, answering one that keeps it. */
+const HELPERS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
 
-/** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends. */
-export type Keeping = 'stored' | 'passed on' | 'delegated' | 'iterated';
+/** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends, a helper that goes elsewhere. */
+export type Keeping = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
 /** Whether `call`, whose parents are known, may make an iterator that somebody keeps, and who. */
 export function keepingOf(call: Node): Keeping | null {
   const { callee } = call;
   if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
-  let node = call;
-  while (node.parent?.type === 'ParenthesizedExpression') node = node.parent;
+  const node = keptExpression(call);
   const { parent } = node;
+  // A helper is slower than what it saves by being the engine's.
+  let inner = node;
+  while (inner.type === 'ParenthesizedExpression') inner = inner.expression as Node;
+  const isHelped = inner !== call;
   switch (parent?.type) {
     case 'VariableDeclarator':
       return parent.id?.type === 'Identifier' ? 'stored' : null;
@@ -34,11 +40,36 @@ export function keepingOf(call: Node): Keeping | null {
     case 'ForOfStatement':
       return parent.right === node && !parent.await ? 'iterated' : null;
     case 'ReturnStatement':
+      if (isHelped) return 'helped';
       return isSimple(callee.object) ? 'passed on' : null;
     case 'ArrowFunctionExpression':
+      if (isHelped && parent.body === node) return 'helped';
       return parent.body === node && isSimple(callee.object) ? 'passed on' : null;
+    case 'CallExpression':
+    case 'NewExpression':
+      return isHelped && parent.callee !== node ? 'helped' : null;
     default:
       return null;
+  }
+}
+
+/** The call, or the last of the helpers that are called on it: `list.values().map(f).take(2)`. Parentheses are part of it. */
+function keptExpression(call: Node): Node {
+  let node = call;
+  for (;;) {
+    while (node.parent?.type === 'ParenthesizedExpression') node = node.parent;
+    const member = node.parent;
+    const isHelper =
+      member?.type === 'MemberExpression' &&
+      member.object === node &&
+      !member.computed &&
+      !member.optional &&
+      HELPERS.has(member.property.name as string) &&
+      member.parent?.type === 'CallExpression' &&
+      member.parent.callee === member &&
+      !member.parent.optional;
+    if (!isHelper) return node;
+    node = member.parent as Node;
   }
 }
 
@@ -80,6 +111,7 @@ export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code):
       return [`${e.use('kept')}(`, plain, ', ', e.emit(object), ', ', ...keyAndArgument(e, call, ''), ')'];
     }
     case 'delegated':
+    case 'helped':
       return throughKeep(e, call);
     case 'iterated': {
       const loop = loopOver(call);
@@ -90,8 +122,7 @@ export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code):
 
 /** Stored in a local variable that nothing but its function sees, and that function runs to its end within one job. */
 function diesWithCall(call: Node): boolean {
-  let node = call.parent as Node;
-  while (node.type === 'ParenthesizedExpression') node = node.parent as Node;
+  const node = keptExpression(call).parent as Node;
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
   const variable = target?.ref?.variable;
   if (variable === undefined || variable === null || variable.isRoot) return false;
@@ -110,7 +141,5 @@ function keyAndArgument(e: Emitter, { callee, arguments: [argument] }: Node, bet
 
 /** The `for-of` whose head is the call. */
 function loopOver(call: Node): Node {
-  let node = call.parent as Node;
-  while (node.type === 'ParenthesizedExpression') node = node.parent as Node;
-  return node;
+  return keptExpression(call).parent as Node;
 }

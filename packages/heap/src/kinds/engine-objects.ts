@@ -22,7 +22,16 @@ import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
 /** The kinds of the core adapter before these are core's own. */
 export const FIRST_ENGINE_KIND = 32;
-const ENGINE_KINDS = ['weakRef', 'finalizationRegistry', 'keptIterator', 'asyncStorage'] as const;
+const ENGINE_KINDS = [
+  'weakRef',
+  'finalizationRegistry',
+  'keptIterator',
+  'asyncStorage',
+  'iteratorHelper',
+  'wrappedIterator',
+] as const;
+/** In the order of the format. */
+const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
 type ObjectKind = (typeof ENGINE_KINDS)[number];
 
 const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
@@ -30,6 +39,8 @@ const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
   finalizationRegistry: [' cleanup', ' context'],
   keptIterator: [' kind', ' source', ' position', ' matcher'],
   asyncStorage: [' name', ' default value', ' ordinal'],
+  iteratorHelper: HELPER_FIELDS.map((name) => ` ${name}`),
+  wrappedIterator: [' iterator', ' next'],
 };
 const REGISTRATION = [' target', ' holdings', ' token'];
 
@@ -90,6 +101,8 @@ export function engineObjects({ realm, types }: HeapPorts): Pick<Adapter, 'take'
     fill(object, kind, contents) {
       const name = kindAt(kind);
       if (name === 'finalizationRegistry') fillRegistry(realm, object, contents);
+      if (name === 'iteratorHelper') fillHelper(realm, object, contents);
+      if (name === 'wrappedIterator') fillWrapper(realm, object, contents);
       // It is advanced to its place in a Map or Set that must have its entries by then.
       if (name === 'keptIterator') return () => fillIterator(realm, object, walked.get(object) ?? [], contents);
       return undefined;
@@ -106,6 +119,9 @@ function kindAt(kind: number): ObjectKind {
 function contentsOf({ kind, fields }: EngineState): unknown[] {
   if (kind === 'keptIterator') return [fields['position'], fields['matcher']];
   const contents: unknown[] = [];
+  if (kind === 'iteratorHelper')
+    for (let i = 0; i < HELPER_FIELDS.length; i++) contents[i] = fields[HELPER_FIELDS[i] as string];
+  if (kind === 'wrappedIterator') return [fields['iterator'], fields['next']];
   if (kind !== 'finalizationRegistry') return contents;
   contents[0] = fields['cleanup'];
   contents[1] = fields['context'];
@@ -128,6 +144,22 @@ function fillRegistry(realm: Realm, object: object, contents: readonly unknown[]
   }
   const fields = { cleanup: contents[0], context: contents[1], registrations };
   internals.fillEngineObject(realm, object, { kind: 'finalizationRegistry', operands: [], fields });
+}
+
+function fillHelper(realm: Realm, object: object, contents: readonly unknown[]): void {
+  const fields: Record<string, unknown> = {};
+  for (let i = 0; i < HELPER_FIELDS.length; i++) fields[HELPER_FIELDS[i] as string] = contents[i];
+  const { kind, status, count } = fields;
+  const isNumbered = isSafeInteger(kind) && isSafeInteger(status) && typeof count === 'number';
+  if (contents.length !== HELPER_FIELDS.length || !isNumbered)
+    throw new TypeError('an iterator helper has eight fields');
+  internals.fillEngineObject(realm, object, { kind: 'iteratorHelper', operands: [], fields });
+}
+
+function fillWrapper(realm: Realm, object: object, contents: readonly unknown[]): void {
+  const [iterator, next] = contents;
+  if (contents.length !== 2 || typeof iterator !== 'object') throw new TypeError('a wrapped iterator has two fields');
+  internals.fillEngineObject(realm, object, { kind: 'wrappedIterator', operands: [], fields: { iterator, next } });
 }
 
 function fillIterator(realm: Realm, object: object, operands: readonly unknown[], contents: readonly unknown[]): void {

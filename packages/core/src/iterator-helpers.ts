@@ -1,0 +1,492 @@
+// `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`: by the letter of the standard, with what the
+// engine's helpers hide as private fields on objects of the engine's own prototypes. The methods are replaced there, for native code
+// as well; whatever is wrong with a call is left to the engine to say. What a program keeps it keeps through `keep`.
+
+import {
+  NativeTypeError,
+  apply,
+  create,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  getPrototypeOf,
+  isObject,
+  iteratorPrototype,
+} from './intrinsics.ts';
+import { iteratorBy } from './kept-iterator.ts';
+import { show } from './show.ts';
+import { Stamp } from './stamp.ts';
+
+type Result = { value: unknown; done: boolean };
+type Method = (...args: unknown[]) => unknown;
+
+/** Kinds of helpers; written in captured state. */
+const MAP = 0;
+const FILTER = 1;
+const TAKE = 2;
+const DROP = 3;
+const FLAT_MAP = 4;
+const CONCAT = 5;
+
+const START = 0;
+const WAITING = 1;
+const RUNNING = 2;
+const DONE = 3;
+
+export interface HelperData {
+  kind: number;
+  status: number;
+  /** What is iterated, and its `next`; of a concatenation the one whose turn it is. */
+  iterator: unknown;
+  next: unknown;
+  /** Of `concat`: methods and receivers in turn. */
+  argument: unknown;
+  /** How many have been handed to the function; what is left to take or drop; the place in what is concatenated. */
+  count: number;
+  inner: unknown;
+  innerNext: unknown;
+}
+
+const { trunc } = Math;
+const NativeRangeError = RangeError;
+const NativeIterator = (globalThis as { Iterator?: object }).Iterator as unknown as {
+  from(value: unknown): object;
+  concat?(...items: unknown[]): object;
+  prototype: object;
+};
+const helperPrototype = getPrototypeOf(
+  (NativeIterator.from([]) as unknown as { take(n: number): object }).take(0),
+) as Record<string, unknown>;
+const wrapperPrototype = getPrototypeOf(NativeIterator.from({ next: () => undefined })) as Record<string, unknown>;
+const nativeHelperNext = helperPrototype['next'] as Method;
+const nativeHelperReturn = helperPrototype['return'] as Method;
+const nativeWrapperNext = wrapperPrototype['next'] as Method;
+const nativeWrapperReturn = wrapperPrototype['return'] as Method;
+
+function notAFunction(value: unknown): TypeError {
+  const isBare = value === undefined || value === null || isObject(value);
+  return new NativeTypeError(`${isBare ? show(value) : `${typeof value} ${show(value)}`} is not a function`);
+}
+
+/** The next result, which is an object. */
+function advance(iterator: unknown, next: unknown): { value?: unknown; done?: unknown } {
+  if (typeof next !== 'function') throw notAFunction(next);
+  const result = apply(next as Method as never, iterator, []) as { value?: unknown; done?: unknown };
+  if (!isObject(result)) throw new NativeTypeError(`Iterator result ${show(result)} is not an object`);
+  return result;
+}
+
+function close(iterator: unknown): void {
+  const method = (iterator as { return?: unknown }).return;
+  if (method === undefined || method === null) return;
+  if (typeof method !== 'function') throw notAFunction(method);
+  if (!isObject(apply(method as never, iterator, []))) throw new NativeTypeError('return called on non-object');
+}
+
+/** When something else has failed. */
+function closeQuietly(iterator: unknown): void {
+  try {
+    close(iterator);
+  } catch {
+    // The first failure counts.
+  }
+}
+
+function iteratorMethodOf(object: object): Method | undefined {
+  const method = (object as { [Symbol.iterator]?: unknown })[Symbol.iterator];
+  if (method === undefined || method === null) return undefined;
+  if (typeof method !== 'function')
+    throw new NativeTypeError(
+      `'${show(method)}' returned for property 'Symbol(Symbol.iterator)' of object '${show(object)}' is not a function`,
+    );
+  return method as Method;
+}
+
+/** The iterator of an iterable, or what is one itself. */
+function flattened(value: object | string): object {
+  const method = iteratorMethodOf(value as object);
+  if (method === undefined) return value as object;
+  const iterator = iteratorBy(method, value);
+  if (!isObject(iterator)) throw new NativeTypeError(`${show(value)} is not iterable`);
+  return iterator;
+}
+
+export class IteratorHelper extends Stamp {
+  #kind: number;
+  #status = START;
+  #iterator: unknown;
+  #next: unknown;
+  #argument: unknown;
+  #count: number;
+  #inner: unknown = undefined;
+  #innerNext: unknown = undefined;
+
+  constructor(object: object, kind: number, iterator: unknown, next: unknown, argument: unknown, count: number) {
+    super(object);
+    this.#kind = kind;
+    this.#iterator = iterator;
+    this.#next = next;
+    this.#argument = argument;
+    this.#count = count;
+  }
+
+  static has(value: unknown): value is IteratorHelper {
+    return typeof value === 'object' && value !== null && #kind in value;
+  }
+
+  static read(helper: IteratorHelper): HelperData {
+    return {
+      kind: helper.#kind,
+      status: helper.#status,
+      iterator: helper.#iterator,
+      next: helper.#next,
+      argument: helper.#argument,
+      count: helper.#count,
+      inner: helper.#inner,
+      innerNext: helper.#innerNext,
+    };
+  }
+
+  static write(helper: IteratorHelper, data: HelperData): void {
+    helper.#kind = data.kind;
+    helper.#status = data.status;
+    helper.#iterator = data.iterator;
+    helper.#next = data.next;
+    helper.#argument = data.argument;
+    helper.#count = data.count;
+    helper.#inner = data.inner;
+    helper.#innerNext = data.innerNext;
+  }
+
+  static next(helper: IteratorHelper): Result {
+    const status = helper.#status;
+    if (status === RUNNING) throw new NativeTypeError('Generator is already running');
+    if (status === DONE) return { value: undefined, done: true };
+    helper.#status = RUNNING;
+    let result: Result | undefined;
+    try {
+      result = IteratorHelper.#step(helper);
+    } finally {
+      if (result === undefined) IteratorHelper.#finish(helper);
+    }
+    if (result === undefined) return { value: undefined, done: true };
+    helper.#status = WAITING;
+    return result;
+  }
+
+  static return(helper: IteratorHelper): Result {
+    const status = helper.#status;
+    if (status === RUNNING) throw new NativeTypeError('Generator is already running');
+    if (status === DONE) return { value: undefined, done: true };
+    const inner = helper.#inner;
+    const iterator = helper.#iterator;
+    helper.#status = status === START ? DONE : RUNNING;
+    try {
+      if (inner !== undefined) {
+        try {
+          close(inner);
+        } catch (error) {
+          if (iterator !== undefined) closeQuietly(iterator);
+          throw error;
+        }
+      }
+      if (iterator !== undefined) close(iterator);
+    } finally {
+      IteratorHelper.#finish(helper);
+    }
+    return { value: undefined, done: true };
+  }
+
+  /** Nothing of it is needed any more. */
+  static #finish(helper: IteratorHelper): void {
+    helper.#status = DONE;
+    helper.#iterator = undefined;
+    helper.#next = undefined;
+    helper.#argument = undefined;
+    helper.#inner = undefined;
+    helper.#innerNext = undefined;
+    helper.#count = 0;
+  }
+
+  /** A result, or nothing at the end. */
+  static #step(helper: IteratorHelper): Result | undefined {
+    switch (helper.#kind) {
+      case MAP: {
+        const result = advance(helper.#iterator, helper.#next);
+        if (result.done) return undefined;
+        return { value: IteratorHelper.#called(helper, result.value), done: false };
+      }
+      case FILTER:
+        for (;;) {
+          const result = advance(helper.#iterator, helper.#next);
+          if (result.done) return undefined;
+          const { value } = result;
+          if (IteratorHelper.#called(helper, value)) return { value, done: false };
+        }
+      case TAKE: {
+        if (helper.#count === 0) {
+          close(helper.#iterator);
+          return undefined;
+        }
+        helper.#count--;
+        const result = advance(helper.#iterator, helper.#next);
+        return result.done ? undefined : { value: result.value, done: false };
+      }
+      case DROP: {
+        for (; helper.#count > 0; helper.#count--) if (advance(helper.#iterator, helper.#next).done) return undefined;
+        const result = advance(helper.#iterator, helper.#next);
+        return result.done ? undefined : { value: result.value, done: false };
+      }
+      case FLAT_MAP:
+        return IteratorHelper.#flatStep(helper);
+      default:
+        return IteratorHelper.#concatStep(helper);
+    }
+  }
+
+  /** What the function says to a value. */
+  static #called(helper: IteratorHelper, value: unknown): unknown {
+    const fn = helper.#argument as Method;
+    let answer: unknown;
+    let failed = true;
+    try {
+      answer = fn(value, helper.#count);
+      failed = false;
+    } finally {
+      if (failed) closeQuietly(helper.#iterator);
+    }
+    helper.#count++;
+    return answer;
+  }
+
+  static #flatStep(helper: IteratorHelper): Result | undefined {
+    for (;;) {
+      if (helper.#inner === undefined) {
+        const result = advance(helper.#iterator, helper.#next);
+        if (result.done) return undefined;
+        const mapped = IteratorHelper.#called(helper, result.value);
+        let failed = true;
+        try {
+          if (!isObject(mapped)) throw new NativeTypeError('Iterator.prototype.flatMap called on non-object');
+          const inner = flattened(mapped);
+          helper.#innerNext = (inner as { next?: unknown }).next;
+          helper.#inner = inner;
+          failed = false;
+        } finally {
+          if (failed) closeQuietly(helper.#iterator);
+        }
+      }
+      let done = true;
+      let value: unknown;
+      let failed = true;
+      try {
+        const result = advance(helper.#inner, helper.#innerNext);
+        if (!result.done) {
+          done = false;
+          value = result.value;
+        }
+        failed = false;
+      } finally {
+        if (failed) closeQuietly(helper.#iterator);
+      }
+      if (!done) return { value, done: false };
+      helper.#inner = undefined;
+      helper.#innerNext = undefined;
+    }
+  }
+
+  static #concatStep(helper: IteratorHelper): Result | undefined {
+    const items = helper.#argument as unknown[];
+    for (;;) {
+      if (helper.#inner === undefined) {
+        if (helper.#count === items.length) return undefined;
+        const method = items[helper.#count++] as Method;
+        const item = items[helper.#count++];
+        const inner = iteratorBy(method, item);
+        if (!isObject(inner)) throw new NativeTypeError(`${show(inner)} is not iterable`);
+        helper.#innerNext = (inner as { next?: unknown }).next;
+        helper.#inner = inner;
+      }
+      const result = advance(helper.#inner, helper.#innerNext);
+      if (!result.done) return { value: result.value, done: false };
+      helper.#inner = undefined;
+      helper.#innerNext = undefined;
+    }
+  }
+}
+
+/** What `Iterator.from` makes of an object that has `next` and is no Iterator. */
+export class WrappedIterator extends Stamp {
+  #iterator: object;
+  #next: unknown;
+
+  constructor(object: object, iterator: object, next: unknown) {
+    super(object);
+    this.#iterator = iterator;
+    this.#next = next;
+  }
+
+  static has(value: unknown): value is WrappedIterator {
+    return typeof value === 'object' && value !== null && #iterator in value;
+  }
+
+  static read(wrapper: WrappedIterator): { iterator: object; next: unknown } {
+    return { iterator: wrapper.#iterator, next: wrapper.#next };
+  }
+
+  static write(wrapper: WrappedIterator, { iterator, next }: { iterator: object; next: unknown }): void {
+    wrapper.#iterator = iterator;
+    wrapper.#next = next;
+  }
+
+  static next(wrapper: WrappedIterator): unknown {
+    const next = wrapper.#next;
+    if (typeof next !== 'function') throw notAFunction(next);
+    return apply(next as never, wrapper.#iterator, []);
+  }
+
+  static return(wrapper: WrappedIterator): unknown {
+    const iterator = wrapper.#iterator as { return?: unknown };
+    const method = iterator.return;
+    if (method === undefined || method === null) return { value: undefined, done: true };
+    if (typeof method !== 'function')
+      throw new NativeTypeError(
+        `'${show(method)}' returned for property 'return' of object '${show(iterator)}' is not a function`,
+      );
+    return apply(method as never, iterator, []);
+  }
+}
+
+export function allocateHelper(): object {
+  return new IteratorHelper(create(helperPrototype) as object, MAP, undefined, undefined, undefined, 0);
+}
+
+export function allocateWrapper(): object {
+  return new WrappedIterator(create(wrapperPrototype) as object, {}, undefined);
+}
+
+const natives = iteratorPrototype as unknown as Record<string, Method>;
+
+function withFunction(kind: number, native: Method) {
+  return (iterator: unknown, fn: unknown): unknown => {
+    if (!isObject(iterator) || typeof fn !== 'function') return apply(native as never, iterator, [fn] as never[]);
+    const { next } = iterator as { next?: unknown };
+    return new IteratorHelper(create(helperPrototype) as object, kind, iterator, next, fn, 0);
+  };
+}
+
+function withLimit(kind: number, native: Method) {
+  return (iterator: unknown, given: unknown): unknown => {
+    if (!isObject(iterator)) return apply(native as never, iterator, [given] as never[]);
+    let limit: unknown = given;
+    if (isObject(given)) {
+      let failed = true;
+      try {
+        // Once: the engine would convert it again to complain.
+        limit = +(given as unknown as number);
+        failed = false;
+      } finally {
+        if (failed) closeQuietly(iterator);
+      }
+    }
+    const number = typeof limit === 'symbol' || typeof limit === 'bigint' ? NaN : trunc(Number(limit));
+    if (!(number >= 0)) {
+      if (!isObject(given)) return apply(native as never, iterator, [given] as never[]);
+      closeQuietly(iterator);
+      throw new NativeRangeError(`${show(given)} must be positive`);
+    }
+    const { next } = iterator as { next?: unknown };
+    return new IteratorHelper(create(helperPrototype) as object, kind, iterator, next, undefined, number);
+  };
+}
+
+const [map, filter, flatMap] = [
+  withFunction(MAP, natives['map'] as Method),
+  withFunction(FILTER, natives['filter'] as Method),
+  withFunction(FLAT_MAP, natives['flatMap'] as Method),
+];
+const [take, drop] = [withLimit(TAKE, natives['take'] as Method), withLimit(DROP, natives['drop'] as Method)];
+const hasInstance = Function.prototype[Symbol.hasInstance];
+const nativeFrom = NativeIterator.from as Method;
+const nativeConcat = NativeIterator.concat as Method | undefined;
+
+const methods = {
+  map(this: unknown, mapper: unknown): unknown {
+    return map(this, mapper);
+  },
+  filter(this: unknown, predicate: unknown): unknown {
+    return filter(this, predicate);
+  },
+  take(this: unknown, limit: unknown): unknown {
+    return take(this, limit);
+  },
+  drop(this: unknown, limit: unknown): unknown {
+    return drop(this, limit);
+  },
+  flatMap(this: unknown, mapper: unknown): unknown {
+    return flatMap(this, mapper);
+  },
+};
+
+const helperMethods = {
+  next(this: unknown): unknown {
+    return IteratorHelper.has(this) ? IteratorHelper.next(this) : apply(nativeHelperNext as never, this, []);
+  },
+  return(this: unknown): unknown {
+    return IteratorHelper.has(this) ? IteratorHelper.return(this) : apply(nativeHelperReturn as never, this, []);
+  },
+};
+
+const wrapperMethods = {
+  next(this: unknown): unknown {
+    return WrappedIterator.has(this) ? WrappedIterator.next(this) : apply(nativeWrapperNext as never, this, []);
+  },
+  return(this: unknown): unknown {
+    return WrappedIterator.has(this) ? WrappedIterator.return(this) : apply(nativeWrapperReturn as never, this, []);
+  },
+};
+
+const statics = {
+  from(this: unknown, value: unknown): unknown {
+    if (!isObject(value) && typeof value !== 'string') return apply(nativeFrom as never, this, [value] as never[]);
+    const iterator = flattened(value);
+    const { next } = iterator as { next?: unknown };
+    if (apply(hasInstance as never, NativeIterator, [iterator] as never[])) return iterator;
+    return new WrappedIterator(create(wrapperPrototype) as object, iterator, next);
+  },
+  concat(this: unknown, ...items: unknown[]): unknown {
+    const opened: unknown[] = [];
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
+      if (!isObject(item)) return apply(nativeConcat as never, this, [item] as never[]);
+      const method = iteratorMethodOf(item);
+      if (method === undefined) throw new NativeTypeError(`${show(item)} is not iterable`);
+      opened[2 * i] = method;
+      opened[2 * i + 1] = item;
+    }
+    return new IteratorHelper(create(helperPrototype) as object, CONCAT, undefined, undefined, opened, 0);
+  },
+};
+defineProperty(statics.concat, 'length', { value: 0, configurable: true });
+
+/** The functions that stand in the places of the engine's. */
+export const iteratorFunctions: readonly Method[] = [
+  ...Object.values(methods),
+  ...Object.values(helperMethods),
+  ...Object.values(wrapperMethods),
+  ...Object.values(statics),
+] as Method[];
+
+function replaceAll(holder: object, functions: object): void {
+  for (const name of Object.keys(functions)) {
+    const place = getOwnPropertyDescriptor(holder, name);
+    if (place !== undefined)
+      defineProperty(holder, name, { ...place, value: (functions as Record<string, unknown>)[name] });
+  }
+}
+
+export function installIteratorHelpers(): void {
+  replaceAll(iteratorPrototype, methods);
+  replaceAll(helperPrototype, helperMethods);
+  replaceAll(wrapperPrototype, wrapperMethods);
+  replaceAll(NativeIterator, statics);
+}

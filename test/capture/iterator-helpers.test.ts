@@ -1,0 +1,78 @@
+// Iterator helpers go through bytes wherever they have come to, and go on: what they read from, the function, what is left to take or drop,
+// the inner iterator. Used in the world they were made in, in a copy, and in a copy of the copy.
+import { describe, expect, it } from 'vitest';
+import { inEach, World } from './world.ts';
+
+type Kept = Record<string, Iterator<unknown>>;
+
+/** All that is left. */
+function rest({ value: first, done }: IteratorResult<unknown>, iterator: Iterator<unknown>): unknown[] {
+  const values = done === true ? [] : [first];
+  for (let i = 0; i < 20; i++) {
+    const result = iterator.next();
+    if (result.done === true) break;
+    values.push(result.value);
+  }
+  return values;
+}
+
+const stored: Record<string, string> = {
+  'map of a Map': `new Map([['a', 1], ['b', 2], ['c', 3]]).entries().map(([k, v], i) => k + v * offset + i)`,
+  'filter of a Set': `new Set([1, 2, 3, 4, 5]).values().filter((n) => n % 2 === offset - 9)`,
+  'take of a generator': `numbers(9).take(3)`,
+  'drop of an array': `[1, 2, 3, 4].values().drop(1)`,
+  'flatMap, in the middle of an inner iterator': `numbers(3).flatMap((n) => [n, n * offset, 'x'])`,
+  'flatMap over generators': `numbers(3).flatMap((n) => numbers(n))`,
+  'a chain of helpers': `numbers(20).filter((n) => n % 3 === 0).map((n) => n + offset).drop(1).take(3)`,
+  'Iterator.from of an array': `Iterator.from([1, 2, 3])`,
+  'Iterator.from of what only has next': `Iterator.from({ n: 0, next() { return { value: this.n++, done: this.n > 4 }; } })`,
+  ...('concat' in Iterator ? { 'Iterator.concat': `Iterator.concat([1, 2], new Set([3, 4]), numbers(2))` } : {}),
+};
+
+describe.each(Object.keys(stored))('%s', (name) => {
+  it.each([0, 1, 2, 30])('after %i steps', (steps) => {
+    inEach(
+      `const offset = 10;
+       function* numbers(to) { for (let i = 1; i <= to; i++) yield i; }
+       const kept = ${stored[name]};
+       for (let i = 0; i < ${steps}; i++) kept.next();
+       exports.kept = kept;`,
+      ({ kept }: Kept) => [
+        Object.prototype.toString.call(kept),
+        rest((kept as Iterator<unknown>).next(), kept as Iterator<unknown>),
+        kept?.next(),
+      ],
+    );
+  });
+
+  it('closes what it reads from', () => {
+    inEach(
+      `const offset = 10;
+       exports.closed = [];
+       function* numbers(to) { try { for (let i = 1; i <= to; i++) yield i; } finally { exports.closed.push(to); } }
+       const kept = exports.kept = ${stored[name]};
+       kept.next();`,
+      ({ kept, closed }: { kept: Iterator<unknown>; closed: unknown[] }) => [kept.return?.(), closed, kept.next().done],
+    );
+  });
+});
+
+it('helpers that are returned or given away can be captured too', () => {
+  inEach(
+    `class Store { items = new Map([['a', 1], ['b', 2]]); names() { return this.items.keys().map((name) => name + '!'); } }
+     function keep(iterator) { exports.given = iterator; }
+     const store = new Store();
+     exports.names = store.names();
+     keep(store.items.values().filter((n) => n > 1));
+     exports.late = () => store.items.set('c', 3);`,
+    ({ names, given, late }: Kept & { late: () => void }) => {
+      (late as () => void)();
+      return [rest((names as Iterator<unknown>).next(), names as Iterator<unknown>), given?.next(), given?.next()];
+    },
+  );
+});
+
+it('a helper over an iterator of native code is refused by the path to that', () => {
+  const world = World.run(`exports.kept = require('native').map((n) => n);`, { native: [1, 2][Symbol.iterator]() });
+  expect(() => world.heap.write(world.state)).toThrow(/kept iterator: a native iterator does not tell its position/);
+});
