@@ -71,6 +71,8 @@ export interface Queues {
   ticks: CallbackJob[];
   /** Rejected eventuals that will be reported unless somebody handles them. */
   rejections: object[];
+  /** Those that were reported and have been handled since, which is to be reported too. */
+  handledLate: object[];
 }
 
 const noStep: StepFunction = () => undefined;
@@ -165,7 +167,7 @@ function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
   switch (kind) {
     case 'eventual':
       Eventual.write(object as Eventual, fields as unknown as EventualState);
-      if (fields['reported'] === true) realm.parts.rejections.restore([], [object as Eventual]);
+      if (fields['reported'] === true) realm.parts.rejections.wasReported(object as Eventual);
       return;
     case 'generator':
       return GeneratorState.setFrame(object as GeneratorState, fields['frame'] as Frame | undefined);
@@ -197,7 +199,8 @@ function readQueues(realm: Realm): Queues {
     const job = found[i] as (typeof found)[number];
     jobs[i] = { target: job[0], kind: job[1], value: job[2] };
   }
-  return { jobs, ticks, rejections: realm.parts.rejections.read().candidates };
+  const { candidates, handledLate } = realm.parts.rejections.read();
+  return { jobs, ticks, rejections: candidates, handledLate };
 }
 
 /** Puts rebuilt entries into a realm's queues, behind what is there; they run as if they had been queued here. */
@@ -207,7 +210,7 @@ function writeQueues(realm: Realm, queues: Queues): void {
     realm.jobs.enqueue(target, kind, value);
   }
   for (let i = 0; i < queues.ticks.length; i++) realm.jobs.addTick(queues.ticks[i] as CallbackJob);
-  realm.parts.rejections.restore(queues.rejections as Eventual[], []);
+  realm.parts.rejections.restore(queues.rejections as Eventual[], queues.handledLate as Eventual[]);
 }
 
 /** One of core's own closures again, from what `identify` said of it. */

@@ -12,13 +12,17 @@ export interface Rejections {
   handled(eventual: Eventual): void;
   /** The job queue is empty: report. */
   drained(): void;
-  read(): { candidates: Eventual[] };
+  /** Both to be reported when the queue is empty: rejected and perhaps unhandled, and handled after they were reported. */
+  read(): { candidates: Eventual[]; handledLate: Eventual[] };
   isReported(eventual: Eventual): boolean;
-  restore(candidates: Eventual[], reported: Eventual[]): void;
+  restore(candidates: Eventual[], handledLate: Eventual[]): void;
+  /** Has been reported in another process. */
+  wasReported(eventual: Eventual): void;
 }
 
 export function createRejections(host: Host, jobs: () => Jobs): Rejections {
   let candidates: Eventual[] = [];
+  let handledLate: Eventual[] = [];
   const reported = new WeakSet<Eventual>();
   const { has, add, delete: remove } = WeakSet.prototype;
 
@@ -31,10 +35,16 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
   function handled(eventual: Eventual): void {
     if (!apply(has, reported, [eventual])) return;
     apply(remove, reported, [eventual]);
-    host.rejectionHandled?.(eventual);
+    handledLate[handledLate.length] = eventual;
+    jobs().anchor();
   }
 
   function drained(): void {
+    if (handledLate.length > 0) {
+      const late = handledLate;
+      handledLate = [];
+      for (let i = 0; i < late.length; i++) host.rejectionHandled?.(late[i] as Eventual);
+    }
     if (candidates.length === 0) return;
     const rejections = candidates;
     candidates = [];
@@ -46,19 +56,23 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
     }
   }
 
-  function read(): { candidates: Eventual[] } {
-    return { candidates: copyOf(candidates) };
+  function read(): { candidates: Eventual[]; handledLate: Eventual[] } {
+    return { candidates: copyOf(candidates), handledLate: copyOf(handledLate) };
   }
 
   function isReported(eventual: Eventual): boolean {
     return apply(has, reported, [eventual]) as boolean;
   }
 
-  function restore(unreported: Eventual[], known: Eventual[]): void {
+  function restore(unreported: Eventual[], late: Eventual[]): void {
     candidates = copyOf(unreported);
-    for (let i = 0; i < known.length; i++) apply(add, reported, [known[i] as Eventual]);
-    if (candidates.length > 0) jobs().anchor();
+    handledLate = copyOf(late);
+    if (candidates.length > 0 || handledLate.length > 0) jobs().anchor();
   }
 
-  return { rejected, handled, drained, read, isReported, restore };
+  function wasReported(eventual: Eventual): void {
+    apply(add, reported, [eventual]);
+  }
+
+  return { rejected, handled, drained, read, isReported, restore, wasReported };
 }

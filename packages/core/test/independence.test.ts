@@ -77,6 +77,7 @@ test('reports a rejection when the queue has run empty, and its handling afterwa
   host.settle();
   expect(host.reports).toEqual(['unhandled late']);
   late.catch(() => {});
+  host.settle();
   expect(host.reports).toEqual(['unhandled late', 'handled']);
 });
 

@@ -53,6 +53,7 @@ interface Roots {
   readonly jobs: readonly Job[];
   readonly ticks: readonly unknown[];
   readonly rejections: readonly object[];
+  readonly handledLate: readonly object[];
   /** What waits for native promises. */
   readonly waiting: readonly object[];
   /** Those that wait, in the order in which they will fire. */
@@ -166,6 +167,7 @@ export class ProgramState {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
         ticks: roots.ticks,
         rejections: roots.rejections,
+        handledLate: roots.handledLate,
       } as never);
       realm.jobs.anchor();
     };
@@ -228,7 +230,7 @@ export class ProgramState {
 
   #roots(numbers: RecordNumbers, now: number): Roots {
     const { realm, program } = this.#parts;
-    const { jobs, ticks, rejections } = internals.readQueues(realm);
+    const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
       records: [...numbers.list],
       cache: Object.entries(program.cache).flat(),
@@ -237,6 +239,7 @@ export class ProgramState {
       // What devices have put there is theirs.
       ticks: ticks.filter(({ callback }) => this.#isOfProgram(callback)),
       rejections,
+      handledLate,
       waiting: realm.parts.eventuals.followed(),
       timers: this.#parts.loaderRealm.timers.pending(now).filter((timer) => this.#isTimerOfProgram(timer)),
       process: readProcess(),
