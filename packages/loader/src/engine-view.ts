@@ -73,7 +73,7 @@ function lookInto(subject: object, most: number): Seen {
 }
 
 /** Like `lookInto`, also for objects of classes: nothing of a class is asked while it is looked at. */
-function lookSafelyInto(subject: object, most: number): Seen {
+export function lookSafelyInto(subject: object, most: number): Seen {
   if (isHarmless(subject)) return lookInto(subject, most);
   const prototype = getPrototypeOf(subject);
   if (!setPrototypeOf(subject, null)) return lookInto(subject, most);

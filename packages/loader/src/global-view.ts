@@ -10,6 +10,8 @@ interface Accessor {
 export function createGlobalView(ambient: Record<string, unknown>): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const replaced = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
+  /** The table leads to the thread's own global object, with something else in the place of Node's. */
+  const isShared = (key: string): boolean => Reflect.getOwnPropertyDescriptor(ambient, key)?.set !== undefined;
   /** Of names that are accessors natively. */
   const accessors = new Map<string, Accessor>();
   const accessorOf = (key: string): Accessor => {
@@ -37,6 +39,13 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
     },
     defineProperty(_, key, descriptor) {
       if (!replaced(key)) return Reflect.defineProperty(target, key, descriptor);
+      if (isShared(key as string)) {
+        const { value, ...attributes } = descriptor;
+        return (
+          (!('value' in descriptor) || Reflect.set(ambient, key, value)) &&
+          Reflect.defineProperty(target, key, attributes)
+        );
+      }
       return Reflect.defineProperty(ambient, key, { ...descriptor, configurable: true });
     },
     getOwnPropertyDescriptor(_, key) {
@@ -45,6 +54,8 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
       if (replaced(key)) {
         const own = Reflect.getOwnPropertyDescriptor(ambient, key);
         if (own === undefined) return descriptor;
+        if (own.get !== undefined && descriptor !== undefined)
+          return 'value' in descriptor ? { ...descriptor, value: ambient[key as string] } : descriptor;
         return descriptor?.get !== undefined && 'value' in own
           ? { ...descriptor, ...accessorOf(key as string) }
           : { ...own, enumerable: descriptor?.enumerable ?? true, configurable: true };

@@ -42,7 +42,7 @@ export interface InsideParts {
 }
 
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
-export function placeInsideFunctions({ program, code, own }: InsideParts): Readonly<Holder> {
+export function placeInsideFunctions({ program, code, own }: InsideParts): Holder {
   const natives: Holder = { resistStopPropagation: resistStopPropagation() };
 
   /** Whether the program called the function that asks. */
@@ -73,14 +73,19 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Reado
   return natives;
 }
 
-function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {
+export function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {
   const exported = insideExport(program, file, name);
   if (exported.isNew) (insideExport(program, 'natives', 'useNatives').value as Native)(natives);
   return exported.value as Native;
 }
 
+/** Of a module in the folder. */
+export function insideUrl(file: string): string {
+  return new URL(`inside/${file}${EXTENSION}`, import.meta.url).href;
+}
+
 function insideExport(program: Program, file: string, name: string): { value: unknown; isNew: boolean } {
-  const url = new URL(`inside/${file}${EXTENSION}`, import.meta.url).href;
+  const url = insideUrl(file);
   const record = program.graph.records.get(url) ?? program.recordOf(url);
   const isNew = record.status !== 'evaluated';
   if (isNew) {

@@ -22,6 +22,7 @@ import { createStackMapping } from './stack-mapping.ts';
 import { installStackTraces, mapPlainCallSites } from './prepare-stack-trace.ts';
 import { Shells } from './shells.ts';
 import { Sides } from './sides.ts';
+import { showTimersPromises } from './timers-promises.ts';
 import type { LoaderRealm } from './loader-realm.ts';
 import type { ProgramState, StateParts } from './state/program-state.ts';
 
@@ -54,7 +55,9 @@ export function install(
     sides,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
-  program.natives = placeInsideFunctions({ program, code, own });
+  const natives = placeInsideFunctions({ program, code, own });
+  showTimersPromises(program, natives);
+  program.natives = natives;
   placeOnceListeners(realm.realm);
   watchAbortListeners(AbortSignal.prototype);
   teachModule(program);

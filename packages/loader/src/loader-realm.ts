@@ -159,9 +159,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   ambient['globalThis'] = view;
   ambient['global'] = view;
   const timers = createTimers(realm);
-  const { setTimeout, setInterval, setImmediate, clearImmediate } = timers.exports;
-  Object.assign(ambient, { setTimeout, setInterval, setImmediate, clearImmediate });
-  showBuiltinAs('timers', timers.exports);
+  showBuiltinAs('timers', () => timers.exports);
   realm.install();
   installTicks(realm);
   contexts.follow(realm);

@@ -12,10 +12,11 @@ const nativeRequire = createRequire(import.meta.url);
 
 type Exports = Record<string, unknown>;
 /** Builtins of which transformed code sees another object than Node's. */
-const views: Map<string, Exports> = new Map();
+const views: Map<string, () => Exports> = new Map();
 
-export function showBuiltinAs(name: string, exports: Exports): void {
-  views.set(name, exports);
+/** The view is made when it is first asked for. */
+export function showBuiltinAs(name: string, view: () => Exports): void {
+  views.set(name, view);
 }
 
 export function isShownOtherwise(url: string): boolean {
@@ -24,7 +25,7 @@ export function isShownOtherwise(url: string): boolean {
 
 export function builtinExports(url: string): Exports {
   const view = views.get(url.replace(/^node:/, ''));
-  if (view !== undefined) return view;
+  if (view !== undefined) return view();
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
   return nativeRequire(url) as Record<string, unknown>;
 }

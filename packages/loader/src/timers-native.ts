@@ -53,11 +53,7 @@ type TimeoutClass = new (
   isRefed: boolean,
 ) => NativeTimeout;
 
-/** Node's module, whose properties tools replace; the functions as they were at first. */
-export const builtin = timersModule as unknown as Record<
-  'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate',
-  Callback
->;
+/** Node's functions, as they were at first. */
 const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = timersModule;
 export const native = { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } as unknown as {
   setTimeout(callback: unknown, after?: unknown): NativeTimeout;

@@ -329,10 +329,10 @@ describe('copies that are armed', () => {
     const seen: unknown[] = [];
     await new Promise<void>((resolve) => {
       const see = (): void => void seen.push(storage.getStore());
-      storage.run('a', () => own.setTimeout(see, 3));
+      storage.run('a', () => own.setTimeout(see, 25));
       storage.run('b', () => own.setImmediate(see));
-      own.setTimeout(see, 4);
-      own.setTimeout(resolve, 10);
+      own.setTimeout(see, 26);
+      own.setTimeout(resolve, 40);
       const taken = take();
       void arm(taken);
     });
@@ -378,20 +378,23 @@ describe('the functions', () => {
     expect(promisify(own.setTimeout)).toBe(promisify(setTimeout));
   });
 
-  it('give way to what a tool has put in the place of Node’s', () => {
+  it('give way to what somebody has put in the place of Node’s, and stay what they are to who kept them', () => {
+    const { ambient } = realm;
     const { setTimeout: before } = globalThis;
+    const kept = ambient['setTimeout'];
+    expect(kept).toBe(own.setTimeout);
     try {
-      globalThis.setTimeout = ((callback: () => void, after: number) => before(callback, after + 1000)) as never;
-      const timeout = own.setTimeout(nothing, 500);
-      expect(timers.pending()).toEqual([timeout]);
-      expect(timers.read(timeout).delay).toBe(1500);
-      clearTimeout(timeout);
-      globalThis.setTimeout = (() => 'mocked') as never;
-      expect(own.setTimeout(nothing, 500)).toBe('mocked');
-      globalThis.setTimeout = own.setTimeout;
-      clearTimeout(own.setTimeout(nothing, 500));
+      const fake = (): string => 'fake';
+      globalThis.setTimeout = fake as never;
+      expect(ambient['setTimeout']).toBe(fake);
+      ambient['setTimeout'] = kept;
+      expect(globalThis.setTimeout).toBe(before);
+      ambient['setTimeout'] = fake;
+      expect(globalThis.setTimeout).toBe(fake);
+      clearTimeout((kept as typeof setTimeout)(nothing, 500));
     } finally {
       globalThis.setTimeout = before;
     }
+    expect(ambient['setTimeout']).toBe(kept);
   });
 });

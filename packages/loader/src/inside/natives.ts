@@ -16,6 +16,13 @@ export interface Natives {
   readonly fromAsync: (...args: unknown[]) => unknown;
   /** An option of `addEventListener` that only Node has: the listener runs after `stopImmediatePropagation` too. */
   readonly resistStopPropagation: symbol;
+  /** The program's timers, whatever a program has put in their place. */
+  readonly timers: Pick<
+    typeof globalThis,
+    'setTimeout' | 'setInterval' | 'setImmediate' | 'clearTimeout' | 'clearImmediate'
+  >;
+  /** The error by which a function of `timers/promises` refuses these arguments. */
+  readonly refusalOf: (name: 'setTimeout' | 'setImmediate', ...args: unknown[]) => Error;
 }
 
 export let natives: Natives;

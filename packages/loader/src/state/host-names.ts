@@ -12,12 +12,14 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['BlockList', 'SocketAddress'],
   'node:stream': ['promises'],
   'node:timers': ['promises'],
+  'node:timers/promises': ['setTimeout', 'setImmediate', 'setInterval', 'scheduler'],
 };
 
 /** One of each, whatever a program calls it. */
 const SINGLE = ['performance', 'crypto', 'navigator'] as const;
 
 export function nameGlobals(known: KnownObjects, timers: Timers): void {
+  for (const name of Object.keys(timers.functions)) known.add(`node:timers.${name}`, timers.functions[name] as never);
   known.add('node:timers.Timeout', timers.allocate('timeout').constructor);
   known.add('node:timers.Immediate', timers.allocate('immediate').constructor);
   for (const name of SINGLE) {

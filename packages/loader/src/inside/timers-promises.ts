@@ -1,0 +1,122 @@
+// `timers/promises`: as Node's, over the program's own timers, so that who sleeps can be captured.
+import { AbortError } from './abort-error.ts';
+import { natives } from './natives.ts';
+
+interface Options {
+  readonly ref?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const NO_OPTIONS: Options = Object.freeze({ __proto__: null }) as Options;
+
+function areOptions(options: Options): boolean {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return false;
+  // Each is asked for as often as Node asks.
+  if (typeof options.signal !== 'undefined' && !isSignal(options.signal)) return false;
+  return typeof options.ref === 'undefined' || typeof options.ref === 'boolean';
+}
+
+function isSignal(signal: unknown): boolean {
+  return signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal);
+}
+
+function isDelay(after: unknown): boolean {
+  return typeof after === 'undefined' || typeof after === 'number';
+}
+
+function abortedBy(signal: AbortSignal | undefined): AbortError {
+  return new AbortError(undefined, { cause: signal?.reason });
+}
+
+/** The promise itself, or if it can be aborted one that takes as many jobs to follow it as Node's. */
+function following<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  timer: object,
+  clear: (timer: never) => void,
+  reject: (reason: unknown) => void,
+): Promise<T> {
+  if (!signal) return promise;
+  const cancel = (): void => {
+    if ((timer as { _destroyed: boolean })._destroyed) return;
+    clear(timer as never);
+    reject(abortedBy(signal));
+  };
+  signal.addEventListener('abort', cancel, { __proto__: null, [natives.resistStopPropagation]: true } as object);
+  return new Promise((resolve, rejectOuter) => {
+    new Promise<T>((fulfill, fail) => {
+      promise.then(fulfill, fail);
+    })
+      .finally(() => signal.removeEventListener('abort', cancel))
+      .then(resolve, rejectOuter);
+  });
+}
+
+export function setTimeout<T>(after?: number, value?: T, options: Options = NO_OPTIONS): Promise<T> {
+  if (!isDelay(after) || !areOptions(options))
+    return Promise.reject((0, natives.refusalOf)('setTimeout', after, value, options));
+  const { signal, ref = true } = options;
+  if (signal?.aborted) return Promise.reject(abortedBy(signal));
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timeout = natives.timers.setTimeout<[T]>(resolve, after, value as T);
+  if (!ref) timeout.unref();
+  return following(promise, signal, timeout, natives.timers.clearTimeout, reject);
+}
+
+export function setImmediate<T>(value?: T, options: Options = NO_OPTIONS): Promise<T> {
+  if (!areOptions(options)) return Promise.reject((0, natives.refusalOf)('setImmediate', value, options));
+  const { signal, ref = true } = options;
+  if (signal?.aborted) return Promise.reject(abortedBy(signal));
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const immediate = natives.timers.setImmediate(resolve, value as T);
+  if (!ref) immediate.unref();
+  return following(promise, signal, immediate, natives.timers.clearImmediate, reject);
+}
+
+export async function* setInterval<T>(
+  after?: number,
+  value?: T,
+  options: Options = NO_OPTIONS,
+): AsyncGenerator<T | undefined> {
+  if (!isDelay(after) || !areOptions(options)) throw (0, natives.refusalOf)('setTimeout', after, value, options);
+  const { signal, ref = true } = options;
+  if (signal?.aborted) throw abortedBy(signal);
+  let onCancel: (() => void) | undefined;
+  let interval: NodeJS.Timeout | undefined;
+  try {
+    let notYielded = 0;
+    let callback: ((outcome?: Promise<never>) => void) | undefined;
+    interval = natives.timers.setInterval(() => {
+      notYielded++;
+      if (callback) {
+        callback();
+        callback = undefined;
+      }
+    }, after);
+    if (!ref) interval.unref();
+    if (signal) {
+      onCancel = () => {
+        natives.timers.clearTimeout(interval);
+        if (callback) {
+          callback(Promise.reject(abortedBy(signal)));
+          callback = undefined;
+        }
+      };
+      const once = { __proto__: null, once: true, [natives.resistStopPropagation]: true };
+      signal.addEventListener('abort', onCancel, once as object);
+    }
+    // oxlint-disable-next-line no-unmodified-loop-condition -- who aborts it does
+    while (!signal?.aborted) {
+      if (notYielded === 0) {
+        await new Promise((resolve) => {
+          callback = resolve as typeof callback;
+        });
+      }
+      for (; notYielded > 0; notYielded--) yield value;
+    }
+    throw abortedBy(signal);
+  } finally {
+    natives.timers.clearTimeout(interval);
+    signal?.removeEventListener('abort', onCancel as () => void);
+  }
+}
