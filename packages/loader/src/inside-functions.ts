@@ -3,7 +3,6 @@
 // Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
 // by the program; until then all there is of it is a row of the table.
 import events from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import util, { getCallSites } from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
@@ -43,7 +42,7 @@ export interface InsideParts {
 
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
 export function placeInsideFunctions({ program, code, own }: InsideParts): Holder {
-  const natives: Holder = { resistStopPropagation: resistStopPropagation() };
+  const natives: Holder = {};
 
   /** Whether the program called the function that asks. */
   function isCalledByProgram(): boolean {
@@ -69,13 +68,18 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Holde
   for (const [holder, alias, name] of ALIASES) {
     if ((holder as Holder)[alias] === natives[name]) standIn(holder, alias, (holder as Holder)[name] as Native);
   }
-  syncBuiltinESMExports();
+  return natives;
+}
+
+/** With what takes time to find and not every program needs. */
+export function completeNatives(natives: Holder): Holder {
+  natives['resistStopPropagation'] ??= resistStopPropagation();
   return natives;
 }
 
 export function insideFunction(program: Program, natives: Holder, file: string, name: string): Native {
   const exported = insideExport(program, file, name);
-  if (exported.isNew) (insideExport(program, 'natives', 'useNatives').value as Native)(natives);
+  if (exported.isNew) (insideExport(program, 'natives', 'useNatives').value as Native)(completeNatives(natives));
   return exported.value as Native;
 }
 

@@ -45,6 +45,7 @@ import { shownError } from './shown-error.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
 import { follow, type Setter } from './follow.ts';
+import { showStandIns } from './stand-in.ts';
 import type { Sides } from './sides.ts';
 
 /** What a record's `origin` holds. */
@@ -125,6 +126,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
     const origin = record.origin as Origin | undefined;
     if (origin?.what === 'builtin' || origin?.what === 'device') {
+      if (origin.what === 'builtin') showStandIns();
       // Some of it has been replaced for the program.
       if (record.key === 'node:module') return undefined;
       if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);

@@ -1,5 +1,7 @@
 // Functions that stand in the place of Node's: with the same properties, and with the text of Node's for whoever looks at it.
 
+import { syncBuiltinESMExports } from 'node:module';
+
 type Native = (...args: never[]) => unknown;
 
 const behind = new WeakMap<object, Native>();
@@ -19,4 +21,13 @@ export function standIn(holder: object, name: PropertyKey, fn: (...args: never[]
 /** Node's function in whose place `fn` stands. */
 export function functionBehind(fn: object): Native | undefined {
   return behind.get(fn);
+}
+
+let shown = false;
+
+/** In the namespaces of Node's modules too: whoever asks for one has them brought up to date. */
+export function showStandIns(): void {
+  if (shown) return;
+  shown = true;
+  syncBuiltinESMExports();
 }

@@ -13,6 +13,7 @@ import {
   type HeapPorts,
 } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
+import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../require-function.ts';
 import { NodeModules } from '../resolution.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
@@ -81,7 +82,7 @@ export class ProgramState {
         'core:ambient': realm.ambient,
         'require.cache': program.cache,
         'node:module': NodeModules as object,
-        'turntable:inside': program.natives,
+        'turntable:inside': completeNatives(program.natives as Record<string, unknown>),
         'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
         'turntable:emitRejection': this.#rejections.emits,
       },
