@@ -65,8 +65,8 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
   const { contexts } = realm.parts.host;
   if (contexts?.isStorage(value) === true) {
-    const { name, defaultValue, ordinal } = contexts.readStorage(value);
-    return { kind: 'asyncStorage', operands: [name, defaultValue, ordinal], fields: nothing };
+    const { name, defaultValue } = contexts.readStorage(value);
+    return { kind: 'asyncStorage', operands: [name, defaultValue], fields: nothing };
   }
   return undefined;
 }
@@ -93,10 +93,7 @@ export function allocateEngineObject(
       return contextsOf(realm).makeContext(entries);
     }
     case 'asyncStorage':
-      return contextsOf(realm).makeStorage(
-        { name: operands[0], defaultValue: operands[1], ordinal: operands[2] as number },
-        prototype,
-      );
+      return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
     case 'iteratorHelper':
       return allocateHelper();
     case 'wrappedIterator':

@@ -39,8 +39,6 @@ export interface ContextView {
 export interface StorageData {
   name: unknown;
   defaultValue: unknown;
-  /** Its place among all that ever held a value; 0 if it never did. */
-  ordinal: number;
 }
 
 /** What capture asks of the engine, since no JavaScript can tell. Asking runs no code of the program. */

@@ -1,8 +1,7 @@
 // `AsyncLocalStorage` follows awaits and reactions of transformed code: from its first use on, core keeps Node's own snapshot of
 // the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
 // A snapshot is a closure of Node's. For capture it is read as data, each storage with the value it has there, by asking
-// the storages inside of it; so those that ever held a value are remembered, weakly and in that order, which is part of the state. A
-// snapshot costs ten microseconds, so one serves all that waits with the same values.
+// the storages inside of it; so those that ever held a value are remembered, weakly and in that order. A snapshot costs ten microseconds, so one serves all that waits with the same values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { ContextRunner, ContextView, Realm } from '@turntable/core';
@@ -63,8 +62,7 @@ export interface AsyncContexts extends ContextView {
 }
 
 export function createAsyncContexts(): AsyncContexts {
-  const ordinals = new WeakMap<object, number>();
-  let lastOrdinal = 0;
+  const known = new WeakSet<object>();
   let storages: WeakRef<Storage>[] = [];
   let begin = (): void => {};
   /** The context before the program: nothing is stored in it. */
@@ -84,9 +82,8 @@ export function createAsyncContexts(): AsyncContexts {
     return runner;
   }
 
-  function remember(storage: object, ordinal: number): void {
-    ordinals.set(storage, ordinal);
-    lastOrdinal = Math.max(lastOrdinal, ordinal);
+  function remember(storage: object): void {
+    known.add(storage);
     if (storages.length >= 64 && (storages.length & (storages.length - 1)) === 0)
       storages = storages.filter((ref) => ref.deref() !== undefined);
     storages.push(new WeakRef(storage as Storage));
@@ -105,7 +102,7 @@ export function createAsyncContexts(): AsyncContexts {
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
         const entered = apply(enter, this, [store]);
-        if (!ordinals.has(this)) remember(this, lastOrdinal + 1);
+        if (!known.has(this)) remember(this);
         return entered;
       },
     }.enterWith;
@@ -150,17 +147,11 @@ export function createAsyncContexts(): AsyncContexts {
         return false;
       }
     },
-    readStorage: (storage) => ({
-      name: apply(nameOf, storage, []),
-      defaultValue: storeIn(empty, storage),
-      ordinal: ordinals.get(storage) ?? 0,
-    }),
-    makeStorage({ name, defaultValue, ordinal }, below) {
+    readStorage: (storage) => ({ name: apply(nameOf, storage, []), defaultValue: storeIn(empty, storage) }),
+    makeStorage({ name, defaultValue }, below) {
       const newTarget = Object.assign(function () {}, { prototype: below ?? prototype });
       const options = { ...(name === '' ? {} : { name }), ...(defaultValue === undefined ? {} : { defaultValue }) };
-      const storage = construct(AsyncLocalStorage, [options], newTarget) as object;
-      if (ordinal > 0) remember(storage, ordinal);
-      return storage;
+      return construct(AsyncLocalStorage, [options], newTarget) as object;
     },
     readContext(context) {
       const entries: [storage: object, store: unknown][] = [];
@@ -170,8 +161,7 @@ export function createAsyncContexts(): AsyncContexts {
         const store = storeIn(context as ContextRunner, storage);
         if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
       }
-      const ordinalOf = ([storage]: readonly [object, unknown]): number => ordinals.get(storage) ?? 0;
-      return entries.sort((a, b) => ordinalOf(a) - ordinalOf(b));
+      return entries;
     },
     makeContext(entries) {
       begin();

@@ -51,10 +51,11 @@ function lookInto(subject: object, most: number): Seen {
   let entered = false;
   const text = inspect({ before: null, subject }, {
     showHidden: true,
-    showProxy: false,
+    // Shown as such, and at this depth not looked into: otherwise Node asks the target of a proxy for its element 0.
+    showProxy: true,
     customInspect: false,
     getters: false,
-    depth: 2,
+    depth: 1,
     maxArrayLength: most,
     breakLength: Infinity,
     compact: true,

@@ -70,6 +70,10 @@ describe('the keys of a weak collection', () => {
     expect(Object.getPrototypeOf(map)).toBe(Named.prototype);
     const watched = new Proxy({}, new Proxy({}, { get: forbidden }));
     expect(view.weakKeys(new WeakSet([watched, key]), 100).keys).toEqual([key]);
+    const accessor = Object.defineProperty({}, '0', { get: forbidden });
+    const nested = [new Proxy(watched, {}), new Proxy(accessor, {}), new Proxy(new Proxy(watched, {}), {})];
+    const entries = [key, ...nested].map((each) => [each, each] as const);
+    expect(view.weakKeys(new WeakMap(entries), 100).keys).toEqual([key]);
   });
 });
 

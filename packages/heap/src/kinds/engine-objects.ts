@@ -38,7 +38,7 @@ const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
   weakRef: ['.deref()'],
   finalizationRegistry: [' cleanup', ' context'],
   keptIterator: [' kind', ' source', ' position', ' matcher'],
-  asyncStorage: [' name', ' default value', ' ordinal'],
+  asyncStorage: [' name', ' default value'],
   iteratorHelper: HELPER_FIELDS.map((name) => ` ${name}`),
   wrappedIterator: [' iterator', ' next'],
 };
@@ -240,18 +240,18 @@ const BOUND_LABELS = [' bound function', ' bound this', '.name', '.length'];
 /** Core's own closures (resolving functions and their like), what `bind` made, and asynchronous contexts. */
 export function coreFunctions({ realm }: HeapPorts): Adapter {
   const { contexts } = realm.parts.host;
-  const same = contexts === undefined ? undefined : sameContexts(realm, contexts);
+  const same = contexts === undefined ? undefined : new SameContexts(realm, contexts);
 
   return {
     name: 'core functions',
     asks: 'functions',
 
-    ...(same === undefined ? {} : { represents: same }),
+    ...(same === undefined ? {} : { represents: (value: object) => same.represents(value) }),
 
     take(value): Parts | undefined {
       const state = internals.readEngineObject(realm, value);
       if (state?.kind === 'boundFunction') return takeBound(value, state.operands);
-      if (state?.kind === 'asyncContext') return takeContext(state.operands);
+      if (state?.kind === 'asyncContext') return takeContext(same?.operands(value) ?? state.operands);
       const identity = internals.identify(value as () => unknown);
       if (identity?.module !== internals.CORE) return undefined;
       return {
@@ -324,26 +324,57 @@ interface Branch {
 const MINUS_ZERO = {};
 
 /**
- * Which context stands for all with the same values. How many there are of the same is history: one is taken again only if it
- * happens to be the last.
+ * Which context stands for all with the same values: how many there are of the same is history, one is taken again only if it
+ * happens to be the last. Likewise for the order of the storages in it: those that were met in other contexts come first, as they
+ * came there, and the others as they first held a value; made again, they do so in this order.
  */
-function sameContexts(realm: Realm, contexts: Contexts): (value: object) => object {
-  const representatives = new SafeMap<object, object>();
-  const root: Branch = { next: new SafeMap(), context: undefined };
-  return (value) => {
-    if (!contexts.isContext(value)) return value;
-    const before = representatives.get(value);
+class SameContexts {
+  readonly #realm: Realm;
+  readonly #contexts: Contexts;
+  readonly #representatives = new SafeMap<object, object>();
+  readonly #operands = new SafeMap<object, readonly unknown[]>();
+  readonly #storages = new SafeMap<unknown, true>();
+  readonly #root: Branch = { next: new SafeMap(), context: undefined };
+
+  constructor(realm: Realm, contexts: Contexts) {
+    this.#realm = realm;
+    this.#contexts = contexts;
+  }
+
+  operands(context: object): readonly unknown[] | undefined {
+    return this.#operands.get(context);
+  }
+
+  represents(value: object): object {
+    if (!this.#contexts.isContext(value)) return value;
+    const before = this.#representatives.get(value);
     if (before !== undefined) return before;
-    const { operands } = internals.readEngineObject(realm, value) as EngineState;
-    let at = root;
+    const operands = this.#inOrder((internals.readEngineObject(this.#realm, value) as EngineState).operands);
+    let at = this.#root;
     for (let i = 0; i < operands.length; i++) {
       const key = is(operands[i], -0) ? MINUS_ZERO : operands[i];
       let branch = at.next.get(key);
       if (branch === undefined) at.next.set(key, (branch = { next: new SafeMap(), context: undefined }));
       at = branch;
     }
-    at.context ??= value;
-    representatives.set(value, at.context);
+    if (at.context === undefined) {
+      at.context = value;
+      this.#operands.set(value, operands);
+    }
+    this.#representatives.set(value, at.context);
     return at.context;
-  };
+  }
+
+  #inOrder(operands: readonly unknown[]): unknown[] {
+    const values = new SafeMap<unknown, unknown>();
+    for (let i = 0; i < operands.length; i += 2) values.set(operands[i], operands[i + 1]);
+    for (let i = 0; i < operands.length; i += 2) this.#storages.set(operands[i], true);
+    const ordered: unknown[] = [];
+    this.#storages.forEach((_, storage) => {
+      if (!values.has(storage)) return;
+      ordered[ordered.length] = storage;
+      ordered[ordered.length] = values.get(storage);
+    });
+    return ordered;
+  }
 }
