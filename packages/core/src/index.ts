@@ -18,7 +18,7 @@ export { codedError } from './modules/errors.ts';
 export { ModuleGraph } from './modules/graph.ts';
 export { LiveCell } from './modules/live-cell.ts';
 export { ModuleRecord, type ModuleFactory, type ModuleKind, type ModuleStatus } from './modules/record.ts';
-export { namespaceOf } from './modules/namespace.ts';
+export { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf } from './modules/namespace.ts';
 export { exportedNames, resolveExport } from './modules/exported-names.ts';
 export { evaluate, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
 export { instantiate, link, loadRequested } from './modules/link.ts';

@@ -5,15 +5,16 @@ import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import {
+  bindingsOf,
   codedError,
   exportCommonJs,
-  exportedNames,
   fillFrom,
+  imitateNamespace,
   ModuleGraph,
+  NamespaceCell,
   namespaceOf,
   NO_ATTRIBUTES,
   requireFile,
-  resolveExport,
   type Cell,
   type CommonJsHost,
   type CommonJsModule,
@@ -134,10 +135,12 @@ export class Program implements ModuleHost, CommonJsHost {
       [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
       return namespace;
     }
-    if ([...bindings.values()].some((cell) => !Object.hasOwn(cell, 'v'))) return undefined;
-    const names = [...bindings.keys()];
-    const { namespace, setters } = createNativeNamespace(names);
-    names.forEach((name, i) => this.follow(bindings.get(name) as Cell, setters[i] as Setter));
+    if (![...bindings.values()].every(isReady)) return undefined;
+    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+    // It may be among its own exports.
+    record.namespace = namespace;
+    let i = 0;
+    for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
     return namespace;
   }
 
@@ -145,26 +148,19 @@ export class Program implements ModuleHost, CommonJsHost {
    * The namespace object of a module that is being restored, and what gives it its values once there are any: whoever has the object
    * keeps it.
    */
-  restoreNamespace(record: ModuleRecord): () => void {
+  restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
     const { what } = record.origin as Origin;
-    if (what === 'builtin' || what === 'device' || record.status !== 'evaluated') {
-      namespaceOf(record);
+    if (what === 'builtin' || what === 'device' || kind === 'imitated') {
+      if (kind === 'real') namespaceOf(record);
+      else imitateNamespace(record);
       return () => undefined;
     }
-    const names = [...exportedNames(record)];
-    const cells = new Map<string, Cell>();
-    for (const name of names) {
-      const cell = resolveExport(record, name);
-      if (cell !== null && cell !== 'ambiguous') cells.set(name, cell);
-    }
-    const { namespace, setters } = createNativeNamespace([...cells.keys()]);
+    const bindings = bindingsOf(record);
+    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
     record.namespace = namespace;
     return () => {
       let i = 0;
-      for (const cell of cells.values()) {
-        const setter = setters[i++] as Setter;
-        if (Object.hasOwn(cell, 'v')) this.follow(cell, setter);
-      }
+      for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
     };
   }
 
@@ -480,6 +476,11 @@ export class Program implements ModuleHost, CommonJsHost {
 }
 
 /** In the engine's own words, if it agrees that there is an error. */
+/** Whether an export has its value. Namespaces are made when they are first asked for. */
+function isReady(cell: Cell): boolean {
+  return Object.hasOwn(cell, 'v') || (cell instanceof NamespaceCell && cell.record.status === 'evaluated');
+}
+
 function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
   if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? found;
   try {

@@ -8,7 +8,7 @@ import { installedLoader } from '@turntable/loader';
 import 'turntable/register';
 
 interface Interruption {
-  readonly to: string;
+  readonly to?: string;
   readonly from?: string;
   readonly skip?: number;
 }
@@ -24,7 +24,9 @@ const refused = new Set<string>();
 let left = interruption.skip ?? 0;
 let resuming = before !== undefined;
 
-if (isMainThread) {
+// Of this process alone: workers and child processes inherit `--import`.
+const { to } = interruption;
+if (isMainThread && to !== undefined) {
   state.observe((after) => {
     // Nothing has happened yet.
     if (resuming && after === 'entry') return void (resuming = false);
@@ -41,7 +43,7 @@ if (isMainThread) {
     }
     // What has run was not the program's.
     if (before?.equals(bytes) === true) return;
-    writeFileSync(interruption.to, bytes);
+    writeFileSync(to, bytes);
     (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED);
   });
 }

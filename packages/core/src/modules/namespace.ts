@@ -34,14 +34,24 @@ export function namespaceCellOf(record: ModuleRecord): Cell {
 /** GetModuleNamespace: unresolvable and ambiguous names are left out. */
 export function namespaceOf(record: ModuleRecord): object {
   if (record.namespace === undefined) {
-    const bindings = new Map<string, Cell>();
-    for (const name of exportedNames(record)) {
-      const resolution = resolveExport(record, name);
-      if (resolution !== null && resolution !== 'ambiguous') bindings.set(name, resolution);
-    }
+    const bindings = bindingsOf(record);
     record.namespace = record.graph.host.createNamespace?.(record, bindings) ?? createNamespace(bindings);
   }
   return record.namespace;
+}
+
+/** A namespace without the host, whatever there is of the exports. */
+export function imitateNamespace(record: ModuleRecord): object {
+  return (record.namespace ??= createNamespace(bindingsOf(record)));
+}
+
+export function bindingsOf(record: ModuleRecord): Map<string, Cell> {
+  const bindings = new Map<string, Cell>();
+  for (const name of exportedNames(record)) {
+    const resolution = resolveExport(record, name);
+    if (resolution !== null && resolution !== 'ambiguous') bindings.set(name, resolution);
+  }
+  return bindings;
 }
 
 type Bindings = Record<string, Cell>;

@@ -35,7 +35,8 @@ export interface RecordHead extends ModuleSkeleton {
   readonly registered: boolean;
   /** Names of the exports of a module whose exports are set from outside. */
   readonly cells: readonly string[];
-  readonly namespace: boolean;
+  /** Whether there is one: the engine's, or an imitation of core's. */
+  readonly namespace: 'real' | 'imitated' | null;
   readonly meta: boolean;
   readonly code: CodeHead | null;
 }
@@ -161,7 +162,7 @@ function isProgramHead(value: unknown): value is ProgramHead {
     filename: orNull(isText),
     registered: isFlag,
     cells: listOf(isText),
-    namespace: isFlag,
+    namespace: orNull(oneOf('real', 'imitated')),
     meta: isFlag,
     code: orNull(isCode),
   } satisfies Record<keyof RecordHead, Check>);

@@ -138,14 +138,15 @@ export class ProgramState {
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
     for (const name of head.builtins) program.builtin(name);
     const restored = await restoreRecords(this.#parts, head);
-    const namespaces = restored.records.flatMap((record, i) =>
-      head.records[i]?.namespace === true ? [[record, program.restoreNamespace(record)] as const] : [],
-    );
+    const finishes = restored.records.flatMap((record, i) => {
+      const kind = head.records[i]?.namespace ?? null;
+      return kind === null ? [] : [program.restoreNamespace(record, kind)];
+    });
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
     const { heap } = this.#pass(numbers, restored, undefined);
     const roots = heap.read(heapBytes) as Roots;
-    for (const [, finish] of namespaces) finish();
+    for (const finish of finishes) finish();
     return () => this.#resume(roots, head);
   }
 

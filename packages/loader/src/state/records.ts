@@ -1,6 +1,7 @@
 // The module records of a program by number: which there are, how each is described in the head of a state, and how each is made again
 // without evaluating anything.
 import { createHash } from 'node:crypto';
+import { types } from 'node:util';
 import {
   connectModules,
   internals,
@@ -45,6 +46,8 @@ export class RecordNumbers {
   constructor(sources: RecordSources) {
     this.#sources = sources;
     for (const record of sources.program.graph.records.values()) this.#add(record);
+    // What no `import` finds any more may still be imported by others. The list grows meanwhile.
+    for (const record of this.list) for (const target of record.loaded) if (target !== undefined) this.of(target);
   }
 
   /** Nothing for code whose text is kept nowhere. */
@@ -69,23 +72,32 @@ export function describeRecords(
   selections: readonly CodeSelection[],
 ): RecordHead[] {
   const selected = new Map(selections.map((selection) => [selection.record, selection]));
+  const keys = new Map([...sources.program.graph.records].map(([key, record]) => [record, key]));
   const heads: RecordHead[] = [];
   // The list may grow while it is described.
   for (let i = 0; i < numbers.list.length; i++) {
     const record = numbers.list[i] as ModuleRecord;
     const origin = originOf(record);
+    const key = keys.get(record);
     heads.push({
       ...readSkeleton(record, (each) => numbers.of(each) ?? -1),
+      // That of the graph names the type as well.
+      key: key ?? record.key,
       what: origin?.what ?? 'text',
       filename: origin?.filename ?? null,
-      registered: sources.program.graph.records.get(record.key) === record,
+      registered: key !== undefined,
       cells: record.kind === 'synthetic' && !isOutside(record) ? [...record.cells.keys()] : [],
-      namespace: record.namespace !== undefined,
+      namespace: namespaceKind(record),
       meta: record.metaObject !== undefined,
       code: describeCode(sources, record, selected.get(record)),
     });
   }
   return heads;
+}
+
+function namespaceKind({ namespace }: ModuleRecord): RecordHead['namespace'] {
+  if (namespace === undefined) return null;
+  return types.isModuleNamespaceObject(namespace) ? 'real' : 'imitated';
 }
 
 /** What is outside is there again in another process; its bindings are not state. */
@@ -206,7 +218,7 @@ function restoreRecord(
       if (!isLoaded) return { record: program.recordOf(url, attributes) };
       return {
         record: program.withOrigin(
-          program.graph.synthetic(head.key, head.cells, () => undefined),
+          program.graph.synthetic(url, head.cells, () => undefined),
           { filename, what: head.what },
         ),
       };
