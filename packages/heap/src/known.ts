@@ -35,12 +35,14 @@ export class KnownObjects {
   readonly #names = new SafeMap<object | symbol, string>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline;
+  readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
   readonly #except = new SafeSet<object>();
   /** Keys that have been met; other ways to a symbol give it better names. */
   #keys: [name: string, key: symbol][] = [];
 
   constructor(realm: Realm, options: KnownOptions) {
+    this.#realm = realm;
     this.#isProxy = options.isProxy;
     this.#baseline = new Baseline(realm.parts.host.engine?.firstUnlike);
     for (const each of options.except ?? []) this.#except.add(each);
@@ -65,14 +67,17 @@ export class KnownObjects {
     });
   }
 
-  /** Names an object that came later, and what it leads to; `alone` only itself. */
-  add(name: string, object: object, alone?: 'alone'): void {
-    if (alone !== undefined) {
+  /**
+   * Names an object that came later, and what it leads to; `alone` only itself. `late`: the program may have changed it by now, so
+   * functions of the program get no names.
+   */
+  add(name: string, object: object, how?: 'alone' | 'late'): void {
+    if (how === 'alone') {
       this.#name(name, object);
       return;
     }
     const before = this.#names.size;
-    this.#walk([[name, object]]);
+    this.#walk([[name, object]], how === 'late');
     this.#nameKeys();
     let n = 0;
     this.#names.forEach((each, found) => {
@@ -127,7 +132,7 @@ export class KnownObjects {
   }
 
   /** Names objects and, breadth first, everything their properties and prototypes lead to. Getters are named, never called. */
-  #walk(roots: readonly (readonly [name: string, object: object])[]): void {
+  #walk(roots: readonly (readonly [name: string, object: object])[], late = false): void {
     const queue: [string, object][] = [];
     for (const [name, start] of roots) {
       this.#name(name, start);
@@ -140,6 +145,7 @@ export class KnownObjects {
       const visit = (name: string, value: unknown): void => {
         if (typeof value === 'symbol') this.#name(name, value);
         else if (!this.#isProxy(value) && isState(name, value, path)) return;
+        else if (late && typeof value === 'function' && this.#isOfProgram(value as () => unknown)) return;
         else if (isObject(value) && this.#name(name, value)) queue[queue.length] = [name, value];
       };
       for (const key of ownKeys(object)) {
@@ -157,6 +163,10 @@ export class KnownObjects {
       visit(`${path}.[[Prototype]]`, prototypeOf(object));
       this.#meetKeys(path, object);
     }
+  }
+
+  #isOfProgram(fn: () => unknown): boolean {
+    return internals.isOurs(fn) || this.#realm.classOf(fn) !== undefined;
   }
 
   #meetKeys(path: string, object: object): void {

@@ -1,5 +1,6 @@
 // Objects of Node's that a program can hold and that are there again in every process: they have names in a state. Some hide behind
 // getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
+import { isBuiltin } from 'node:module';
 import type { KnownObjects } from '@turntable/heap';
 import type { Timers } from '../timers.ts';
 
@@ -28,11 +29,25 @@ export function nameGlobals(known: KnownObjects, timers: Timers): void {
   }
 }
 
-export function nameBuiltin(known: KnownObjects, name: string, exports: object): void {
-  known.add(name, exports);
+export function nameBuiltin(known: KnownObjects, name: string, exports: object, late?: 'late'): void {
+  known.add(name, exports, late);
   for (const member of LAZY[name] ?? []) {
     const value = (exports as Record<string, unknown>)[member];
     if ((typeof value === 'object' && value !== null) || typeof value === 'function')
-      known.add(`${name}.${member}`, value);
+      known.add(`${name}.${member}`, value, late);
   }
+}
+
+/** Says that it is deprecated when it is asked for. */
+const LOUD = new Set(['punycode', 'sys']);
+
+/** Builtins that have been loaded since the first `from` entries of Node's own list; the program may have them at ways of its own. */
+export function loadedBuiltins(from: number): { readonly names: readonly string[]; readonly entries: number } {
+  const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
+  const names: string[] = [];
+  for (let i = from; i < moduleLoadList.length; i++) {
+    const id = /^NativeModule ([a-z_\d/]+)$/.exec(moduleLoadList[i] ?? '')?.[1];
+    if (id !== undefined && isBuiltin(id) && !LOUD.has(id)) names.push(id);
+  }
+  return { names, entries: moduleLoadList.length };
 }

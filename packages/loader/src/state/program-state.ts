@@ -3,15 +3,7 @@
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { types } from 'node:util';
 import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
-import {
-  CodeAdapters,
-  codePorts,
-  Heap,
-  KnownObjects,
-  moduleAdapter,
-  type Factories,
-  type HeapPorts,
-} from '@turntable/heap';
+import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../require-function.ts';
@@ -19,7 +11,8 @@ import { NodeModules } from '../resolution.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
-import { nameBuiltin, nameGlobals } from './host-names.ts';
+import { loadedBuiltins, nameBuiltin, nameGlobals } from './host-names.ts';
+import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { refuseOperations } from './operations.ts';
 import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
@@ -70,6 +63,9 @@ interface Pass {
 export class ProgramState {
   readonly #parts: StateParts;
   readonly #known: KnownObjects;
+  /** Of Node's list of loaded modules, what has been looked at. */
+  #loaded = 0;
+  #isLate = false;
   readonly #rejections = rejectionHandlers();
 
   constructor(parts: StateParts) {
@@ -85,13 +81,15 @@ export class ProgramState {
         'turntable:inside': completeNatives(program.natives as Record<string, unknown>),
         'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
         'turntable:emitRejection': this.#rejections.emits,
+        'node:emitWarning': warningEmitter(),
       },
       samples: hostSamples(),
     });
     realm.parts.eventuals.followSources();
     nameGlobals(this.#known, parts.loaderRealm.timers);
-    program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports);
     for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
+    program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
+    this.#nameLoaded();
   }
 
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
@@ -189,20 +187,19 @@ export class ProgramState {
 
   #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number | undefined): Pass {
     const { realm, program } = this.#parts;
+    this.#isLate = true;
+    this.#nameLoaded();
+    this.#isLate = false;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {
       entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
       factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
     });
-    const { adapters: functions, ...members } = codePorts(adapters);
-    const ports: HeapPorts = {
-      realm,
+    const ports = nodePorts(realm, {
       types,
       known: this.#known,
-      program: program.mainUrl ?? '',
-      ...members,
+      code: adapters,
       adapters: [
-        ...(functions ?? []),
         moduleAdapter({
           numberOf: (record) => numbers.of(record),
           recordAt: (number) => restored?.records[number],
@@ -214,8 +211,15 @@ export class ProgramState {
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
       ],
-    };
-    return { heap: new Heap(ports), adapters };
+    });
+    return { heap: new Heap({ ...ports, program: program.mainUrl ?? '' }), adapters };
+  }
+
+  /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
+  #nameLoaded(): void {
+    const { names, entries } = loadedBuiltins(this.#loaded);
+    this.#loaded = entries;
+    for (const name of names) this.#parts.program.builtin(name);
   }
 
   /** What a module's code can hold of its record. */
