@@ -15,7 +15,7 @@ const WRITE_LIMIT = 1.3;
 const READ_LIMIT = 1;
 const MEMORY_LIMIT = 1;
 
-type Form = 'plain' | 'classes';
+type Form = 'plain' | 'classes' | 'closures';
 
 function row(direction: 'write' | 'read', megabytes: number, form: Form, names: readonly string[]): Comparison {
   return {
@@ -55,7 +55,7 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'heap',
-  about: 'Writing and reading an airline of 3, 30 or 300 MB, as plain objects and as classes.',
+  about: 'Writing and reading an airline of 3, 30 or 300 MB, as plain objects and as classes, and closures and frames.',
   effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 3, warmup: 1 }, clock: 'cpu' },
   rows(options) {
     const all = Object.keys(CODECS);
@@ -65,8 +65,9 @@ const bench: Bench = {
       names.filter((name) => name !== 'structuredClone' && name !== 'heap, engine unasked');
     const sized = options.quick ? [3] : options.only.some((part) => part.includes('300')) ? [300] : [3, 30];
     return sized.flatMap((megabytes) =>
-      (['plain', 'classes'] as const).flatMap((form) => {
-        const names = options.quick || megabytes > 30 ? few : all;
+      (['plain', 'classes', 'closures'] as const).flatMap((form) => {
+        const asked = options.quick || megabytes > 30 ? few : all;
+        const names = form === 'closures' ? asked.filter((name) => name !== 'heap, engine unasked') : asked;
         return [row('write', megabytes, form, names), row('read', megabytes, form, readers(names))];
       }),
     );

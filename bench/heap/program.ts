@@ -1,10 +1,10 @@
 // One codec, one graph, one direction, in a process of its own. `memory` prints what the heap grew by instead of timing.
 import { serveSamples } from '../harness/sample-server.ts';
 import { airline } from './airline.ts';
-import { CODECS } from './codecs.ts';
+import { closures } from './closures.ts';
+import { CODECS, type Codec } from './codecs.ts';
 
 const [codecName = '', direction = '', megabytes = '30', form = 'plain'] = process.argv.slice(2);
-const codec = CODECS[codecName]!();
 
 function used(): number {
   globalThis.gc?.();
@@ -12,7 +12,23 @@ function used(): number {
   return process.memoryUsage().heapUsed;
 }
 
+/** About 11 KB of heap an account. */
+const ACCOUNTS_PER_MEGABYTE = 90;
+
+interface Work {
+  readonly graph: unknown;
+  readonly codec: Codec;
+}
+
+function workOf(): Work {
+  if (form !== 'closures')
+    return { graph: airline(Number(megabytes), form === 'classes'), codec: CODECS[codecName]!() };
+  const { graph, plain, ...codec } = closures(Number(megabytes) * ACCOUNTS_PER_MEGABYTE);
+  return codecName === 'heap' ? { graph, codec } : { graph: plain, codec: CODECS[codecName]!() };
+}
+
 if (direction === 'memory') {
+  const codec = CODECS[codecName]!();
   const before = used();
   let original: object | undefined = airline(Number(megabytes), form === 'classes');
   const size = used() - before;
@@ -23,7 +39,7 @@ if (direction === 'memory') {
   const ratio = (used() - between) / size;
   process.send?.({ ratio, size, kept: restored !== undefined && written !== undefined });
 } else {
-  const graph = airline(Number(megabytes), form === 'classes');
+  const { graph, codec } = workOf();
   const written = codec.write(graph);
   await serveSamples(async () =>
     direction === 'write' ? () => codec.write(graph) : () => codec.read(written as never),

@@ -265,13 +265,30 @@ export class CodeAdapters {
     };
   }
 
+  /** Members by their class: a bundle may hold a thousand classes and ten thousand functions. */
+  readonly #members = new SafeMap<CodeEntries, SafeMap<number, [ordinal: number, member: Member][]>>();
+
+  #membersOf(entries: CodeEntries, ordinal: number): readonly [ordinal: number, member: Member][] {
+    let byClass = this.#members.get(entries);
+    if (byClass === undefined) {
+      byClass = new SafeMap<number, [ordinal: number, member: Member][]>();
+      for (let n = 0; n < entries.functions.length; n++) {
+        const member = entries.functions[n]?.member;
+        if (member === null || member === undefined) continue;
+        const before = byClass.get(member.class);
+        if (before === undefined) byClass.set(member.class, [[n, member]]);
+        else before[before.length] = [n, member];
+      }
+      this.#members.set(entries, byClass);
+    }
+    return byClass.get(ordinal) ?? [];
+  }
+
   /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
   #bornClass(fn: Constructor, entries: CodeEntries, { module, ordinal }: { module: object; ordinal: number }): Born {
-    const constructor = entries.functions.find(
-      ({ member }) => member?.class === ordinal && member.kind === 'constructor',
-    );
+    const constructor = this.#membersOf(entries, ordinal).find(([, { kind }]) => kind === 'constructor');
     const born: Born = {
-      length: hidden(constructor?.length ?? 0),
+      length: hidden(constructor === undefined ? 0 : (entries.functions[constructor[0]]?.length ?? 0)),
       prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
     };
     const { name } = entries.classes[ordinal] as { name: string };
@@ -284,12 +301,12 @@ export class CodeAdapters {
     born: Born,
     holder: object,
     isStatic: boolean,
-    { functions }: CodeEntries,
+    entries: CodeEntries,
     module: object,
     ordinal: number,
   ): Born {
-    functions.forEach(({ member }, n) => {
-      if (member === null || member.class !== ordinal || member.static !== isStatic) return;
+    this.#membersOf(entries, ordinal).forEach(([n, member]) => {
+      if (member.static !== isStatic) return;
       if (member.kind === 'constructor' || member.key === null || member.key.startsWith('#')) return;
       const there = descriptorOf(holder, member.key);
       const now: unknown = member.kind === 'method' ? there?.value : there?.[member.kind];

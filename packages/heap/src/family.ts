@@ -1,7 +1,7 @@
-// A family: all objects with one prototype. It holds who of them has been met (a Set per family is smaller, and so faster, than one
-// table for all), and what to do with a new one.
+// A family: all objects with one prototype. It holds who of them has been met, and what to do with a new one.
 
-import { SafeMap, SafeSet } from './intrinsics.ts';
+import { SafeMap } from './intrinsics.ts';
+import type { Identities } from './identities.ts';
 import type { Kind } from './kind.ts';
 import type { Layout } from './layout.ts';
 import type { Adapter, PrivateMembers } from './ports.ts';
@@ -12,11 +12,8 @@ export interface Family {
   number: number;
   /** Undefined where objects are not told by their prototype. */
   readonly prototype: object | null | undefined;
-  readonly seen: SafeSet<object>;
-  /** How many of `seen` were put there because they are known by name. */
-  base: number;
-  /** Whether one of them was met twice. */
-  shared: boolean;
+  /** Its objects that were met, but for those of its shapes if it is `simple`. */
+  readonly identities: Identities;
   /** The kind that its prototype chain suggests. */
   readonly kind: Kind | undefined;
   /** `prototype` is the kind's own. */
@@ -40,15 +37,14 @@ export interface Family {
 
 export function familyOf(
   number: number,
+  identities: Identities,
   prototype: object | null | undefined,
   parts: Partial<Pick<Family, 'kind' | 'standard' | 'adapters' | 'privates' | 'foreign' | 'host'>>,
 ): Family {
   return {
     number,
     prototype,
-    seen: new SafeSet<object>(),
-    base: 0,
-    shared: false,
+    identities,
     kind: parts.kind,
     standard: parts.standard ?? false,
     adapters: parts.adapters ?? [],

@@ -21,6 +21,7 @@ import { map, set } from './kinds/collections.ts';
 import { date } from './kinds/date-and-regexp.ts';
 import { PIECE } from './tags.ts';
 import type { Family } from './family.ts';
+import type { Identities } from './identities.ts';
 import type { Kind } from './kind.ts';
 import type { Shape } from './shape.ts';
 import type { HeapWriter } from './writer.ts';
@@ -31,6 +32,8 @@ export type LayoutWriter = (writer: HeapWriter, object: object, layout: Layout) 
 export interface Layout {
   readonly exemplar: object;
   readonly family: Family;
+  /** Where its objects are entered. */
+  readonly identities: Identities;
   /** Of an object of own properties. */
   readonly shape: Shape | undefined;
   readonly write: LayoutWriter;
@@ -45,6 +48,7 @@ class Nothing {
 const NONE: Layout = {
   exemplar: new Nothing(),
   family: undefined as never,
+  identities: undefined as never,
   shape: undefined,
   write: () => false,
   last: [],
@@ -57,7 +61,8 @@ export function layoutOfShape(exemplar: object, shape: Shape): Layout | undefine
   if (encodeAlike === undefined) return undefined;
   const last: Layout[] = [];
   for (let i = 0; i < keys.length; i++) last[i] = NONE;
-  return { exemplar, family, shape, write: encodeAlike, last };
+  const { identities } = family.simple ? shape : family;
+  return { exemplar, family, identities, shape, write: encodeAlike, last };
 }
 
 /** `kind`: of a bare object. */
@@ -72,7 +77,9 @@ export function layoutOfKind(exemplar: object, family: Family, kind: Kind): Layo
           : isArrayKind(kind)
             ? writeArray
             : undefined;
-  return write === undefined ? undefined : { exemplar, family, shape: undefined, write, last: [NONE, NONE] };
+  return write === undefined
+    ? undefined
+    : { exemplar, family, identities: family.identities, shape: undefined, write, last: [NONE, NONE] };
 }
 
 function isArrayKind(kind: Kind): boolean {

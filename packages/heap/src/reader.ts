@@ -42,11 +42,6 @@ interface ReadFamily {
   readonly prototype: object | null;
   /** Classes whose private members its objects carry. */
   readonly owners: readonly object[];
-  count: number;
-  /** The next place at which an object is mentioned again, and the list of all: place, number, … */
-  next: number;
-  places: readonly number[];
-  place: number;
 }
 
 interface ReadShape {
@@ -56,12 +51,9 @@ interface ReadShape {
   epoch: number;
 }
 
-/** By kind, its place among the standard families. */
-const STANDARD_NUMBERS = KIND_BY_TAG.map((kind) => STANDARD.indexOf(kind?.prototype as object));
 /** Marks the descriptor of V8's `stack`. */
 const STACK = Symbol('stack');
 const NOWHERE = -1;
-const NONE: readonly number[] = [];
 /** How deep the reader follows: a little more than the writer nests. */
 const LIMIT = 2 * T.DEPTH + 3 * T.HEADER_DEPTH;
 
@@ -69,7 +61,12 @@ export class HeapReader extends Source {
   readonly ports: HeapPorts;
   private readonly adapters: readonly Adapter[];
   private readonly families: ReadFamily[] = [];
-  private readonly places: (readonly number[])[] = [];
+  /** Places of objects that are mentioned again, and their numbers: place, number, … */
+  private readonly places: number[] = [];
+  /** How many objects have begun, where the next one begins that is mentioned again, and where in `places` that stands. */
+  private met = 0;
+  private nextPlace = NOWHERE;
+  private mention = 0;
   private readonly shapes: ReadShape[] = [];
   private readonly shared: (object | undefined)[] = [];
   private readonly known: (object | symbol)[] = [];
@@ -148,28 +145,22 @@ export class HeapReader extends Source {
   }
 
   private footer(): void {
-    const shared = this.count(1, 'shared objects');
-    for (let i = 0; i < shared; i++) this.shared[i] = undefined;
-    for (let family = this.varint(); family !== 0; family = this.varint()) {
-      const count = this.count(2, 'places of shared objects');
-      const list: number[] = [];
-      let place = 0;
-      for (let i = 0; i < count; i++) {
-        place += this.varint();
-        list[2 * i] = place;
-        list[2 * i + 1] = this.index(shared, 'the number of a shared object');
-      }
-      if (family > this.end) throw this.corrupt('the number of a family');
-      this.places[family - 1] = list;
+    const shared = this.count(2, 'shared objects');
+    let place = 0;
+    for (let i = 0; i < shared; i++) {
+      this.shared[i] = undefined;
+      place += this.varint();
+      this.places[2 * i] = place;
+      this.places[2 * i + 1] = this.index(shared, 'the number of a shared object');
     }
+    this.nextPlace = this.places[0] ?? NOWHERE;
     this.pools.read(this);
     if (this.at !== this.end) throw this.corrupt('the end of the footer');
   }
 
   private addFamily(prototype: object | null, owners: readonly object[]): ReadFamily {
     const number = this.families.length;
-    const places = this.places[number] ?? NONE;
-    const family = { number, prototype, owners, count: 0, next: places[0] ?? NOWHERE, places, place: 0 };
+    const family = { number, prototype, owners };
     this.families[number] = family;
     return family;
   }
@@ -296,7 +287,8 @@ export class HeapReader extends Source {
 
   private external(): object {
     const at = this.at;
-    const ticket = this.enter(this.family());
+    this.family();
+    const ticket = this.enter();
     const descriptor = this.value();
     const object = this.ports.revive?.(descriptor);
     if (!isObject(object)) throw this.corrupt('a far reference or handle that somebody here knows how to revive', at);
@@ -306,13 +298,13 @@ export class HeapReader extends Source {
 
   // ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** The next object of a family begins: answers its number if it will be mentioned again. */
-  private enter(family: ReadFamily): number {
-    if (family.count++ !== family.next) return NOWHERE;
-    const number = family.places[family.place + 1] as number;
-    family.place += 2;
-    const next = family.places[family.place] ?? NOWHERE;
-    family.next = next;
+  /** The next object begins: answers its number if it will be mentioned again. */
+  private enter(): number {
+    if (this.met++ !== this.nextPlace) return NOWHERE;
+    const { places } = this;
+    const number = places[this.mention + 1] as number;
+    this.mention += 2;
+    this.nextPlace = places[this.mention] ?? NOWHERE;
     return number;
   }
 
@@ -328,7 +320,7 @@ export class HeapReader extends Source {
 
   private object(shape: ReadShape): object {
     const { family } = shape;
-    const number = this.enter(family);
+    const number = this.enter();
     const { decoder } = shape;
     if (decoder === undefined || shape.epoch !== this.epoch) {
       shape.decoder = undefined;
@@ -433,10 +425,7 @@ export class HeapReader extends Source {
   private bare(tag: number): object {
     const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
     if (kind === undefined) throw this.corrupt('the tag of a value', this.at - 1);
-    const family = this.families[
-      kind.prototype === arrayPrototype ? T.ARRAYS : T.FIRST_STANDARD + (STANDARD_NUMBERS[tag - T.FIRST_KIND] as number)
-    ] as ReadFamily;
-    const number = this.enter(family);
+    const number = this.enter();
     if (kind.fill === undefined) {
       this.deferred = false;
       const object = this.allocate(kind);
@@ -472,7 +461,7 @@ export class HeapReader extends Source {
   private variant(tag: number): object {
     const flags = this.byte();
     const family = this.family();
-    const number = this.enter(family);
+    const number = this.enter();
     const isLater = this.isDeferred();
     const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
     if (kind === undefined && tag !== T.FIRST_KIND) throw this.corrupt('the tag of a value');
@@ -491,7 +480,7 @@ export class HeapReader extends Source {
   private adapted(): object {
     const flags = this.byte();
     const family = this.family();
-    const number = this.enter(family);
+    const number = this.enter();
     const isLater = this.isDeferred();
     const at = this.at;
     const adapter = this.adapters[this.byte()];

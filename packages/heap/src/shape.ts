@@ -4,6 +4,7 @@
 
 import { apply, descriptorOf, enumerableKeys, join, SafeMap } from './intrinsics.ts';
 import type { Family } from './family.ts';
+import type { Identities } from './identities.ts';
 import type { LayoutWriter } from './layout.ts';
 import type { HeapReader } from './reader.ts';
 import type { HeapWriter } from './writer.ts';
@@ -21,6 +22,8 @@ export type Encoder = (
 export interface Shape {
   readonly family: Family;
   readonly keys: readonly string[];
+  /** Its objects that were met, whatever attributes they have; if the family is not `simple`, they are among the family's. */
+  readonly identities: Identities;
   /** -1 until it is written. */
   number: number;
   uses: number;

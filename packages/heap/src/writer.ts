@@ -25,6 +25,7 @@ import {
   weakMapHas,
   weakSetHas,
 } from './intrinsics.ts';
+import { Mentions } from './identities.ts';
 import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { isStack, stackOf } from './kinds/errors.ts';
 import { adaptersOf, kindByPrototype, kindOfObject, refusalOf, STANDARD } from './kinds/registry.ts';
@@ -34,6 +35,7 @@ import { isChunk, PoolWriter } from './pools.ts';
 import * as T from './tags.ts';
 import type { Family } from './family.ts';
 import type { EngineView } from '@turntable/core';
+import type { Identities } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './baseline.ts';
@@ -61,10 +63,8 @@ export class HeapWriter extends Sink {
   private readonly strays: Family;
   private readonly families = new SafeMap<object | null, Family>();
   private readonly defined: Family[] = [];
-  private readonly numbers = new SafeMap<object, number>();
+  private readonly mentions = new Mentions();
   private readonly symbols = new SafeMap<symbol, number>();
-  private shared = 0;
-  private knowns = 0;
   private shapes = 0;
   private depth = 0;
   private headers = 0;
@@ -128,7 +128,8 @@ export class HeapWriter extends Sink {
   /** The bytes; only after `run` has answered true. */
   finish(): Uint8Array<ArrayBuffer> {
     const footer = this.at;
-    this.footer();
+    this.mentions.write(this);
+    this.pools.write(this);
     this.uint32At(12, footer);
     this.uint32At(8, checksumOf(this.bytes, 12, this.at));
     expected = this.at + (this.at >> 3) + 1024;
@@ -203,11 +204,9 @@ export class HeapWriter extends Sink {
   }
 
   private known(object: object, name: string): void {
-    let number = this.numbers.get(object);
+    const number = this.mentions.numberOf(object);
     if (number !== undefined) return this.tagged(T.KNOWN, -1 - number);
-    number = this.knowns++;
-    this.numbers.set(object, -1 - number);
-    this.tagged(T.KNOWN, number);
+    this.tagged(T.KNOWN, this.mentions.numberKnown(object));
     this.string(name);
   }
 
@@ -232,17 +231,22 @@ export class HeapWriter extends Sink {
 
   /** An object of that layout. */
   nodeOf(layout: Layout, object: object): void {
-    const { family } = layout;
-    const { seen } = family;
-    const { size } = seen;
-    seen.add(object);
-    if (seen.size === size) return this.again(family, object);
-    const later = this.left-- <= 0 || this.depth >= T.DEPTH;
+    if (this.left <= 0 || this.depth >= T.DEPTH) return this.closely(object, false);
+    const { family, identities } = layout;
+    if (!this.mentions.enter(identities, object)) return this.again(identities, object);
+    if (identities !== family.identities && family.identities.members.has(object)) {
+      this.mentions.withdraw(identities, object);
+      return this.again(family.identities, object);
+    }
+    this.left--;
     this.depth++;
-    if (later || !layout.write(this, object, layout)) {
-      if (family.simple) this.plain(object, family, later);
-      else this.special(object, family, later);
-    } else if (family.privates !== undefined) this.privates(object, family);
+    if (layout.write(this, object, layout)) {
+      if (family.privates !== undefined) this.privates(object, family);
+    } else if (identities === family.identities) this.special(object, family, false);
+    else {
+      this.mentions.withdraw(identities, object);
+      this.closely(object, false);
+    }
     this.depth--;
     this.met = layout;
   }
@@ -258,6 +262,16 @@ export class HeapWriter extends Sink {
   }
 
   private node(object: object, shallow: boolean): void {
+    if (!shallow && this.hasLayouts && typeof object === 'object' && !this.isProxy(object)) {
+      const prototype = prototypeOf(object);
+      const family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
+      const layout = family && recall(family, object, this.sameShape);
+      if (layout !== undefined) return this.nodeOf(layout, object);
+    }
+    this.closely(object, shallow);
+  }
+
+  private closely(object: object, shallow: boolean): void {
     let family: Family | undefined;
     if (this.isProxy(object)) family = this.proxies;
     else if (typeof object === 'function') {
@@ -269,28 +283,26 @@ export class HeapWriter extends Sink {
       const prototype = prototypeOf(object);
       family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
       if (family === undefined) family = this.newFamily(prototype);
-      if (!shallow) {
-        const layout = recall(family, object, this.sameShape);
-        if (layout !== undefined) return this.nodeOf(layout, object);
-      }
       // What is outside needs no prototype.
       if (family.foreign && this.ports.external?.(object) !== undefined) family = this.proxies;
       if (family.number < 0) family = this.define(family);
       if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.strays;
     }
-    const { seen } = family;
-    const { size } = seen;
-    seen.add(object);
-    if (seen.size === size) return this.again(family, object);
+    const shape =
+      family.simple && !family.identities.members.has(object)
+        ? this.shapeOf(family, namesOf(object), object)
+        : undefined;
+    const { identities } = shape ?? family;
+    if (!this.mentions.enter(identities, object)) return this.again(identities, object);
     const later = shallow || this.left-- <= 0 || this.depth >= T.DEPTH;
     this.depth++;
-    if (family.simple) this.plain(object, family, later);
+    if (family.simple) this.plain(object, family, shape, later);
     else this.special(object, family, later);
     this.depth--;
   }
 
-  private again(family: Family, object: object): void {
-    const number = this.numbers.get(object);
+  private again(identities: Identities, object: object): void {
+    const number = this.mentions.numberOf(object);
     if (number !== undefined) return this.tagged(number < 0 ? T.KNOWN : T.AGAIN, number < 0 ? -1 - number : number);
     const name = this.ports.known.nameOf(object);
     if (name !== undefined) return this.known(object, name);
@@ -302,27 +314,22 @@ export class HeapWriter extends Sink {
           'break the cycle between its prototype or target and it',
         );
     }
-    this.numbers.set(object, this.shared);
-    family.shared = true;
-    this.tagged(T.AGAIN, this.shared++);
+    this.tagged(T.AGAIN, this.mentions.share(identities, object));
   }
 
-  private plain(object: object, family: Family, later: boolean): void {
-    const keys = namesOf(object);
-    if (keys.length === 0 && this.odd(object, family, later)) return;
-    if (family !== this.strays && keys.length <= WIDEST && symbolsOf(object).length === 0 && isExtensible(object)) {
-      const shape = this.shapeOf(family, keys, object);
-      if (
-        shape !== undefined &&
-        (later
-          ? this.postpone(object, shape)
-          : (shape.encode?.(this, object, shape, descriptorOf) ?? encodeByKeys(this, object, shape)))
-      ) {
-        if (later) return;
-        if (family.privates !== undefined) this.privates(object, family);
-        if (shape.encodeAlike !== undefined) this.learn(object, family, shape, undefined);
-        return;
-      }
+  /** `shape`: which its keys suggest. */
+  private plain(object: object, family: Family, shape: Shape | undefined, later: boolean): void {
+    if (shape?.keys.length === 0 && this.odd(object, family, later)) return;
+    if (
+      shape !== undefined &&
+      (later
+        ? this.postpone(object, shape)
+        : (shape.encode?.(this, object, shape, descriptorOf) ?? encodeByKeys(this, object, shape)))
+    ) {
+      if (later) return;
+      if (family.privates !== undefined) this.privates(object, family);
+      if (shape.encodeAlike !== undefined) this.learn(object, family, shape, undefined);
+      return;
     }
     this.ownObject(object, family, later);
   }
@@ -348,7 +355,10 @@ export class HeapWriter extends Sink {
     this.queue[this.queue.length] = item;
   }
 
+  /** The shape of an object that has nothing but properties under those names; whether they are ordinary ones is another question. */
   private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
+    if (family === this.strays || keys.length > WIDEST || symbolsOf(object).length > 0 || !isExtensible(object))
+      return undefined;
     const { shapes } = family;
     for (let i = 0; i < shapes.length; i++) {
       const shape = shapes[i] as Shape;
@@ -360,7 +370,8 @@ export class HeapWriter extends Sink {
       // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
       for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
       if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
-      shape = { family, keys, number: -1, uses: 0, encode: undefined, encodeAlike: undefined };
+      const identities = this.mentions.identities();
+      shape = { family, keys, identities, number: -1, uses: 0, encode: undefined, encodeAlike: undefined };
       family.shapesByKeys.set(text, shape);
     } else if (!sameKeys(shape.keys, keys)) return undefined;
     if (shapes.length < 12) shapes[shapes.length] = shape;
@@ -435,10 +446,12 @@ export class HeapWriter extends Sink {
     const refusal = family.foreign ? this.ports.refuses?.(object) : undefined;
     if (refusal !== undefined) throw new Refusal(object, refusal.reason, refusal.remedy);
     const { kind } = family;
-    if (kind === undefined) return this.plain(object, family, later);
+    if (kind === undefined) return this.plain(object, family, this.shapeOf(family, namesOf(object), object), later);
     if (!kind.is(object, this.ports)) {
       const other = kindOfObject(this.ports, object);
-      return other === undefined ? this.plain(object, family, later) : this.variant(other, object, family, later);
+      return other === undefined
+        ? this.plain(object, family, this.shapeOf(family, namesOf(object), object), later)
+        : this.variant(other, object, family, later);
     }
     const closer = kind.choose?.(object, this.ports) ?? kind;
     if (
@@ -616,7 +629,7 @@ export class HeapWriter extends Sink {
   private predefined(number: number, prototype: object | null | undefined): Family {
     const family =
       prototype === undefined
-        ? familyOf(number, undefined, { adapters: this.adaptersFor(number) })
+        ? familyOf(number, this.mentions.identities(), undefined, { adapters: this.adaptersFor(number) })
         : this.describe(prototype, number);
     if (prototype !== undefined) this.families.set(prototype, family);
     this.defined[number] = family;
@@ -661,7 +674,7 @@ export class HeapWriter extends Sink {
       isAsked ||= claims;
     }
     const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
-    return familyOf(number, prototype, {
+    return familyOf(number, this.mentions.identities(), prototype, {
       ...(kind === undefined ? {} : { kind }),
       standard: kind !== undefined && kind.prototype === prototype,
       ...(isAsked ? { adapters } : {}),
@@ -701,8 +714,7 @@ export class HeapWriter extends Sink {
       const prototype = prototypeOf(object);
       family = this.families.get(prototype) ?? this.newFamily(prototype);
     }
-    family.seen.add(object);
-    family.base = family.seen.size;
+    this.mentions.enterKnown(family.identities, object);
   }
 
   // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -755,9 +767,8 @@ export class HeapWriter extends Sink {
     };
     // Functions that are known by name are not among those that were met.
     if (areKnown || hiding.length > 0) this.ports.known.forEach((known) => typeof known === 'function' && visit(known));
-    if (holders.size > 0 || hiding.length > 0)
-      for (let i = 0; i < this.defined.length; i++) (this.defined[i] as Family).seen.forEach(visit);
-    this.proxies.seen.forEach(ask);
+    if (holders.size > 0 || hiding.length > 0) this.mentions.forEach(visit);
+    this.proxies.identities.members.forEach(ask);
     this.symbols.forEach((_, symbol) => ask(symbol));
     this.varint(entries.length);
     for (let i = 0; i < entries.length; i++) {
@@ -789,34 +800,6 @@ export class HeapWriter extends Sink {
     if (done.has(key) || !has(collection, key)) return;
     done.add(key);
     entries[entries.length] = [collection, key];
-  }
-
-  /** Which objects of each family are mentioned again, in the order in which they were written. */
-  private footer(): void {
-    this.varint(this.shared);
-    for (let i = 0; i < this.defined.length; i++) {
-      const family = this.defined[i] as Family;
-      if (!family.shared) continue;
-      this.varint(i + 1);
-      const places: number[] = [];
-      let index = -family.base;
-      let last = 0;
-      family.seen.forEach((object) => {
-        if (index >= 0) {
-          const number = this.numbers.get(object);
-          if (number !== undefined && number >= 0) {
-            places[places.length] = index - last;
-            places[places.length] = number;
-            last = index;
-          }
-        }
-        index++;
-      });
-      this.varint(places.length >> 1);
-      for (let p = 0; p < places.length; p++) this.varint(places[p] as number);
-    }
-    this.varint(0);
-    this.pools.write(this);
   }
 }
 
