@@ -36,7 +36,7 @@ import { CORE, identify } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
 import type { IteratorData } from './iterator.ts';
-import type { Realm } from './realm.ts';
+import type { ContextRunner, Realm } from './realm.ts';
 
 export type CoreKind =
   | 'eventual'
@@ -209,7 +209,13 @@ function writeQueues(realm: Realm, queues: Queues): void {
     const { target, kind, value } = queues.jobs[i] as Queues['jobs'][number];
     realm.jobs.enqueue(target, kind, value);
   }
-  for (let i = 0; i < queues.ticks.length; i++) realm.jobs.addTick(queues.ticks[i] as CallbackJob);
+  for (let i = 0; i < queues.ticks.length; i++) {
+    const tick = queues.ticks[i] as CallbackJob;
+    // The host runs a tick in the context it was queued in.
+    const store = tick.context.store as ContextRunner | undefined;
+    if (store === undefined) realm.jobs.addTick(tick);
+    else store(() => realm.jobs.addTick(tick), undefined, 0, undefined);
+  }
   realm.parts.rejections.restore(queues.rejections as Eventual[], queues.handledLate as Eventual[]);
 }
 

@@ -87,15 +87,21 @@ export function createRealm(host: Host) {
 
   let tracksContexts = false;
   let entersContext: (context: ContextRunner) => void;
+  let emptyContext: ContextRunner;
 
   /**
    * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
-   * of each that is entered again.
+   * of each that is entered again. What waited before goes on in the empty one.
    */
-  function trackContexts(take: () => ContextRunner, entering: (context: ContextRunner) => void): void {
+  function trackContexts(
+    take: () => ContextRunner,
+    entering: (context: ContextRunner) => void,
+    empty: ContextRunner,
+  ): void {
     if (tracksContexts) return;
     tracksContexts = true;
     entersContext = entering;
+    emptyContext = empty;
     let entered = now.context;
     defineProperty(now, 'context', {
       get: (): Context => ({ home: entered.home, store: take() }),
@@ -107,8 +113,9 @@ export function createRealm(host: Host) {
 
   function runInContext(target: unknown, kind: number, value: unknown): void {
     if (!tracksContexts) return run(target, kind, value);
-    const store = (target as { context?: Context }).context?.store as ContextRunner | undefined;
-    if (store === undefined) return run(target, kind, value);
+    const { context } = target as { context?: Context };
+    if (context === undefined) return run(target, kind, value);
+    const store = (context.store ?? emptyContext) as ContextRunner;
     entersContext(store);
     store(run, target, kind, value);
   }

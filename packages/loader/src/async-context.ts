@@ -115,9 +115,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, (entered) => {
-        last = entered;
-      });
+      realm.trackContexts(take, (entered) => (last = entered), empty);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;

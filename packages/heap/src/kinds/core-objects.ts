@@ -7,6 +7,7 @@ import type { CoreKind, CoreState } from '@turntable/core';
 import { Refusal } from '../heap-error.ts';
 import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
 import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';
+import type { Contexts } from './contexts.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
 const FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
@@ -48,9 +49,9 @@ const STAMPED = named('eventual', 'generator', 'asyncGenerator');
 /** Kinds that a program can lay hands on: what own properties they have is its own. */
 const OPEN = named('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
-export function coreAdapter(ports: HeapPorts): Adapter {
+export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
   const { realm, types, liveSlots } = ports;
-  const engine = engineObjects(ports);
+  const engine = engineObjects(ports, contexts);
   const prototypes = new SafeSet<object>();
   for (let i = 0; i < KINDS.length; i++) {
     const prototype = prototypeOf(internals.allocate(realm, KINDS[i] as CoreKind));
@@ -73,7 +74,7 @@ export function coreAdapter(ports: HeapPorts): Adapter {
     for (let i = 0; i < names.length; i++) {
       const field = names[i] as string;
       if (name === 'cell' && field === 'v' && !hasOwn(fields, 'v')) continue;
-      values[i] = fields[field];
+      values[i] = field === 'context' ? contexts.sameAs(fields[field]) : fields[field];
     }
     if (name === 'frame' && liveSlots !== undefined) forgetDead(values, liveSlots(value));
     return {

@@ -9,7 +9,6 @@ import {
   accepts,
   defineProperty,
   descriptorOf,
-  is,
   ownKeys,
   prototypeOf,
   receiverFirst,
@@ -18,6 +17,7 @@ import {
   setPrototypeOf,
   weakRefTarget,
 } from '../intrinsics.ts';
+import type { Contexts } from './contexts.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
 /** The kinds of the core adapter before these are core's own. */
@@ -53,7 +53,10 @@ interface RegistrationData {
 }
 
 /** Part of the core adapter: asked for with core's own objects. */
-export function engineObjects({ realm, types }: HeapPorts): Pick<Adapter, 'take' | 'allocate' | 'fill'> & {
+export function engineObjects(
+  { realm, types }: HeapPorts,
+  contexts: Contexts,
+): Pick<Adapter, 'take' | 'allocate' | 'fill'> & {
   claims(prototype: object): boolean;
 } {
   const claimed = new SafeSet<object>();
@@ -63,8 +66,8 @@ export function engineObjects({ realm, types }: HeapPorts): Pick<Adapter, 'take'
   const { keptPrototypes } = realm.parts;
   const names = ownKeys(keptPrototypes) as string[];
   for (let i = 0; i < names.length; i++) claimed.add(keptPrototypes[names[i] as string] as object);
-  const { contexts } = realm.parts.host;
-  if (contexts !== undefined) claimed.add(contexts.storagePrototype);
+  const storages = realm.parts.host.contexts?.storagePrototype;
+  if (storages !== undefined) claimed.add(storages);
   /** What iterators being read walk. */
   const walked = new SafeMap<object, readonly unknown[]>();
 
@@ -85,7 +88,7 @@ export function engineObjects({ realm, types }: HeapPorts): Pick<Adapter, 'take'
       return {
         kind: FIRST_ENGINE_KIND + place,
         header: state.operands,
-        contents: contentsOf(state),
+        contents: contentsOf(state, contexts),
         label: (index, part) =>
           labels[part === 'header' ? index : length + index] ?? (REGISTRATION[(index - labels.length) % 3] as string),
       };
@@ -116,7 +119,7 @@ function kindAt(kind: number): ObjectKind {
   return name;
 }
 
-function contentsOf({ kind, fields }: EngineState): unknown[] {
+function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[] {
   if (kind === 'keptIterator') return [fields['position'], fields['matcher']];
   const contents: unknown[] = [];
   if (kind === 'iteratorHelper')
@@ -124,7 +127,7 @@ function contentsOf({ kind, fields }: EngineState): unknown[] {
   if (kind === 'wrappedIterator') return [fields['iterator'], fields['next']];
   if (kind !== 'finalizationRegistry') return contents;
   contents[0] = fields['cleanup'];
-  contents[1] = fields['context'];
+  contents[1] = contexts.sameAs(fields['context'] as object);
   const registrations = fields['registrations'] as readonly RegistrationData[];
   for (let i = 0; i < registrations.length; i++) {
     const { target, holdings, token } = registrations[i] as RegistrationData;
@@ -238,20 +241,19 @@ const CLOSURE = 2;
 const BOUND_LABELS = [' bound function', ' bound this', '.name', '.length'];
 
 /** Core's own closures (resolving functions and their like), what `bind` made, and asynchronous contexts. */
-export function coreFunctions({ realm }: HeapPorts): Adapter {
-  const { contexts } = realm.parts.host;
-  const same = contexts === undefined ? undefined : new SameContexts(realm, contexts);
-
+export function coreFunctions({ realm }: HeapPorts, contexts: Contexts): Adapter {
   return {
     name: 'core functions',
     asks: 'functions',
 
-    ...(same === undefined ? {} : { represents: (value: object) => same.represents(value) }),
+    ...(realm.parts.host.contexts === undefined
+      ? {}
+      : { represents: (value: object) => contexts.representativeOf(value) }),
 
     take(value): Parts | undefined {
       const state = internals.readEngineObject(realm, value);
       if (state?.kind === 'boundFunction') return takeBound(value, state.operands);
-      if (state?.kind === 'asyncContext') return takeContext(same?.operands(value) ?? state.operands);
+      if (state?.kind === 'asyncContext') return takeContext(contexts.operandsOf(value) ?? state.operands);
       const identity = internals.identify(value as () => unknown);
       if (identity?.module !== internals.CORE) return undefined;
       return {
@@ -313,68 +315,4 @@ function copied(list: readonly unknown[], from: number): unknown[] {
   const copy: unknown[] = [];
   for (let i = from; i < list.length; i++) copy[i - from] = list[i];
   return copy;
-}
-
-type Contexts = NonNullable<Realm['parts']['host']['contexts']>;
-/** A tree by the values of contexts: at its leaf, the first context that had them. */
-interface Branch {
-  readonly next: SafeMap<unknown, Branch>;
-  context: object | undefined;
-}
-const MINUS_ZERO = {};
-
-/**
- * Which context stands for all with the same values: how many there are of the same is history, one is taken again only if it
- * happens to be the last. Likewise for the order of the storages in it: those that were met in other contexts come first, as they
- * came there, and the others as they first held a value; made again, they do so in this order.
- */
-class SameContexts {
-  readonly #realm: Realm;
-  readonly #contexts: Contexts;
-  readonly #representatives = new SafeMap<object, object>();
-  readonly #operands = new SafeMap<object, readonly unknown[]>();
-  readonly #storages = new SafeMap<unknown, true>();
-  readonly #root: Branch = { next: new SafeMap(), context: undefined };
-
-  constructor(realm: Realm, contexts: Contexts) {
-    this.#realm = realm;
-    this.#contexts = contexts;
-  }
-
-  operands(context: object): readonly unknown[] | undefined {
-    return this.#operands.get(context);
-  }
-
-  represents(value: object): object {
-    if (!this.#contexts.isContext(value)) return value;
-    const before = this.#representatives.get(value);
-    if (before !== undefined) return before;
-    const operands = this.#inOrder((internals.readEngineObject(this.#realm, value) as EngineState).operands);
-    let at = this.#root;
-    for (let i = 0; i < operands.length; i++) {
-      const key = is(operands[i], -0) ? MINUS_ZERO : operands[i];
-      let branch = at.next.get(key);
-      if (branch === undefined) at.next.set(key, (branch = { next: new SafeMap(), context: undefined }));
-      at = branch;
-    }
-    if (at.context === undefined) {
-      at.context = value;
-      this.#operands.set(value, operands);
-    }
-    this.#representatives.set(value, at.context);
-    return at.context;
-  }
-
-  #inOrder(operands: readonly unknown[]): unknown[] {
-    const values = new SafeMap<unknown, unknown>();
-    for (let i = 0; i < operands.length; i += 2) values.set(operands[i], operands[i + 1]);
-    for (let i = 0; i < operands.length; i += 2) this.#storages.set(operands[i], true);
-    const ordered: unknown[] = [];
-    this.#storages.forEach((_, storage) => {
-      if (!values.has(storage)) return;
-      ordered[ordered.length] = storage;
-      ordered[ordered.length] = values.get(storage);
-    });
-    return ordered;
-  }
 }

@@ -17,6 +17,7 @@ import { ARRAY_KINDS, general } from './array.ts';
 import { BINARY_KINDS, arrayBuffer, dataView, typedArray } from './binary.ts';
 import { COLLECTION_KINDS, map, set } from './collections.ts';
 import { coreAdapter } from './core-objects.ts';
+import { Contexts } from './contexts.ts';
 import { coreFunctions, proxyAdapter } from './engine-objects.ts';
 import { VALUE_KINDS, args, boxed, date, regexp } from './date-and-regexp.ts';
 import { ERROR_KINDS, error } from './errors.ts';
@@ -143,10 +144,11 @@ export function refusalOf(ports: HeapPorts, object: object): Refusal {
 
 /** Their order is their number. Functions are mostly the program's, so core's are asked for last. */
 export function adaptersOf(ports: HeapPorts): readonly Adapter[] {
-  const adapters: Adapter[] = [coreAdapter(ports)];
+  const contexts = new Contexts(ports.realm);
+  const adapters: Adapter[] = [coreAdapter(ports, contexts)];
   const given = ports.adapters ?? [];
   for (let i = 0; i < given.length; i++) adapters[i + 1] = given[i] as Adapter;
-  adapters[adapters.length] = coreFunctions(ports);
+  adapters[adapters.length] = coreFunctions(ports, contexts);
   adapters[adapters.length] = proxyAdapter(ports);
   return adapters;
 }

@@ -1,0 +1,70 @@
+// Random graphs of what programs are made of (instances with private fields, closures that share variables, suspended functions, proxies,
+// weak collections, iterators …), captured between random calls: the copy has the state of the original, answers the same to
+// the same calls, and has the original's state again after them. RANDOM_VALUES_RUNS and RANDOM_VALUES_SEED look further.
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { World } from './world.ts';
+
+const SOURCE = readFileSync(new URL('fixtures/random-values.cjs', import.meta.url), 'utf8');
+const RUNS = Number(process.env['RANDOM_VALUES_RUNS'] ?? 25);
+const SEED = Number(process.env['RANDOM_VALUES_SEED'] ?? 31);
+
+interface Exports {
+  kinds: string[];
+  make(kind: string, refs: readonly number[], n: number): void;
+  call(index: number, n: number): string;
+  drain(): string[];
+}
+type Making = readonly [kind: number, refs: readonly number[], n: number];
+type Call = readonly [index: number, n: number];
+
+const makings = fc.array(fc.tuple(fc.nat(99), fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }), fc.nat(12)), {
+  minLength: 4,
+  maxLength: 24,
+});
+const calls = fc.array(fc.tuple(fc.nat(99), fc.nat(12)), { minLength: 1, maxLength: 20 });
+
+function make(world: World, list: readonly Making[]): void {
+  const { kinds, make: one } = world.exports as unknown as Exports;
+  for (const [kind, refs, n] of list) one(kinds[kind % kinds.length] as string, refs, n);
+  world.settle();
+}
+
+function answers(world: World, list: readonly Call[]): string[] {
+  const { call, drain } = world.exports as unknown as Exports;
+  const said = list.flatMap(([index, n]) => {
+    let answer: string;
+    try {
+      answer = call(index, n);
+    } catch (error) {
+      answer = String(error);
+    }
+    world.settle();
+    return [answer, ...drain()];
+  });
+  return said;
+}
+
+it('random values of a program go on in a copy as they would have, and come to the same state', () => {
+  let said = 0;
+  fc.assert(
+    fc.property(makings, calls, calls, makings, calls, (first, before, after, later, last) => {
+      const original = World.run(SOURCE);
+      make(original, first);
+      answers(original, before);
+      const copy = original.again();
+      expect(answers(copy, after)).toEqual(answers(original, after));
+      expect(copy.hash).toBe(original.hash);
+      const again = copy.again();
+      for (const world of [original, copy, again]) make(world, later);
+      const expected = answers(original, last);
+      said += expected.length;
+      expect(answers(copy, last)).toEqual(expected);
+      expect(answers(again, last)).toEqual(expected);
+      expect([copy.hash, again.hash]).toEqual([original.hash, original.hash]);
+    }),
+    { numRuns: RUNS, seed: SEED, endOnFailure: process.env['RANDOM_VALUES_SHRINK'] === 'no' },
+  );
+  expect(said).toBeGreaterThan(RUNS);
+});
