@@ -184,8 +184,12 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     restoreRuntime(text, selection) {
       texts = Math.max(texts, Number(text.id.slice(1)) + 1);
       const { code, record } = runtimeCode(text, selection);
-      const script = new Script(code, { filename: FILE_NAMES[text.kind] });
-      return { record, start: script.runInThisContext() as ModuleFactory };
+      // Lexical declarations of a text that was given to `eval` are nobody else's.
+      const start =
+        text.kind === 'script'
+          ? nativeEval(code)
+          : new Script(code, { filename: FILE_NAMES[text.kind] }).runInThisContext();
+      return { record, start: start as ModuleFactory };
     },
     nativeText: (fn) => Reflect.apply(functionText, fn, []) as string,
     showSources(of) {
