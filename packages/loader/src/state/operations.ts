@@ -1,18 +1,38 @@
 // What the process has begun and waits for: operations of the host whose callbacks it holds where no capture can see them. A state taken
 // meanwhile would wait for ever.
+import { subscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
 import { LoaderError } from '../errors.ts';
 
 /** Timers are data, the standard streams are there in every process. */
 const CARRIED = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
 
-export function refuseOperations(): void {
-  const found = new Map<string, number>();
-  for (const resource of process.getActiveResourcesInfo())
-    if (!CARRIED.has(resource)) found.set(resource, (found.get(resource) ?? 0) + 1);
-  if (found.size === 0) return;
-  const list = [...found].map(([name, count]) => (count === 1 ? name : `${count} × ${name}`)).join(', ');
-  throw new LoaderError(
-    'TT_BUSY',
-    `the process waits for what it has begun outside (${list}); capture when that has ended, or keep it behind a device`,
-  );
+const STOPPED = -1;
+
+export class Operations {
+  /** Node does not name those that it waits for. */
+  readonly #workers: Set<Worker> = new Set();
+
+  constructor() {
+    subscribe('worker_threads', (message) => {
+      this.#workers.add((message as { worker: Worker }).worker);
+    });
+  }
+
+  /** Throws if there are any. */
+  refuse(): void {
+    const found = new Map<string, number>();
+    const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
+    for (const resource of process.getActiveResourcesInfo()) if (!CARRIED.has(resource)) count(resource);
+    for (const worker of this.#workers) {
+      if (worker.threadId === STOPPED) this.#workers.delete(worker);
+      else count('Worker');
+    }
+    if (found.size === 0) return;
+    const list = [...found].map(([name, times]) => (times === 1 ? name : `${times} × ${name}`)).join(', ');
+    throw new LoaderError(
+      'TT_BUSY',
+      `the process waits for what it has begun outside (${list}); capture when that has ended, or keep it behind a device`,
+    );
+  }
 }

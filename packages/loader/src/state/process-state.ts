@@ -1,31 +1,77 @@
-// What a program leaves in the `process` object: its arguments, its exit code and the functions it wants to be called. The listeners
-// of others (Node, devices, the loader) are not state.
+// What a program leaves in the `process` object: its arguments, its exit code, what it changed of the environment and the functions it wants
+// to be called. The listeners of others (Node, devices, the loader) are not state.
 import { internals } from '@turntable/core';
 
 type Listener = (...args: never[]) => unknown;
+type Catcher = ((error: Error) => void) | null;
 
 export interface ProcessState {
   readonly argv: readonly string[];
   readonly exitCode: number | string | null | undefined;
+  /** Names and values of variables that are not what they were when the process began, null of those that are gone. */
+  readonly env: readonly (readonly [name: string, value: string | null])[];
   readonly listeners: readonly (readonly [event: string | symbol, listener: Listener, once: boolean])[];
+  /** What `process.setUncaughtExceptionCaptureCallback` was given. */
+  readonly catcher: Catcher;
 }
 
-export function readProcess(): ProcessState {
-  const listeners: [string | symbol, Listener, boolean][] = [];
-  for (const event of process.eventNames()) {
-    for (const raw of process.rawListeners(event) as (Listener & { listener?: Listener })[]) {
-      const listener = raw.listener ?? raw;
-      if (internals.isOurs(listener)) listeners.push([event, listener, raw.listener !== undefined]);
-    }
+/** Made before the program begins. */
+export class ProcessWatch {
+  readonly #env: Readonly<NodeJS.ProcessEnv> = { ...process.env };
+  #catcher: Catcher = null;
+
+  constructor() {
+    const native = process.setUncaughtExceptionCaptureCallback;
+    const set = (catcher: Catcher): unknown => (this.#catcher = catcher);
+    // Node tells that there is one, but not which.
+    const { setUncaughtExceptionCaptureCallback } = {
+      setUncaughtExceptionCaptureCallback(catcher: Catcher): void {
+        native(catcher);
+        set(catcher);
+      },
+    };
+    Object.defineProperty(process, 'setUncaughtExceptionCaptureCallback', {
+      value: setUncaughtExceptionCaptureCallback,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
-  return { argv: [...process.argv], exitCode: process.exitCode, listeners };
+
+  read(): ProcessState {
+    const listeners: [string | symbol, Listener, boolean][] = [];
+    for (const event of process.eventNames()) {
+      for (const raw of process.rawListeners(event) as (Listener & { listener?: Listener })[]) {
+        const listener = raw.listener ?? raw;
+        if (internals.isOurs(listener)) listeners.push([event, listener, raw.listener !== undefined]);
+      }
+    }
+    return {
+      argv: [...process.argv],
+      exitCode: process.exitCode,
+      env: this.#changesOfEnv(),
+      listeners,
+      catcher: this.#catcher,
+    };
+  }
+
+  #changesOfEnv(): [string, string | null][] {
+    const { ...now } = process.env;
+    const names = [...new Set([...Object.keys(this.#env), ...Object.keys(now)])].toSorted();
+    return names.flatMap((name) => (now[name] === this.#env[name] ? [] : [[name, now[name] ?? null]]));
+  }
 }
 
-export function writeProcess({ argv, exitCode, listeners }: ProcessState): void {
+export function writeProcess({ argv, exitCode, env, listeners, catcher }: ProcessState): void {
   process.argv.splice(0, Infinity, ...argv);
   if (exitCode !== undefined) process.exitCode = exitCode;
+  for (const [name, value] of env) {
+    if (value === null) Reflect.deleteProperty(process.env, name);
+    else process.env[name] = value;
+  }
   for (const [event, listener, once] of listeners) {
     if (once) process.once(event as 'exit', listener as never);
     else process.on(event as 'exit', listener as never);
   }
+  if (catcher !== null) process.setUncaughtExceptionCaptureCallback(catcher);
 }

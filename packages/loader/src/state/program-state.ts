@@ -14,8 +14,8 @@ import { hostSamples } from './host-samples.ts';
 import { loadedBuiltins, nameBuiltin, nameGlobals } from './host-names.ts';
 import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
-import { refuseOperations } from './operations.ts';
-import { readProcess, writeProcess, type ProcessState } from './process-state.ts';
+import { Operations } from './operations.ts';
+import { ProcessWatch, writeProcess, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
@@ -67,6 +67,8 @@ export class ProgramState {
   #loaded = 0;
   #isLate = false;
   readonly #rejections = rejectionHandlers();
+  readonly #operations = new Operations();
+  readonly #process = new ProcessWatch();
 
   constructor(parts: StateParts) {
     this.#parts = parts;
@@ -99,7 +101,7 @@ export class ProgramState {
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
-    refuseOperations();
+    this.#operations.refuse();
     const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
     const { heap, adapters } = this.#pass(numbers, undefined, now);
@@ -247,14 +249,15 @@ export class ProgramState {
       rejections,
       handledLate,
       waiting: realm.parts.eventuals.followed(),
-      timers: this.#parts.loaderRealm.timers.pending(now).filter((timer) => this.#isTimerOfProgram(timer)),
-      process: readProcess(),
+      timers: this.#parts.loaderRealm.timers.pending(now).filter((timer) => this.#concernsProgram(timer)),
+      process: this.#process.read(),
     };
   }
 
-  #isTimerOfProgram(timer: object): boolean {
-    const { callback } = this.#parts.loaderRealm.timers.read(timer);
-    return typeof callback === 'function' && this.#isOfProgram(callback as () => unknown);
+  /** One of others that keeps the process alive may lead to the program, and is refused by what it calls. */
+  #concernsProgram(timer: object): boolean {
+    const { callback, refed } = this.#parts.loaderRealm.timers.read(timer);
+    return refed === true || (typeof callback === 'function' && this.#isOfProgram(callback as () => unknown));
   }
 
   #isOfProgram(callback: (...args: never[]) => unknown): boolean {

@@ -2,6 +2,7 @@
 // they emit. What the latter close over is learned by calling them while `process.nextTick` only notes what it is given.
 import { EventEmitter } from 'node:events';
 import { descriptorsOf } from './descriptors.ts';
+import { notedTick } from './noted-ticks.ts';
 import type { Adapter } from '@turntable/heap';
 
 type Handler = (error: unknown) => void;
@@ -64,14 +65,7 @@ interface Noted extends Emission {
 }
 
 function emissionOf(handler: Handler): Noted | undefined {
-  let noted: unknown[] | undefined;
-  const place = Object.getOwnPropertyDescriptor(process, 'nextTick') as PropertyDescriptor;
-  Object.defineProperty(process, 'nextTick', { configurable: true, value: (...args: unknown[]) => (noted = args) });
-  try {
-    handler(undefined);
-  } finally {
-    Object.defineProperty(process, 'nextTick', place);
-  }
+  const noted = notedTick(() => handler(undefined));
   if (noted === undefined) return undefined;
   const [emits, emitter, , type, args] = noted as [unknown, EventEmitter, unknown, unknown, unknown[]];
   return { emits, emitter, type, args };
