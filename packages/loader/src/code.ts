@@ -6,7 +6,7 @@ import type { ModuleFactory, ModuleTable } from '@turntable/core';
 import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { MAP_COMMENT } from './fatal-exceptions.ts';
-import { detectFormat } from './format.ts';
+import { detectFormat, isTypeScript } from './format.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from './shown-error.ts';
 import type { CodePositions, SourceAndTable } from './function-text.ts';
@@ -87,6 +87,13 @@ export interface RunningCode {
   readonly instance: number;
 }
 
+interface BuiltCode {
+  readonly key: string;
+  readonly built: CacheEntry;
+  readonly head: Head;
+  readonly isCached: boolean;
+}
+
 interface Kept {
   readonly key: string;
   readonly entry: CacheEntry;
@@ -140,55 +147,67 @@ export class CodeLoader {
     runName: (kind: CodeKind) => string,
   ): LoadedCode {
     const started = performance.now();
-    const key = cacheKey([
-      this.transformer.version,
-      process.version,
-      process.arch,
-      wanted ?? 'detect',
-      typescript ? `ts ${this.transformer.settings(filename)}` : 'js',
-      filename,
-      source,
-    ]);
+    const key = this.#key(filename, source, wanted ?? 'detect', typescript);
     const cached = this.cache?.read(key);
     const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(built.head) as Head;
-    const name = runName(head.kind);
     const instance = this.#nextInstance(head.id);
+    const code = this.#start(
+      { key, built, head, isCached: cached !== undefined },
+      { filename, source, kind: head.kind, instance },
+      runName(head.kind),
+    );
+    this.counts.files++;
+    this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
+    this.counts.milliseconds += performance.now() - started;
+    return code;
+  }
+
+  /** Code of the form that restores; what it answers is up to the caller. */
+  loadRestoring(
+    text: Omit<RunningCode, 'entry'>,
+    name: string,
+    restore: NonNullable<TransformOptions['restore']>,
+  ): LoadedCode {
+    const { filename, source, kind, instance } = text;
+    const key = this.#key(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
+    const cached = this.cache?.read(key);
+    const built =
+      cached ?? entryOf(this.transformer.transform(source, { path: filename, kind, restore }), kind, source);
+    const head = JSON.parse(built.head) as Head;
+    this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
+    return this.#start({ key, built, head, isCached: cached !== undefined }, text, name);
+  }
+
+  #key(filename: string, source: string, form: string, typescript: boolean): string {
+    return cacheKey([
+      this.transformer.version,
+      process.version,
+      process.arch,
+      form,
+      typescript ? `ts ${this.transformer.settings(filename)}` : 'js',
+      filename,
+      source,
+    ]);
+  }
+
+  #start({ key, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
+    const { filename, source, kind, instance } = text;
     const entry = instance === 0 ? built : asInstance(built, head.id, instance);
     const script = compile(entry, name);
     if (
       this.cache !== undefined &&
       instance === 0 &&
-      (cached === undefined || entry.compiled.length === 0 || script.cachedDataRejected === true)
+      (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
     ) {
       this.#keepLater({ key, entry, script });
     }
-    const text: RunningCode = { entry, source, filename, kind: head.kind, instance };
-    this.running.set(name, text);
+    const running: RunningCode = { entry, source, filename, kind, instance };
+    this.running.set(name, running);
     const factory = script.runInThisContext() as ModuleFactory;
-    this.counts.files++;
-    this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
-    this.counts.milliseconds += performance.now() - started;
-    return { filename, kind: head.kind, table: head.module, mutable: head.mutable, factory, size: source.length, text };
-  }
-
-  /** Code of the form that restores; what it answers is up to the caller. */
-  loadRestoring(
-    { filename, source, kind, instance }: Omit<RunningCode, 'entry'>,
-    name: string,
-    restore: NonNullable<TransformOptions['restore']>,
-  ): LoadedCode {
-    const transformed = this.transformer.transform(source, { path: filename, kind, restore });
-    const { id } = transformed.table;
-    const built = entryOf(transformed, kind, source);
-    const entry = instance === 0 ? built : asInstance(built, id, instance);
-    this.#instances.set(id, Math.max(this.#instances.get(id) ?? 0, instance + 1));
-    const text: RunningCode = { entry, source, filename, kind, instance };
-    this.running.set(name, text);
-    const head = JSON.parse(entry.head) as Head;
-    const factory = compile(entry, name).runInThisContext() as ModuleFactory;
-    return { filename, kind, table: head.module, mutable: head.mutable, factory, size: source.length, text };
+    const { module: table, mutable } = head;
+    return { filename, kind, table, mutable, factory, size: source.length, text: running };
   }
 
   #nextInstance(id: string): number {

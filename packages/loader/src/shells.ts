@@ -20,6 +20,9 @@ import type { FatalExceptions } from './fatal-exceptions.ts';
 import type { Setter } from './follow.ts';
 import type { Program } from './program.ts';
 
+// Node's own: a program that has not begun has no ticks.
+const nativeNextTick = process.nextTick;
+
 /** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
 const AGAIN = '#turntable-again';
 
@@ -98,7 +101,7 @@ export class Shells {
     if (this.#program.takeMain(module)) {
       // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
       // before its microtasks. A tick of its own restores that.
-      process.nextTick(() => this.#runMain(module));
+      nativeNextTick(() => this.#runMain(module));
       return;
     }
     this.#fill(module);
