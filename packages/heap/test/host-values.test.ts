@@ -337,3 +337,36 @@ test('a URL keeps own properties under symbols', () => {
   const copy = back({ mine, url: Object.assign(new URL('http://x/'), { [mine]: 1 }) });
   expect((copy.url as unknown as Record<symbol, unknown>)[copy.mine]).toBe(1);
 });
+
+describe('an Intl object', () => {
+  const formats =
+    (...values: never[]) =>
+    (each: { format(...values: never[]): string }) =>
+      each.format(...values);
+  test.each<[string, object, (each: never) => unknown]>([
+    ['Collator', new Intl.Collator('sv', { numeric: true, caseFirst: 'upper' }), (each: Intl.Collator) => [each.compare('a2', 'a10'), each.compare('ä', 'z')]], // prettier-ignore
+    ['DateTimeFormat', new Intl.DateTimeFormat('ja-u-ca-japanese', { dateStyle: 'long', timeZone: 'UTC' }), formats(0 as never)], // prettier-ignore
+    ['DateTimeFormat of parts', new Intl.DateTimeFormat('en', { hour: '2-digit', hour12: false, timeZone: 'Asia/Tokyo', timeZoneName: 'short', fractionalSecondDigits: 2 }), formats(0 as never)], // prettier-ignore
+    ['DisplayNames', new Intl.DisplayNames('de', { type: 'region', fallback: 'none' }), (each: Intl.DisplayNames) => [each.of('JP'), each.of('ZX')]], // prettier-ignore
+    [
+      'DurationFormat',
+      new (Intl as never as { DurationFormat: new (locale: string, options: object) => object }).DurationFormat('en', {
+        style: 'digital',
+      }),
+      formats({ hours: 1, seconds: 3 } as never),
+    ],
+    ['ListFormat', new Intl.ListFormat('en', { type: 'disjunction' }), formats(['a', 'b'] as never)],
+    ['Locale', new Intl.Locale('de-Latn-DE-u-hc-h12', { numeric: true }), (each: Intl.Locale) => [each.toString(), each.numeric, each.hourCycle]], // prettier-ignore
+    ['NumberFormat', new Intl.NumberFormat('en-IN', { style: 'unit', unit: 'kilometer-per-hour', notation: 'compact', useGrouping: 'min2' }), formats(1234567.891 as never)], // prettier-ignore
+    ['NumberFormat that rounds', new Intl.NumberFormat('en', { roundingIncrement: 5, maximumFractionDigits: 2, minimumFractionDigits: 2 }), formats(1.23 as never)], // prettier-ignore
+    ['PluralRules', new Intl.PluralRules('ar', { type: 'ordinal' }), (each: Intl.PluralRules) => each.select(3)],
+    ['RelativeTimeFormat', new Intl.RelativeTimeFormat('es', { numeric: 'auto' }), formats(...([1, 'day'] as never[]))],
+    ['Segmenter', new Intl.Segmenter('ja', { granularity: 'word' }), (each: Intl.Segmenter) => [...each.segment('日本語の文')].length], // prettier-ignore
+  ])('%s says the same', (_, value, use) => {
+    const copy = back(value);
+    expect(copy.constructor).toBe(value.constructor);
+    expect(use(copy as never)).toEqual(use(value as never));
+    if ('resolvedOptions' in value && 'resolvedOptions' in copy)
+      expect((copy.resolvedOptions as () => unknown)()).toEqual((value.resolvedOptions as () => unknown)());
+  });
+});

@@ -3,7 +3,6 @@
 
 import {
   accepts,
-  descriptorOf,
   getterOf,
   namesOf,
   ownKeys,
@@ -145,6 +144,8 @@ const textDecoder: Kind = {
 };
 
 type Formatter = { resolvedOptions(): Record<string, unknown> };
+type Options = (object: object) => Record<string, unknown>;
+/** Their order is their number. */
 const FORMATTERS = [
   Intl.Collator,
   Intl.DateTimeFormat,
@@ -153,14 +154,16 @@ const FORMATTERS = [
   Intl.PluralRules,
   Intl.RelativeTimeFormat,
   Intl.Segmenter,
+  Intl.DisplayNames,
+  (Intl as unknown as { DurationFormat: typeof Intl.ListFormat }).DurationFormat,
+  Intl.Locale,
 ].map((type) => {
   const constructor = type as unknown as new (locale: string, options: object) => Formatter;
-  return {
-    make: constructor,
-    options: receiverFirst(constructor.prototype.resolvedOptions) as unknown as (
-      object: object,
-    ) => Record<string, unknown>,
-  };
+  const prototype = constructor.prototype as Formatter | Intl.Locale;
+  if ('resolvedOptions' in prototype)
+    return { make: constructor, options: receiverFirst(prototype.resolvedOptions) as unknown as Options };
+  const tagOf = receiverFirst(prototype.toString as (this: unknown) => string);
+  return { make: constructor, options: (object: object) => ({ locale: tagOf(object) }) };
 });
 
 function formatterOf(object: object): number {
@@ -179,11 +182,15 @@ export const formatter: Kind = {
     const number = formatterOf(object);
     writer.byte(number);
     const options = FORMATTERS[number]?.options(object) as Record<string, unknown>;
-    const keys = ownKeys(options) as string[];
+    const names = ownKeys(options) as string[];
+    const keys: string[] = [];
+    // What they answer in lists follows from the rest.
+    for (let i = 0; i < names.length; i++)
+      if (typeof options[names[i] as string] !== 'object') keys[keys.length] = names[i] as string;
     writer.varint(keys.length);
     for (let i = 0; i < keys.length; i++) {
       writer.string(keys[i] as string);
-      writer.value(descriptorOf(options, keys[i] as string)?.value);
+      writer.value(options[keys[i] as string]);
     }
   },
   allocate(reader) {

@@ -94,8 +94,9 @@ function textOfRemoval(): string {
   if (removalText !== undefined) return removalText;
   const signal = signalOf(new Controller());
   apply(add, new EventTarget(), ['x', noListener, { signal }]);
-  const link = (listsOf(signal)?.get('abort') as List).next as Link;
-  return (removalText = sourceText(calledOf(link) as never));
+  const list = listsOf(signal)?.get('abort') as List | undefined;
+  if (list?.next === undefined) throw new TypeError('this Node does not follow the signal of a listener');
+  return (removalText = sourceText(calledOf(list.next) as never));
 }
 
 /** The function behind a weak link. */
