@@ -11,7 +11,7 @@ import {
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
-import { readSource, type CodeLoader } from '../code.ts';
+import { readSource, type CodeLoader, type RunningCode } from '../code.ts';
 import { LoaderError } from '../errors.ts';
 import type { CodeEntries, CodeSelection, Factories } from '@turntable/heap';
 import type { LoaderRealm } from '../loader-realm.ts';
@@ -121,7 +121,7 @@ function describeCode(
   if (text === undefined) return null;
   return {
     kind: text.kind,
-    hash: hashOf(code, text.filename, text.source),
+    hash: hashOfText(code, text),
     instance: text.instance,
     source: isKept === true ? text.source : null,
     prefix: null,
@@ -129,6 +129,14 @@ function describeCode(
     functions,
     classes,
   };
+}
+
+const hashes = new WeakMap<RunningCode, string>();
+
+function hashOfText(code: CodeLoader, text: RunningCode): string {
+  let hash = hashes.get(text);
+  if (hash === undefined) hashes.set(text, (hash = hashOf(code, text.filename, text.source)));
+  return hash;
 }
 
 /** Of everything that decides what a file's code is. */
