@@ -6,6 +6,7 @@ import { resetStacks } from './kinds/array.ts';
 import { digestOf } from './digest.ts';
 import { HeapReader } from './reader.ts';
 import { HeapWriter } from './writer.ts';
+import { keepCode } from './kept-code.ts';
 import type { HeapPorts } from './ports.ts';
 import type { ReadOptions } from './reader.ts';
 
@@ -17,23 +18,30 @@ export interface Capture {
   finish(): Uint8Array<ArrayBuffer>;
 }
 
+/** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
+let expected = 1 << 16;
+
 export class Heap {
   readonly #ports: HeapPorts;
-
   constructor(ports: HeapPorts) {
     this.#ports = ports;
   }
 
   /** Begins to write everything that `root` leads to. */
   capture(root: unknown): Capture {
+    const ports = this.#ports;
     const guard = <R>(step: () => R): R => {
       try {
         return step();
       } catch (error) {
-        throw error instanceof Refusal ? pathError(this.#ports, root, error) : error;
+        throw error instanceof Refusal ? pathError(ports, root, error) : error;
       }
     };
-    const writer = guard(() => new HeapWriter(this.#ports, root));
+    const writer = guard(() => {
+      const made = new HeapWriter(ports, expected);
+      made.start(root, ports.known.differences());
+      return made;
+    });
     let done = false;
     return {
       run(budget = Infinity) {
@@ -43,7 +51,10 @@ export class Heap {
       finish() {
         if (!done) guard(() => writer.run(Infinity));
         done = true;
-        return writer.finish();
+        const bytes = writer.finish();
+        expected = bytes.length + (bytes.length >> 3) + 1024;
+        keepCode(ports);
+        return bytes;
       },
     };
   }

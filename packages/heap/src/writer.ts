@@ -81,8 +81,9 @@ export class HeapWriter extends Sink {
   /** A field, so that V8 compiles the engine's answer into encoders. */
   readonly sameShape: EngineView['sameShape'];
 
-  constructor(ports: HeapPorts, root: unknown) {
-    super(expected);
+  /** `start` comes next. */
+  constructor(ports: HeapPorts, capacity: number) {
+    super(capacity);
     this.ports = ports;
     this.adapters = adaptersOf(ports);
     this.isProxy = ports.types.isProxy;
@@ -104,7 +105,6 @@ export class HeapWriter extends Sink {
     this.at = T.HEADER_LENGTH;
     this.string(ports.program ?? '');
     this.bodyStart = this.at;
-    this.start(root);
   }
 
   /** Writes on, at most about `budget` objects; true when everything is written. */
@@ -132,7 +132,6 @@ export class HeapWriter extends Sink {
     this.pools.write(this);
     this.uint32At(12, footer);
     this.uint32At(8, checksumOf(this.bytes, 12, this.at));
-    expected = this.at + (this.at >> 3) + 1024;
     return new Uint8Array(this.bytes.buffer, 0, this.at);
   }
 
@@ -141,12 +140,12 @@ export class HeapWriter extends Sink {
     return this.bodyStart;
   }
 
-  private start(root: unknown): void {
+  /** Begins with the root, and what is no longer as it was about known objects. */
+  start(root: unknown, differences: readonly Difference[]): void {
     // The root's contents are the first item of the worklist, so that slices can cut them.
     this.left = 0;
     this.value(root);
     this.left = Infinity;
-    const differences = this.ports.known.differences();
     this.left = 0;
     this.varint(differences.length);
     for (const difference of differences) this.difference(difference);
@@ -805,8 +804,6 @@ export class HeapWriter extends Sink {
 
 const { keyFor } = Symbol;
 const never = (): boolean => false;
-/** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
-let expected = 1 << 16;
 const PROBE = {};
 
 function isWeakMap(collection: object): collection is WeakMap<object, unknown> {
