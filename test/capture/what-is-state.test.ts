@@ -90,3 +90,62 @@ describe('a Buffer', () => {
     );
   });
 });
+
+describe('a variable that is dead for ever', () => {
+  it('stays dead, for functions and classes, beside others that live', () => {
+    inEach(
+      `function fail() { throw new Error('left'); }
+       const kept = [];
+       try {
+         const alive = 'alive';
+         kept.push(early, () => [alive, late], () => { late = 2; }, class { read() { return [alive, late, Other]; } static of() { return late; } });
+         function early() { return late + alive; }
+         fail();
+         let late = 1;
+         class Other { make() { return late; } }
+         kept.push(() => ++late, Other);
+       } catch (error) { kept.push(error.message); }
+       function twice(fails) {
+         const use = () => [value, again];
+         exports.uses.push(use);
+         const again = 'again';
+         if (fails) fail();
+         const value = { set: true };
+         return use;
+       }
+       exports.uses = [];
+       for (const fails of [true, false]) try { twice(fails); } catch {}
+       switch (1) { case 0: let never; case 1: kept.push(() => never); }
+       exports.kept = kept;`,
+      ({ kept, uses }: { kept: unknown[]; uses: (() => unknown)[] }) => {
+        const said = (use: () => unknown): unknown => {
+          try {
+            return use();
+          } catch (error) {
+            return String(error);
+          }
+        };
+        const [early, arrow, set, type, message, other] = kept as [
+          () => unknown,
+          () => unknown,
+          () => unknown,
+          new () => { read(): unknown },
+          string,
+          () => unknown,
+        ];
+        return [
+          ...[
+            early,
+            arrow,
+            set,
+            () => new type().read(),
+            () => (type as unknown as { of(): unknown }).of(),
+            other,
+            ...uses,
+          ].map(said),
+          message,
+        ];
+      },
+    );
+  });
+});

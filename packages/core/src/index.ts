@@ -11,6 +11,7 @@ export type { ContextView, EngineView, FunctionKind, Host } from './host.ts';
 export type { CallSite, OriginalPlace } from './call-site.ts';
 export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
+export { UNINITIALISED } from './probe.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 export type { EngineKind, EngineState } from './engine-objects.ts';
 
@@ -46,7 +47,6 @@ export {
   isToBeEvaluated,
   readContents,
   readSkeleton,
-  UNINITIALISED,
   writeContents,
   type ModuleSkeleton,
 } from './modules/state.ts';

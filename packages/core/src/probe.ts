@@ -15,6 +15,9 @@ export interface Identity {
 
 type AnyFunction = (...args: never[]) => unknown;
 
+/** In the place of a variable that has not been initialised. */
+export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
+
 /** Thrown by `hit`: no program code may catch it, since none runs before a prologue. */
 const HIT = Object.freeze({ probe: 'hit' });
 
@@ -32,6 +35,14 @@ export const probe = {
   take(captures: unknown[]): never {
     answer = { module: undefined, ordinal: -1, captures };
     throw HIT;
+  },
+  /** A captured variable whose declaration may never be reached. */
+  read(variable: () => unknown): unknown {
+    try {
+      return variable();
+    } catch {
+      return UNINITIALISED;
+    }
   },
 };
 

@@ -3,7 +3,7 @@
 // the prototypes of classes and constructors with these. Who a function is, only core can tell; what a file consists of and
 // how its second form is had, the port.
 
-import { internals } from '@turntable/core';
+import { internals, UNINITIALISED } from '@turntable/core';
 import type { Realm } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import {
@@ -51,6 +51,8 @@ export interface CodeEntries {
 
 /** What `functions[n]` and `classes[n]` of a second form leave behind. */
 export interface Made {
+  /** Of the captured variables, those whose declaration will never be reached. */
+  dead?: readonly (true | undefined)[];
   fill?: (captures: readonly unknown[]) => void;
   members?: ReadonlyMap<number, AnyFunction>;
 }
@@ -84,6 +86,7 @@ const MEMBER = 2;
 const STEP = 3;
 const PROTOTYPE = 4;
 const HANDLE = 5;
+const CLASS_WITH_DEAD = 6;
 
 export class CodeAdapters {
   readonly #realm: Realm;
@@ -201,7 +204,7 @@ export class CodeAdapters {
 
   #takeFunction(fn: AnyFunction): Parts | undefined {
     if (this.#realm.classOf(fn) !== undefined) return this.#takeClass(fn as Constructor);
-    const identity = internals.identify(fn);
+    const identity = identified(fn);
     if (identity === undefined || identity.module === internals.CORE) return undefined;
     const record = identity.module as object;
     const { ordinal, captures } = identity;
@@ -219,9 +222,10 @@ export class CodeAdapters {
     const prototype = ownPrototype(fn);
     const written = prototype !== undefined && !isBlankPrototype(prototype, fn) ? prototype : undefined;
     this.#select(record, 'functions', ordinal);
+    const dead = deadAmong(captures);
     return {
       kind: FUNCTION,
-      header: [record, ordinal],
+      header: dead === '' ? [record, ordinal] : [record, ordinal, dead],
       contents: written === undefined ? captures : [...captures, written],
       born: bornFunction(entry, prototype),
       label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
@@ -256,9 +260,11 @@ export class CodeAdapters {
     const statics = entry.statics.map((name) => type.privates?.[name]?.get(fn));
     const heritage = prototypeOf(fn) === functionPrototype ? undefined : prototypeOf(fn);
     const isNull = heritage === undefined && prototypeOf(fn.prototype) === null;
+    const dead = deadAmong(captures);
+    const header = [type.module, type.ordinal, isNull ? null : heritage];
     return {
-      kind: CLASS,
-      header: [type.module, type.ordinal, isNull ? null : heritage, ...type.keys],
+      kind: dead === '' ? CLASS : CLASS_WITH_DEAD,
+      header: dead === '' ? [...header, ...type.keys] : [...header, dead, ...type.keys],
       contents: [captures.length, ...captures, ...statics, fn.prototype],
       born: this.#bornClass(fn, entries, type),
       label: (index) => classLabel(index, captures.length, entry),
@@ -340,10 +346,13 @@ export class CodeAdapters {
     if (kind === STEP) return found(factories.steps[ordinal], 'step', ordinal);
     const made: Made = {};
     let fn: AnyFunction;
-    if (kind === FUNCTION) fn = found(factories.functions[ordinal], 'function', ordinal)(made);
-    else if (kind === CLASS) {
-      const [, , heritage, ...keys] = header as [object, number, unknown, ...PropertyKey[]];
-      fn = found(factories.classes[ordinal], 'class', ordinal)(made, heritage, keys);
+    if (kind === FUNCTION) {
+      if (header.length > 2) made.dead = deadFrom(header[2]);
+      fn = found(factories.functions[ordinal], 'function', ordinal)(made);
+    } else if (kind === CLASS || kind === CLASS_WITH_DEAD) {
+      if (kind === CLASS_WITH_DEAD) made.dead = deadFrom(header[3]);
+      const keys = header.slice(kind === CLASS ? 3 : 4) as PropertyKey[];
+      fn = found(factories.classes[ordinal], 'class', ordinal)(made, header[2], keys);
     } else throw new TypeError(`there is no kind ${kind} of function`);
     this.#made.set(fn, made);
     return fn;
@@ -352,7 +361,7 @@ export class CodeAdapters {
   #fillFunction(fn: AnyFunction, kind: number, contents: readonly unknown[]): void {
     const made = this.#made.get(fn);
     if (kind === FUNCTION) made?.fill?.(contents);
-    if (kind !== CLASS) return;
+    if (kind !== CLASS && kind !== CLASS_WITH_DEAD) return;
     const count = Number(contents[0]);
     made?.fill?.(contents.slice(1, count + 1));
     const accessors = this.#realm.classOf(fn)?.privates ?? {};
@@ -412,6 +421,37 @@ type Points = readonly { readonly live: readonly number[] }[];
 type Member = NonNullable<CodeEntries['functions'][number]['member']>;
 
 function gone(): void {}
+
+/** Of a variable that is not known to be able to, that it is dead is noticed here. */
+function identified(fn: AnyFunction): ReturnType<typeof internals.identify> {
+  try {
+    return internals.identify(fn);
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new Refusal(
+      fn,
+      `it captured a variable that will never be initialised (${error.message})`,
+      'drop the function where what was to initialise it has failed',
+    );
+  }
+}
+
+/** Places of the captured variables whose declaration will never be reached. */
+function deadAmong(captures: readonly unknown[]): string {
+  let found = '';
+  for (let i = 0; i < captures.length; i++) if (captures[i] === UNINITIALISED) found += found === '' ? i : `,${i}`;
+  return found;
+}
+
+function deadFrom(places: unknown): (true | undefined)[] {
+  const dead: (true | undefined)[] = [];
+  if (typeof places !== 'string') throw new TypeError('the places of dead variables are a text');
+  for (const place of places.split(',')) {
+    if (!/^\d{1,5}$/.test(place)) throw new TypeError('the places of dead variables are numbers');
+    dead[Number(place)] = true;
+  }
+  return dead;
+}
 
 const handlePrototype: object = internals.handlePrototype;
 

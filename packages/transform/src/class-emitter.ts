@@ -5,7 +5,7 @@ import { type Node, statements } from './ast.ts';
 import { type Code, Span } from './code.ts';
 import { emitHoists } from './declaration-emitter.ts';
 import { type Emitter, isAnonymousFunction, memberName } from './emitter.ts';
-import { contextName, functionExpression, methodCode, prototypeHelper } from './function-emitter.ts';
+import { contextName, functionExpression, methodCode, prototypeHelper, readingCode } from './function-emitter.ts';
 import { privateTable } from './home-emitter.ts';
 import type { ClassInfo, FunctionInfo, Variable } from './scope.ts';
 import type { ClassEntry } from './table.ts';
@@ -87,7 +87,8 @@ function classHead(e: Emitter, node: Node): Code {
 export function registration(e: Emitter, info: ClassInfo, fixes: Code[], keys: string | null): Code {
   const captures = classCaptures(info);
   const privates = info.privates.size === 0 ? 'null' : privateTable(info);
-  const read = captures.length === 0 ? 'null' : `() => [${captures.map((each) => captureCode(e, each)).join(', ')}]`;
+  const codes = captures.map((each) => readingCode(e, { code: captureCode(e, each), mayStayDead: each.mayStayDead }));
+  const read = captures.length === 0 ? 'null' : `() => [${codes.join(', ')}]`;
   const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;
   return [
     `static { ${handle}${e.use('defineClass')}(${e.prefix}M, ${info.ordinal}, this, ${read}, ${privates}${keys === null ? '' : `, ${keys}`}); `,

@@ -317,7 +317,7 @@ export function probeStatement(e: Emitter, probe: Code | null): Code {
 export function probeHit(e: Emitter, info: FunctionInfo): Code | null {
   const captured = captureNames(e, info);
   if (captured.length === 0) return null;
-  return `${e.use('P')}.take([${captured.map((each) => each.code).join(', ')}])`;
+  return `${e.use('P')}.take([${captured.map((each) => readingCode(e, each)).join(', ')}])`;
 }
 
 /**
@@ -338,18 +338,32 @@ export function bodyMarker(e: Emitter, info: FunctionInfo): string {
   return info.node.params.every(isSimple) ? markerCode(e, info) : '';
 }
 
+/** What capture reads: a variable that is dead for ever must not keep it from the others. */
+export function readingCode(e: Emitter, { code, mayStayDead }: { code: string; mayStayDead: boolean }): string {
+  return mayStayDead ? `${e.use('P')}.read(() => ${code})` : code;
+}
+
+export interface CaptureName {
+  readonly code: string;
+  readonly name: string;
+  readonly boxed: boolean;
+  readonly mayStayDead: boolean;
+}
+
 /** What a function captures: emitted code and the name in the table. */
-export function captureNames(e: Emitter, info: FunctionInfo): { code: string; name: string; boxed: boolean }[] {
+export function captureNames(e: Emitter, info: FunctionInfo): CaptureName[] {
   const found = [...info.captures].map((variable) => ({
     code: captureCode(e, variable),
     name: variable.name,
     boxed: variable.storage === 'box' || variable.storage === 'cell',
+    mayStayDead: variable.mayStayDead,
   }));
   if (info.isArrow) {
     const { around } = e;
-    if (info.usesThis) found.push({ code: around.thisCode, name: 'this', boxed: false });
-    if (info.usesArguments) found.push({ code: around.argumentsCode, name: 'arguments', boxed: false });
-    if (info.usesNewTarget) found.push({ code: around.newTargetCode, name: 'new.target', boxed: false });
+    const plain = { boxed: false, mayStayDead: false };
+    if (info.usesThis) found.push({ code: around.thisCode, name: 'this', ...plain });
+    if (info.usesArguments) found.push({ code: around.argumentsCode, name: 'arguments', ...plain });
+    if (info.usesNewTarget) found.push({ code: around.newTargetCode, name: 'new.target', ...plain });
   }
   return found;
 }

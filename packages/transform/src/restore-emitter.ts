@@ -70,21 +70,38 @@ function functionFactory(e: Emitter, info: FunctionInfo): Code {
   );
   for (const callee of calls) e.substitutions.delete(callee);
   const directive = info.strict && !e.analysis.root.strict ? "'use strict'; " : '';
-  const locals = [...names, ...scratch.temporaries];
-  return [
-    `(${e.prefix}k) => { ${directive}`,
-    locals.length === 0 ? '' : `var ${locals.join(', ')}; `,
-    filler(e, names),
-    'return ',
-    text,
-    '; }',
-  ];
+  const variables = names.map((code, i): Filled => ({ code, mayStayDead: captured[i]?.mayStayDead === true }));
+  const body = [filler(e, variables), 'return ', text, '; '];
+  return [`(${e.prefix}k) => { ${directive}`, declared(e, variables, scratch.temporaries, body), '}'];
+}
+
+interface Filled {
+  readonly code: string;
+  readonly mayStayDead: boolean;
+}
+
+/**
+ * The factory's variables. One that is dead for ever stands in a clause of a `switch` that is not entered, so that the function uses a
+ * variable whose declaration is never reached.
+ */
+function declared(e: Emitter, variables: readonly Filled[], temporaries: readonly string[], body: Code[]): Code {
+  const locals = [...variables.filter(({ mayStayDead }) => !mayStayDead).map(({ code }) => code), ...temporaries];
+  let code: Code[] = body;
+  variables.forEach(({ code: name, mayStayDead }, i) => {
+    if (mayStayDead) code = [`switch (${e.prefix}k.dead?.[${i}]) { case void 0: let ${name}; default: `, ...code, '} '];
+  });
+  return [locals.length === 0 ? '' : `var ${locals.join(', ')}; `, ...code];
 }
 
 /** Captured variables are set after everything has been made: what they hold may lead back to the function. */
-function filler(e: Emitter, names: readonly string[]): string {
-  if (names.length === 0) return '';
-  const assignments = names.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
+function filler(e: Emitter, variables: readonly Filled[]): string {
+  if (variables.length === 0) return '';
+  const assignments = variables
+    .map(({ code, mayStayDead }, index) => {
+      const filling = `${code} = ${e.prefix}c[${index}]; `;
+      return mayStayDead ? `if (${e.prefix}k.dead?.[${index}] === void 0) ${filling}` : filling;
+    })
+    .join('');
   return `${e.prefix}k.fill = (${e.prefix}c) => { ${assignments}}; `;
 }
 
@@ -164,7 +181,10 @@ function classFactory(e: Emitter, info: ClassInfo): Code {
   freeze(captured);
   markFree(node, false);
   const nested = info.handle !== null && info.handle.scope === info.scope;
-  const names = captured.map((variable) => captureCode(e, variable));
+  const variables = captured.map((variable): Filled => ({
+    code: captureCode(e, variable),
+    mayStayDead: variable.mayStayDead,
+  }));
   // For `super` and private names of enclosing classes.
   const stepOf = { node } as FunctionInfo;
   const heritage = `${e.prefix}base`;
@@ -174,17 +194,16 @@ function classFactory(e: Emitter, info: ClassInfo): Code {
   const text = e.within({ fn: scratch, step: null, stepOf, settles: false }, () => classText(e, info, heritage, keys));
   const name = isAnonymousFunction(node) ? contextName(node) : null;
   const value: Code = name === null ? text : [`({ [${JSON.stringify(name)}]: `, text, ` })[${JSON.stringify(name)}]`];
-  const locals = [...names, ...(nested ? [e.handleCode(info.handle as Variable)] : []), ...scratch.temporaries];
-  return [
-    `(${e.prefix}k, ${heritage}, ${keys}) => { `,
-    locals.length === 0 ? '' : `var ${locals.join(', ')}; `,
-    filler(e, names),
+  const own = [...(nested ? [e.handleCode(info.handle as Variable)] : []), ...scratch.temporaries];
+  const body: Code[] = [
+    filler(e, variables),
     `const ${made} = `,
     value,
     `; ${e.prefix}k.members = ${e.use('membersOf')}(${made}, [`,
     memberList(e, info),
-    `]); return ${made}; }`,
+    `]); return ${made}; `,
   ];
+  return [`(${e.prefix}k, ${heritage}, ${keys}) => { `, declared(e, variables, own, body), '}'];
 }
 
 function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string): Code {

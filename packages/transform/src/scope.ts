@@ -67,6 +67,8 @@ export class Variable {
   storage: 'local' | 'box' | 'cell' | 'binding' = 'local';
   /** For imports: the index in the table; for exported bindings: the expression of their cell. */
   bindingCode: string | null = null;
+  /** A closure can outlive the scope without the declaration having been reached: a throw before it leaves the scope. */
+  mayStayDead = false;
   /** Frame slot, where it lives across suspensions. */
   slot: number | null = null;
   /** Declared through a declaration that became an assignment: writes to a const must still throw. */

@@ -65,6 +65,26 @@ export function resolve(references: readonly Reference[], variables: () => Itera
     else group.push(variable);
   }
   for (const [pattern, group] of patterns) decideTogether(pattern, group);
+  for (const variable of variables()) {
+    variable.mayStayDead =
+      variable.isLexical &&
+      variable.captured &&
+      !variable.isRoot &&
+      variable.storage !== 'cell' &&
+      isSeenDead(variable);
+  }
+}
+
+/** A closure that captures the variable could be had before its declaration has ended, or without it. */
+function isSeenDead(variable: Variable): boolean {
+  const owner = variable.scope.fn;
+  if (variable.scope.node.type === 'SwitchStatement') return true;
+  return variable.references.some(({ fn }) => {
+    if (fn === owner) return false;
+    let closure = fn;
+    while (closure.parent !== null && closure.parent !== owner) closure = closure.parent;
+    return mayRunBefore(closure, variable, declarationOf(variable), new Set());
+  });
 }
 
 /**

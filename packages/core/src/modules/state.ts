@@ -3,6 +3,7 @@
 // values, for the heap to write. Code is neither. A module that was linked and not evaluated is instantiated anew, one that is
 // waiting waits in its frame, and nothing is ever evaluated twice.
 import { init } from '../cell.ts';
+import { UNINITIALISED } from '../probe.ts';
 import { instantiate } from './link.ts';
 import { namespaceCellOf } from './namespace.ts';
 import { resolveExport } from './exported-names.ts';
@@ -19,9 +20,6 @@ export interface ModuleSkeleton {
   readonly asyncParents: readonly number[];
   readonly pendingAsyncDependencies: number;
 }
-
-/** In the place of a variable of the top scope that has not been initialised. */
-export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
 export function readSkeleton(record: ModuleRecord, numberOf: (record: ModuleRecord) => number): ModuleSkeleton {
   return {
