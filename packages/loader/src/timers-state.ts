@@ -2,6 +2,7 @@
 // stands in Node's list for the time that remains, and from then on, as an interval or refreshed, in that of its duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from './errors.ts';
+import { turnClock } from './timers-turn.ts';
 import {
   blankImmediate,
   blankTimeout,
@@ -11,7 +12,6 @@ import {
   isImmediate,
   isRefed,
   isTimeout,
-  loopClock,
   markRefed,
   numberOf,
   queueImmediate,
@@ -69,7 +69,7 @@ export class TimerStates {
     return isTimeout(value) || isImmediate(value);
   }
 
-  read(timer: object, now: number = loopClock()): TimerState {
+  read(timer: object, now: number = turnClock()): TimerState {
     const common = { refed: isRefed(timer), context: contextOf(timer, this.#realm) };
     if (isImmediate(timer)) {
       const { _onImmediate: callback, _argv: args, _destroyed: destroyed } = timer;
@@ -86,7 +86,7 @@ export class TimerStates {
       _destroyed: destroyed,
     } = timer;
     const pending = !destroyed && waits(timer);
-    const remaining = pending ? this.#expiryOf(timer) - now : undefined;
+    const remaining = pending ? this.#remaining(timer, now) : undefined;
     return {
       kind: 'timeout',
       ...common,
@@ -156,10 +156,12 @@ export class TimerStates {
     return [msecs, Math.trunc(delay)];
   }
 
-  #expiryOf(timeout: NativeTimeout): number {
+  #remaining(timeout: NativeTimeout, now: number): number {
     const start = Math.ceil(timeout._idleStart as number);
     const isElsewhere = start !== timeout._idleStart;
-    return start + (isElsewhere ? (this.#elsewhere.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout));
+    const msecs = isElsewhere ? (this.#elsewhere.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout);
+    // It may have been made after `now`, in the same turn.
+    return Math.min(start + msecs - now, msecs);
   }
 }
 

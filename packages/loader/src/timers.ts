@@ -12,7 +12,8 @@ import {
   timersView,
 } from './timers-functions.ts';
 import { noteImmediate, waitingImmediates } from './timers-immediates.ts';
-import { isImmediate, loopClock, native, type Callback } from './timers-native.ts';
+import { isImmediate, native, type Callback } from './timers-native.ts';
+import { followTurns, mayBeInRound, turnClock } from './timers-turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './timers-state.ts';
 
 export type { TimerKind, TimerState } from './timers-state.ts';
@@ -22,11 +23,13 @@ export interface Timers {
   readonly exports: Record<string, unknown>;
   /** Those that are ours, by name. */
   readonly functions: Readonly<Record<string, Callback>>;
-  /** The loop's clock, in milliseconds. */
+  /** The loop's clock, in milliseconds; once turns are followed, when the turn began. */
   clock(): number;
+  /** From now on it is known in which part of Node's loop a turn stands. To be called before the program is loaded. */
+  followTurns(): void;
   /**
-   * The program's timers that wait, in the order in which they would fire if Node, at `now`, were about to look at its timeouts:
-   * those that are due, then immediates, then the other timeouts.
+   * The program's timers that wait, in the order in which they will fire: timeouts that are due in the same round as the one that is
+   * running (while turns are not followed, all that are due at `now`), then immediates, then the other timeouts.
    */
   pending(now?: number): object[];
   /** Whether it is a Timeout or Immediate of Node's, whoever made it. */
@@ -46,8 +49,8 @@ export interface Timers {
   resume(continuation: () => void): void;
 }
 
-function pending(now: number = loopClock()): object[] {
-  const { due, later } = firingOrder(timeoutLists(), now);
+function pending(now: number = turnClock()): object[] {
+  const { due, later } = firingOrder(timeoutLists(), mayBeInRound() ? now : -Infinity);
   return [...due, ...waitingImmediates(), ...later];
 }
 
@@ -64,7 +67,8 @@ export function createTimers(realm: Realm): Timers {
       return timersView();
     },
     functions,
-    clock: loopClock,
+    clock: turnClock,
+    followTurns,
     pending,
     isTimer: (value) => states.isTimer(value),
     read: (timer, now) => states.read(timer, now),

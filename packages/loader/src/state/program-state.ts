@@ -8,6 +8,7 @@ import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../require-function.ts';
 import { NodeModules } from '../resolution.ts';
+import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
@@ -68,6 +69,7 @@ export class ProgramState {
   #isLate = false;
   readonly #rejections = rejectionHandlers();
   readonly #operations = new Operations();
+  readonly #channels = channelObjects();
   readonly #process = new ProcessWatch();
 
   constructor(parts: StateParts) {
@@ -88,6 +90,8 @@ export class ProgramState {
       samples: hostSamples(),
     });
     realm.parts.eventuals.followSources();
+    parts.loaderRealm.timers.followTurns();
+    for (const [name, prototype] of Object.entries(this.#channels.prototypes)) this.#known.add(name, prototype);
     nameGlobals(this.#known, parts.loaderRealm.timers);
     for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
     program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
@@ -210,6 +214,7 @@ export class ProgramState {
         moduleObjects(),
         timerObjects(this.#parts.loaderRealm.timers, now),
         nodeErrors(),
+        this.#channels,
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
       ],

@@ -1,0 +1,76 @@
+// Diagnostics channels in a state: libraries keep them from their first line on. A channel is found again by its name; who of the program
+// listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
+import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
+import { internals } from '@turntable/core';
+import { descriptorsOf } from './descriptors.ts';
+import type { Adapter } from '@turntable/heap';
+
+type Subscriber = Parameters<Channel['subscribe']>[0];
+type Binding = Parameters<Channel['bindStore']>;
+
+interface ChannelFields {
+  readonly _subscribers?: readonly Subscriber[];
+  readonly _stores?: ReadonlyMap<Binding[0], Binding[1]>;
+}
+
+const CHANNEL = 0;
+const TRACING = 1;
+const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
+
+export interface ChannelObjects extends Adapter {
+  /** Prototypes that nothing Node exports leads to, by name. */
+  readonly prototypes: Readonly<Record<string, object>>;
+}
+
+export function channelObjects(): ChannelObjects {
+  const tracing = tracingChannel('turntable');
+  const ofTracing = Reflect.getPrototypeOf(tracing) as object;
+  const sample = tracing.start;
+  const idle = Reflect.getPrototypeOf(sample);
+  const active = activePrototype(sample);
+  return {
+    name: 'diagnostics channels',
+    prototypes: { 'node:TracingChannel.prototype': ofTracing, 'node:ActiveChannel.prototype': active },
+    asks: 'objects',
+    claims: (prototype) => prototype === idle || prototype === active || prototype === ofTracing,
+    take(value) {
+      const prototype = Reflect.getPrototypeOf(value);
+      const born = descriptorsOf(value);
+      if (prototype === ofTracing) {
+        const channels = EVENTS.map((event) => (value as TracingChannel)[event]);
+        return { kind: TRACING, header: channels, contents: [], born, label: (index) => `.${EVENTS[index]}` };
+      }
+      if (prototype !== idle && prototype !== active) return undefined;
+      const { _subscribers = [], _stores = new Map() } = value as ChannelFields;
+      return {
+        kind: CHANNEL,
+        header: [(value as Channel).name],
+        contents: [_subscribers.filter((each) => internals.isOurs(each)), [..._stores]],
+        born,
+        label: (index) => (index === 0 ? '.subscribers' : '.stores'),
+      };
+    },
+    allocate(kind, header) {
+      if (kind === CHANNEL) return channel(header[0] as string);
+      return tracingChannel(Object.fromEntries(EVENTS.map((event, i) => [event, header[i]])) as never);
+    },
+    fill(object, kind, contents) {
+      if (kind !== CHANNEL) return undefined;
+      const [subscribers, stores] = contents as [Subscriber[], Binding[]];
+      // Once the lists have their elements.
+      return () => {
+        for (const each of subscribers) (object as Channel).subscribe(each);
+        for (const [store, transform] of stores) (object as Channel).bindStore(store, transform as never);
+      };
+    },
+  };
+}
+
+/** Node gives a channel another class while somebody listens. */
+function activePrototype(sample: Channel): object {
+  const listener = (): void => undefined;
+  sample.subscribe(listener);
+  const prototype = Reflect.getPrototypeOf(sample) as object;
+  sample.unsubscribe(listener);
+  return prototype;
+}
