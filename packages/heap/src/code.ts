@@ -211,7 +211,7 @@ export class CodeAdapters {
     const entries = this.#entries(record, fn);
     if (identity.step === true) {
       this.#select(record, 'functions', -1);
-      return { kind: STEP, header: [record, ordinal], contents: [], born: own(fn) };
+      return { kind: STEP, header: [record, ordinal], contents: [], whole: true };
     }
     const entry = entries.functions[ordinal] as CodeEntries['functions'][number];
     const { member } = entry;
@@ -390,7 +390,7 @@ export class CodeAdapters {
 
   #takeObject(value: object): Parts | undefined {
     if (prototypeOf(value) === handlePrototype) {
-      return { kind: HANDLE, header: [(value as { home: object }).home], contents: [], born: own(value) };
+      return { kind: HANDLE, header: [(value as { home: object }).home], contents: [], whole: true };
     }
     const owner: unknown = descriptorOf(value, 'constructor')?.value;
     if (typeof owner !== 'function' || this.#realm.parts.brands.isProxy(owner)) return undefined;
@@ -462,12 +462,6 @@ function found<T>(made: T | undefined, what: string, ordinal: number): T {
 
 function hidden(value: unknown): PropertyDescriptor {
   return { value, writable: false, enumerable: false, configurable: true };
-}
-
-function own(object: object): Born {
-  const found: Born = {};
-  for (const key of ownKeys(object)) found[key as string] = descriptorOf(object, key) as PropertyDescriptor;
-  return found;
 }
 
 /** Own properties that a function has when its factory has just made it. */

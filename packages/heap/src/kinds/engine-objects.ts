@@ -260,6 +260,7 @@ export function coreFunctions({ realm }: HeapPorts, contexts: Contexts): Adapter
         kind: CLOSURE + identity.ordinal,
         header: identity.captures,
         contents: [],
+        born: bornClosure(realm, identity.ordinal, identity.captures),
         label: (index) => ` captured ${index}`,
       };
     },
@@ -272,6 +273,19 @@ export function coreFunctions({ realm }: HeapPorts, contexts: Contexts): Adapter
 
     fill: () => undefined,
   };
+}
+
+/** By ordinal, what core's closures are born with: the same in every realm. */
+const bornClosures: Record<string, PropertyDescriptor>[] = [];
+
+function bornClosure(realm: Realm, ordinal: number, captures: unknown[]): Record<string, PropertyDescriptor> {
+  let born = bornClosures[ordinal];
+  if (born === undefined) {
+    const fresh = internals.closure(realm, ordinal, captures);
+    born = { length: descriptorOf(fresh, 'length') as PropertyDescriptor, name: hidden('') };
+    bornClosures[ordinal] = born;
+  }
+  return born;
 }
 
 function takeContext(operands: readonly unknown[]): Parts {
