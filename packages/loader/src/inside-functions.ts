@@ -4,11 +4,15 @@
 // by the program; until then all there is of it is a row of the table.
 import events from 'node:events';
 import { fileURLToPath } from 'node:url';
-import util, { getCallSites } from 'node:util';
+import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
 import { standIn } from './stand-in.ts';
 import type { CodeLoader } from './code.ts';
 import type { Program } from './program.ts';
+
+/** As Node has it: the program's is mapped. A binding of the module would follow. */
+const { getCallSites } = util;
+const WITHOUT_MAPS = { sourceMap: false };
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
@@ -44,10 +48,9 @@ export interface InsideParts {
 export function placeInsideFunctions({ program, code, own }: InsideParts): Holder {
   const natives: Holder = {};
 
-  /** Whether the program called the function that asks. */
-  function isCalledByProgram(): boolean {
-    const { scriptName } = getCallSites(3, { sourceMap: false })[2] ?? {};
-    if (scriptName === undefined) return true;
+  function isOfProgram(caller: { readonly scriptName: string } | undefined): boolean {
+    if (caller === undefined) return true;
+    const { scriptName } = caller;
     return (
       code.running.has(scriptName) || scriptName === 'anonymous' || own.some((prefix) => scriptName.startsWith(prefix))
     );
@@ -59,7 +62,8 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Holde
     natives[name] = native;
     const { [name]: placed } = {
       [name](this: unknown, ...args: unknown[]): unknown {
-        const called = isCalledByProgram() ? insideFunction(program, natives, file, name) : native;
+        const isInside = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
+        const called = isInside ? insideFunction(program, natives, file, name) : native;
         return Reflect.apply(called, this, args);
       },
     };
