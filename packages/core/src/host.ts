@@ -20,6 +20,8 @@ export interface Host {
   /** What only the engine knows of its own objects; without it, capture refuses what it would have to ask for. */
   engine?: EngineView;
   contexts?: ContextView;
+  /** Has the properties that `setTimeout` and its like are to be in the ambient table; without it they are the global object's. */
+  timers?: object;
 }
 
 /** Asynchronous contexts as data. A context is what `trackContexts` is given, a storage what keys the values in it. */

@@ -33,7 +33,7 @@ import {
   UNWRAP_RESULT,
 } from './frame.ts';
 import { installBind } from './bound-function.ts';
-import { apply, defineProperty } from './intrinsics.ts';
+import { apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
 import * as language from './language.ts';
@@ -53,7 +53,6 @@ import type { CallSite } from './call-site.ts';
 import type { StackMapping } from './stack.ts';
 
 const rawGlobal: unknown = globalThis;
-/** The outside's own, until a host has others. */
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const;
 
 export type Realm = ReturnType<typeof createRealm>;
@@ -212,8 +211,10 @@ export function createRealm(host: Host) {
     global: globalThis,
     babelHelpers: decoratorHelpers,
   };
-  const globals = globalThis as unknown as Record<string, unknown>;
-  for (const name of TIMERS) if (name in globals) ambient[name] = globals[name];
+  for (const name of TIMERS) {
+    const descriptor = getOwnPropertyDescriptor(host.timers ?? globalThis, name);
+    if (descriptor !== undefined) defineProperty(ambient, name, descriptor);
+  }
 
   const classes = createClassRegistry();
 

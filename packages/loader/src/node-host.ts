@@ -2,6 +2,7 @@
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
+import { ambientTimers } from './timers-functions.ts';
 import type { EngineView } from '@turntable/core';
 
 export interface NodeHost {
@@ -12,6 +13,7 @@ export interface NodeHost {
   isProxy(value: unknown): boolean;
   isNativePromise(value: unknown): boolean;
   readonly engine: EngineView;
+  readonly timers: object;
 }
 
 // Taken now: core's promises will count as promises, too, for whoever asks later.
@@ -45,6 +47,7 @@ export function createNodeHost(): NodeHost {
   return {
     isProxy,
     engine: createEngineView(),
+    timers: ambientTimers,
     isNativePromise,
     queueMicrotask: (callback) => nativeQueueMicrotask(callback),
     nextTick: (callback) => nativeNextTick(callback),

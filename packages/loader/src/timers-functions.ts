@@ -35,10 +35,11 @@ export class OwnTimeout extends Stamp {
 const { apply } = Reflect;
 /** The program's timeouts are in Node's lists for these durations, or for others that are refreshed to one of them. */
 const durations: Map<number, TimeoutHead | undefined> = new Map();
-let lastDuration = 0;
+/** Those noted last, each at a place of its own, so that the table need not be asked. */
+const recent = new Float64Array(16);
 
 export function note(duration: number): void {
-  lastDuration = duration;
+  recent[duration & 15] = duration;
   const msecs = Math.trunc(duration);
   if (!durations.has(msecs)) durations.set(msecs, undefined);
 }
@@ -52,7 +53,7 @@ function setTimeout(callback: unknown, after?: unknown): unknown {
     arguments.length < 3
       ? startTimeout(callback, after)
       : (apply(startTimeout, undefined, arguments as unknown as [unknown]) as NativeTimeout);
-  if (timeout._idleTimeout !== lastDuration) note(timeout._idleTimeout);
+  if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
   new OwnTimeout(timeout);
   return timeout;
 }
@@ -62,7 +63,7 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
     arguments.length < 3
       ? startInterval(callback, repeat)
       : (apply(startInterval, undefined, arguments as unknown as [unknown]) as NativeTimeout);
-  if (timeout._idleTimeout !== lastDuration) note(timeout._idleTimeout);
+  if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
   new OwnTimeout(timeout);
   return timeout;
 }

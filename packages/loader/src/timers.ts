@@ -2,15 +2,7 @@
 // again, here or in another process.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './timers-order.ts';
-import {
-  ambientTimers,
-  functions,
-  note,
-  OwnTimeout,
-  placeTimers,
-  timeoutLists,
-  timersView,
-} from './timers-functions.ts';
+import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './timers-functions.ts';
 import { noteImmediate, waitingImmediates } from './timers-immediates.ts';
 import { isImmediate, native, type Callback } from './timers-native.ts';
 import { followTurns, mayBeInRound, turnClock } from './timers-turn.ts';
@@ -54,13 +46,12 @@ function pending(now: number = turnClock()): object[] {
   return [...due, ...waitingImmediates(), ...later];
 }
 
-/** Gives the realm its timers. */
+/** The realm's host has `ambientTimers`. */
 export function createTimers(realm: Realm): Timers {
   const states = new TimerStates(realm);
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
   placeTimers();
-  Object.defineProperties(realm.ambient, Object.getOwnPropertyDescriptors(ambientTimers));
 
   return {
     get exports() {

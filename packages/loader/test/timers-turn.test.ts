@@ -38,7 +38,7 @@ it('a timeout that is made in a turn is not due in it, however long it takes', a
     new Promise((resolve) => stat('.', () => resolve(made()))),
     new Promise((resolve) => process.nextTick(() => queueMicrotask(() => resolve(made())))),
   ]);
-  expect(found).toEqual(Array(4).fill(['immediate', 'timeout', 1]));
+  for (const each of found) expect(each).toEqual(['immediate', 'timeout', 1]);
 });
 
 it('a timeout of the same round comes before immediates, in the jobs after its callback too', async () => {
@@ -50,7 +50,7 @@ it('a timeout of the same round comes before immediates, in the jobs after its c
       queueMicrotask(() => process.nextTick(() => found.push(waiting())));
     };
     own.setTimeout(look, 1);
-    own.setTimeout(resolve, 1, 'other');
+    own.setTimeout((_name: string) => resolve(), 1, 'other');
     pass(3);
   });
   expect(found).toEqual([

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createRealm, type Realm } from '@turntable/core';
 import { createAsyncContexts } from '../src/async-context.ts';
 import { firingOrder } from '../src/timers-order.ts';
+import { ambientTimers } from '../src/timers-functions.ts';
 import { createTimers, type Timers, type TimerState } from '../src/timers.ts';
 
 let realm: Realm;
@@ -12,7 +13,7 @@ let timers: Timers;
 let own: typeof globalThis;
 beforeAll(() => {
   const contexts = createAsyncContexts();
-  realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts });
+  realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts, timers: ambientTimers });
   timers = createTimers(realm);
   own = timers.exports as unknown as typeof globalThis;
   contexts.follow(realm);
