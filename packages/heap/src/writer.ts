@@ -5,41 +5,34 @@
 // Nothing here calls code of the program. Hot path: guarded by bench/heap.
 
 import { ABI_VERSION } from '@turntable/core';
-import { familyOf } from './family.ts';
 import { Refusal } from './heap-error.ts';
 import {
-  accepts,
-  arrayPrototype,
   descriptorOf,
-  is,
   isExtensible,
   join,
   namesOf,
-  objectPrototype,
-  ownKeys,
   prototypeOf,
   SafeMap,
-  SafeSet,
   symbolsOf,
   weakMapGet,
-  weakMapHas,
-  weakSetHas,
 } from './intrinsics.ts';
+import { Families, isBranded } from './families.ts';
 import { Mentions } from './identities.ts';
 import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
-import { isStack, stackOf } from './kinds/errors.ts';
-import { adaptersOf, kindByPrototype, kindOfObject, refusalOf, STANDARD } from './kinds/registry.ts';
+import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
 import { checksumOf, Sink } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { isChunk, PoolWriter } from './pools.ts';
+import { isBorn, ownProperties, writeProperties } from './properties.ts';
 import * as T from './tags.ts';
+import { isWeakMap, WeakEntries } from './weak-entries.ts';
 import type { Family } from './family.ts';
 import type { EngineView } from '@turntable/core';
 import type { Identities } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './baseline.ts';
-import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
+import type { Adapter, HeapPorts, Parts } from './ports.ts';
 import type { Shape } from './shape.ts';
 
 /** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
@@ -57,12 +50,7 @@ export class HeapWriter extends Sink {
   readonly ports: HeapPorts;
   private readonly adapters: readonly Adapter[];
   private readonly isProxy: (value: unknown) => boolean;
-  private readonly objects: Family;
-  private readonly functions: Family;
-  private readonly proxies: Family;
-  private readonly strays: Family;
-  private readonly families = new SafeMap<object | null, Family>();
-  private readonly defined: Family[] = [];
+  private readonly families: Families;
   private readonly mentions = new Mentions();
   private readonly symbols = new SafeMap<symbol, number>();
   private shapes = 0;
@@ -71,7 +59,7 @@ export class HeapWriter extends Sink {
   private left = Infinity;
   private readonly queue: Waiting[] = [];
   private next = 0;
-  private readonly weak: object[] = [];
+  private readonly weak: WeakEntries;
   private readonly opening: object[] = [];
   private bodyStart = 0;
   private readonly engine: EngineView | undefined;
@@ -91,14 +79,12 @@ export class HeapWriter extends Sink {
     this.engine = engine;
     this.sameShape = engine?.sameShape ?? never;
     this.hasLayouts = engine !== undefined && !areElementsInherited();
-    this.objects = this.predefined(T.OBJECTS, objectPrototype);
-    this.predefined(T.ARRAYS, arrayPrototype);
-    this.predefined(T.BARE, null);
-    this.functions = this.predefined(T.FUNCTIONS, undefined);
-    this.proxies = this.predefined(T.PROXIES, undefined);
-    this.strays = this.predefined(T.STRAYS, undefined);
-    for (let i = 0; i < STANDARD.length; i++) this.predefined(T.FIRST_STANDARD + i, STANDARD[i] as object);
-    ports.known.forEach((object) => this.seed(object));
+    this.families = new Families(ports, this.adapters, this.mentions);
+    const { proxies } = this.families;
+    this.weak = new WeakEntries(ports, this.mentions, (visit) => {
+      proxies.identities.members.forEach(visit);
+      this.symbols.forEach((_, symbol) => visit(symbol));
+    });
     for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
     this.byte(T.FORMAT_VERSION);
     this.byte(ABI_VERSION);
@@ -262,30 +248,26 @@ export class HeapWriter extends Sink {
 
   private node(object: object, shallow: boolean): void {
     if (!shallow && this.hasLayouts && typeof object === 'object' && !this.isProxy(object)) {
-      const prototype = prototypeOf(object);
-      const family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
-      const layout = family && recall(family, object, this.sameShape);
+      const layout = recall(this.families.of(prototypeOf(object)), object, this.sameShape);
       if (layout !== undefined) return this.nodeOf(layout, object);
     }
     this.closely(object, shallow);
   }
 
   private closely(object: object, shallow: boolean): void {
-    let family: Family | undefined;
-    if (this.isProxy(object)) family = this.proxies;
+    let family: Family;
+    if (this.isProxy(object)) family = this.families.proxies;
     else if (typeof object === 'function') {
       const name = this.ports.known.nameOf(object);
       if (name !== undefined) return this.known(object, name);
       for (let i = 0; i < this.adapters.length; i++) object = this.adapters[i]?.represents?.(object) ?? object;
-      family = this.functions;
+      family = this.families.functions;
     } else {
-      const prototype = prototypeOf(object);
-      family = prototype === objectPrototype ? this.objects : this.families.get(prototype);
-      if (family === undefined) family = this.newFamily(prototype);
+      family = this.families.of(prototypeOf(object));
       // What is outside needs no prototype.
-      if (family.foreign && this.ports.external?.(object) !== undefined) family = this.proxies;
+      if (family.foreign && this.ports.external?.(object) !== undefined) family = this.families.proxies;
       if (family.number < 0) family = this.define(family);
-      if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.strays;
+      if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.families.strays;
     }
     const shape =
       family.simple && !family.identities.members.has(object)
@@ -356,7 +338,12 @@ export class HeapWriter extends Sink {
 
   /** The shape of an object that has nothing but properties under those names; whether they are ordinary ones is another question. */
   private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
-    if (family === this.strays || keys.length > WIDEST || symbolsOf(object).length > 0 || !isExtensible(object))
+    if (
+      family === this.families.strays ||
+      keys.length > WIDEST ||
+      symbolsOf(object).length > 0 ||
+      !isExtensible(object)
+    )
       return undefined;
     const { shapes } = family;
     for (let i = 0; i < shapes.length; i++) {
@@ -428,14 +415,14 @@ export class HeapWriter extends Sink {
   }
 
   private special(object: object, family: Family, later: boolean): void {
-    if (family === this.proxies && this.external(object, family)) return;
+    if (family === this.families.proxies && this.external(object, family)) return;
     const { adapters } = family;
     for (let i = 0; i < adapters.length; i++) {
       const parts = (adapters[i] as Adapter).take(object);
       if (parts !== undefined) return this.adapted(object, family, i, parts, later);
     }
-    if (family === this.functions && this.external(object, family)) return;
-    if (family === this.proxies || family === this.functions) throw refusalOf(this.ports, object);
+    if (family === this.families.functions && this.external(object, family)) return;
+    if (family === this.families.proxies || family === this.families.functions) throw refusalOf(this.ports, object);
     if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
       // Prototypes of the program's classes, and what only looks like one of the host's objects.
       if (this.odd(object, family, later)) return;
@@ -481,7 +468,7 @@ export class HeapWriter extends Sink {
     later: boolean,
     flags: number,
   ): void {
-    if (family === this.strays) flags |= T.LATE_PROTOTYPE;
+    if (family === this.families.strays) flags |= T.LATE_PROTOTYPE;
     const defer =
       (later || kind?.big?.(object) === true) &&
       (kind?.contents !== undefined || flags !== 0 || family.privates !== undefined);
@@ -505,8 +492,8 @@ export class HeapWriter extends Sink {
   }
 
   private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
-    const isOpen = family !== this.proxies && parts.whole !== true;
-    let flags = family === this.strays ? T.LATE_PROTOTYPE : 0;
+    const isOpen = family !== this.families.proxies && parts.whole !== true;
+    let flags = family === this.families.strays ? T.LATE_PROTOTYPE : 0;
     if (isOpen) {
       if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
       if (!isBorn(object, parts.born)) flags |= T.OWN;
@@ -545,65 +532,9 @@ export class HeapWriter extends Sink {
       if (state !== undefined) return state;
     }
     if ((flags & T.LATE_PROTOTYPE) !== 0) this.value(prototypeOf(object));
-    if ((flags & T.OWN) !== 0) this.properties(object, kind, parts?.born);
+    if ((flags & T.OWN) !== 0) writeProperties(this, ownProperties(object, kind, parts?.born), object);
     if (family.privates !== undefined) this.privates(object, family);
     return undefined;
-  }
-
-  private properties(object: object, kind: Kind | undefined, born: Parts['born']): void {
-    const found: [PropertyKey, PropertyDescriptor | undefined][] = [];
-    const keys = ownKeys(object);
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i] as string | symbol;
-      if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hides?.(key) === true) continue;
-      const descriptor = descriptorOf(object, key) as PropertyDescriptor;
-      if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
-      found[found.length] = [key, descriptor];
-    }
-    if (born !== undefined) {
-      const names = ownKeys(born);
-      for (let i = 0; i < names.length; i++) {
-        const key = names[i] as string;
-        if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
-      }
-    }
-    const { born: bornKeys = [] } = kind ?? {};
-    for (let i = 0; i < bornKeys.length; i++) {
-      const key = bornKeys[i] as string;
-      if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
-    }
-    this.propertyList(found, object);
-  }
-
-  private propertyList(
-    list: readonly (readonly [PropertyKey, PropertyDescriptor | undefined])[],
-    object: object,
-  ): void {
-    this.varint(list.length);
-    for (let i = 0; i < list.length; i++) {
-      const [key, d] = list[i] as readonly [PropertyKey, PropertyDescriptor | undefined];
-      this.value(key);
-      if (d === undefined) {
-        this.byte(T.DELETED);
-        continue;
-      }
-      if (isStack(d)) {
-        this.byte(T.STACK);
-        this.value(stackOf(object));
-        continue;
-      }
-      const isAccessor = d.get !== undefined || d.set !== undefined || d.writable === undefined;
-      this.byte(
-        (d.writable === true ? T.WRITABLE : 0) |
-          (d.enumerable === true ? T.ENUMERABLE : 0) |
-          (d.configurable === true ? T.CONFIGURABLE : 0) |
-          (isAccessor ? T.ACCESSOR : 0),
-      );
-      if (isAccessor) {
-        this.value(d.get);
-        this.value(d.set);
-      } else this.value(d.value);
-    }
   }
 
   private privates(object: object, family: Family): void {
@@ -620,74 +551,16 @@ export class HeapWriter extends Sink {
     this.value(object);
     this.byte((prototype === undefined ? 0 : T.LATE_PROTOTYPE) | (sealed ? T.NOT_EXTENSIBLE : 0));
     if (prototype !== undefined) this.value(prototype.value);
-    this.propertyList(properties, object);
+    writeProperties(this, properties, object);
   }
 
   // ── Families ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private predefined(number: number, prototype: object | null | undefined): Family {
-    const family =
-      prototype === undefined
-        ? familyOf(number, this.mentions.identities(), undefined, { adapters: this.adaptersFor(number) })
-        : this.describe(prototype, number);
-    if (prototype !== undefined) this.families.set(prototype, family);
-    this.defined[number] = family;
-    return family;
-  }
-
-  private adaptersFor(number: number): readonly Adapter[] {
-    const asks = number === T.FUNCTIONS ? 'functions' : number === T.PROXIES ? 'proxies' : 'objects';
-    // An empty place where an adapter does not apply would change numbers: adapters keep theirs.
-    const adapters: Adapter[] = [];
-    for (let i = 0; i < this.adapters.length; i++) {
-      const adapter = this.adapters[i] as Adapter;
-      adapters[i] = adapter.asks === asks && number !== T.STRAYS ? adapter : SILENT;
-    }
-    return adapters;
-  }
-
-  private newFamily(prototype: object | null): Family {
-    const family = this.describe(prototype, -1);
-    this.families.set(prototype, family);
-    return family;
-  }
-
-  private describe(prototype: object | null, number: number): Family {
-    let kind: Kind | undefined;
-    let foreign = false;
-    let host: string | undefined;
-    let steps = 0;
-    for (let each = prototype; each !== null && kind === undefined; each = prototypeOf(each)) {
-      if (++steps > 10_000 || this.isProxy(each)) break;
-      kind = kindByPrototype.get(each);
-      if (kind !== undefined || each === objectPrototype || this.ports.known.nameOf(each) === undefined) continue;
-      foreign = true;
-      host ??= this.ports.known.hostOf(each);
-    }
-    const adapters: Adapter[] = [];
-    let isAsked = false;
-    for (let i = 0; i < this.adapters.length; i++) {
-      const adapter = this.adapters[i] as Adapter;
-      const claims = adapter.asks === 'objects' && adapter.claims?.(prototype) === true;
-      adapters[i] = claims ? adapter : SILENT;
-      isAsked ||= claims;
-    }
-    const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
-    return familyOf(number, this.mentions.identities(), prototype, {
-      ...(kind === undefined ? {} : { kind }),
-      standard: kind !== undefined && kind.prototype === prototype,
-      ...(isAsked ? { adapters } : {}),
-      privates: privates === undefined || privates.length === 0 ? undefined : privates,
-      foreign: foreign || kind?.foreign === true,
-      host: isAsked ? undefined : host,
-    });
-  }
 
   /** Writes what a family is, before its first object. While that is going on, members go without a family. */
   private define(family: Family): Family {
     if (family.stray || family.opening) {
       family.stray = true;
-      return this.strays;
+      return this.families.strays;
     }
     family.opening = true;
     this.byte(T.FAMILY);
@@ -697,23 +570,10 @@ export class HeapWriter extends Sink {
     for (let i = 0; i < groups.length; i++) this.shallow(groups[i]?.owner);
     family.opening = false;
     // The reader counts the definition either way.
-    const number = this.defined.length;
-    this.defined[number] = family;
-    if (family.stray) return this.strays;
+    const number = this.families.next();
+    if (family.stray) return this.families.strays;
     family.number = number;
     return family;
-  }
-
-  /** Known objects look as if they had been met before: the fast path needs no look-up for them. Functions are looked up. */
-  private seed(object: object): void {
-    if (typeof object === 'function') return;
-    let family: Family;
-    if (this.isProxy(object)) family = this.proxies;
-    else {
-      const prototype = prototypeOf(object);
-      family = this.families.get(prototype) ?? this.newFamily(prototype);
-    }
-    this.mentions.enterKnown(family.identities, object);
   }
 
   // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -727,132 +587,31 @@ export class HeapWriter extends Sink {
     return true;
   }
 
-  // ── Weak collections, footer ─────────────────────────────────────────────────────────────────────────────────────────
+  // ── Weak collections ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A weak collection whose entries count as far as their keys are reached otherwise. */
   addWeak(collection: object): void {
-    this.weak[this.weak.length] = collection;
+    this.weak.add(collection);
   }
 
-  /** For each weak collection, the keys that no entry has been written for, and those that one has, as far as the engine hides them. */
-  private readonly weakKeys = new SafeMap<object, { left: SafeSet<WeakKey> | undefined; done: SafeSet<WeakKey> }>();
-
-  /** The entries of weak collections whose keys have been reached since the last time; false when there are none. */
+  /** The entries whose keys have been reached since the last time; false when there are none. */
   private weakEntries(): boolean {
-    const entries: [collection: object, key: WeakKey][] = [];
-    const holders = new SafeMap<WeakKey, object[]>();
-    const hiding: object[] = [];
-    let areKnown = false;
-    for (let i = 0; i < this.weak.length; i++) {
-      const collection = this.weak[i] as object;
-      const { left } = this.keysOf(collection);
-      if (left === undefined) hiding[hiding.length] = collection;
-      left?.forEach((key) => {
-        const before = holders.get(key);
-        if (before === undefined) holders.set(key, [collection]);
-        else before[before.length] = collection;
-        areKnown ||= typeof key === 'function' && this.ports.known.nameOf(key) !== undefined;
-      });
-    }
-    // Whatever order the engine gives, entries are written in the order in which their keys were.
-    const visit = (key: WeakKey): void => {
-      const found = holders.get(key) ?? [];
-      for (let i = 0; i < found.length; i++) entries[entries.length] = [found[i] as object, key];
-      for (let i = 0; i < hiding.length; i++) this.ask(hiding[i] as object, key, entries);
-    };
-    // The engine does not show keys that are proxies or symbols.
-    const ask = (key: WeakKey): void => {
-      for (let i = 0; i < this.weak.length; i++) this.ask(this.weak[i] as object, key, entries);
-    };
-    // Functions that are known by name are not among those that were met.
-    if (areKnown || hiding.length > 0) this.ports.known.forEach((known) => typeof known === 'function' && visit(known));
-    if (holders.size > 0 || hiding.length > 0) this.mentions.forEach(visit);
-    this.proxies.identities.members.forEach(ask);
-    this.symbols.forEach((_, symbol) => ask(symbol));
+    const entries = this.weak.take();
     this.varint(entries.length);
     for (let i = 0; i < entries.length; i++) {
       const [collection, key] = entries[i] as [object, WeakKey];
-      this.keysOf(collection).left?.delete(key);
       this.value(collection);
       this.value(key);
       if (isWeakMap(collection)) this.value(weakMapGet(collection, key));
     }
     return entries.length > 0;
   }
-
-  private keysOf(collection: object): { left: SafeSet<WeakKey> | undefined; done: SafeSet<WeakKey> } {
-    let keys = this.weakKeys.get(collection);
-    if (keys !== undefined) return keys;
-    const given = this.ports.weakKeys?.(collection);
-    let left: SafeSet<WeakKey> | undefined;
-    if (given !== undefined) {
-      left = new SafeSet<WeakKey>();
-      for (let i = 0; i < given.length; i++) left.add(given[i] as object);
-    }
-    this.weakKeys.set(collection, (keys = { left, done: new SafeSet<WeakKey>() }));
-    return keys;
-  }
-
-  private ask(collection: object, key: WeakKey, entries: [collection: object, key: WeakKey][]): void {
-    const has = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (collection: object, key: WeakKey) => boolean;
-    const { done } = this.keysOf(collection);
-    if (done.has(key) || !has(collection, key)) return;
-    done.add(key);
-    entries[entries.length] = [collection, key];
-  }
 }
 
 const { keyFor } = Symbol;
 const never = (): boolean => false;
-const PROBE = {};
-
-function isWeakMap(collection: object): collection is WeakMap<object, unknown> {
-  return accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), collection);
-}
-
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-/** Stands where an adapter does not apply, so that the others keep their numbers. */
-const SILENT: Adapter = {
-  name: '',
-  asks: 'objects',
-  take: () => undefined,
-  allocate: () => PROBE,
-  fill: () => undefined,
-};
-
-function isBorn(object: object, born: Parts['born']): boolean {
-  const keys = ownKeys(object);
-  if (born === undefined) return keys.length === 0;
-  if (keys.length !== ownKeys(born).length) return false;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
-    if (!isSameProperty(born[key], descriptorOf(object, key) as PropertyDescriptor)) return false;
-  }
-  return true;
-}
-
-function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
-  return (
-    a !== undefined &&
-    is(a.value, b.value) &&
-    a.get === b.get &&
-    a.set === b.set &&
-    (a.writable ?? false) === (b.writable ?? false) &&
-    (a.enumerable ?? false) === (b.enumerable ?? false) &&
-    (a.configurable ?? false) === (b.configurable ?? false)
-  );
-}
-
-/** Whether the object has what its prototype promises: a constructor may have thrown, or never have run. */
-function isBranded(object: object, groups: readonly PrivateMembers[]): boolean {
-  for (let i = 0; i < groups.length; i++) {
-    const group = groups[i] as PrivateMembers;
-    if (!(group.has?.(object) ?? group.read(object) !== undefined)) return false;
-  }
   return true;
 }
