@@ -18,6 +18,7 @@ import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
 import { ProcessWatch, writeProcess, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
+import { webData } from './web-data.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
   describeRecords,
@@ -68,6 +69,7 @@ export class ProgramState {
   #loaded = 0;
   #isLate = false;
   readonly #rejections = rejectionHandlers();
+  readonly #webData = webData();
   readonly #operations = new Operations();
   readonly #channels = channelObjects();
   readonly #process = new ProcessWatch();
@@ -214,6 +216,7 @@ export class ProgramState {
         moduleObjects(),
         timerObjects(this.#parts.loaderRealm.timers, now),
         nodeErrors(),
+        this.#webData,
         this.#channels,
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
