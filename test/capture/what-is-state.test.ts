@@ -149,3 +149,56 @@ describe('a variable that is dead for ever', () => {
     );
   });
 });
+
+describe('members of a class', () => {
+  it('stand in their order, computed keys among them, and as the program moved them', () => {
+    inEach(
+      `const key = (name) => 'computed ' + name, symbol = Symbol('own');
+       class Base {
+         first() {}
+         [key('a')]() { return super.toString.length; }
+         get [key('size')]() { return 1; }
+         set [key('size')](v) {}
+         second() {}
+         [symbol]() { return 'symbol'; }
+         static before() {}
+         static [key('static')]() { return 's'; }
+         static after() {}
+         [5]() {}
+         last() {}
+       }
+       class Changed {
+         [key('gone')]() {}
+         [key('moved')]() { return 'moved'; }
+         kept() {}
+         [key('same')]() { return 1; }
+         [key('same')]() { return 2; }
+       }
+       const { ['computed moved']: moved } = Changed.prototype;
+       delete Changed.prototype['computed gone'];
+       delete Changed.prototype['computed moved'];
+       Changed.prototype.elsewhere = moved;
+       exports.all = { Base, Changed, symbol };`,
+      ({
+        all: { Base, Changed, symbol },
+      }: Record<
+        'all',
+        Record<'Base' | 'Changed', new () => Record<PropertyKey, () => unknown>> & { symbol: symbol }
+      >) => {
+        const [base, changed] = [new Base(), new Changed()];
+        const names = [Base.prototype, Base, Changed.prototype].map((each) =>
+          Reflect.ownKeys(each as object).map(String),
+        );
+        return [
+          names,
+          base['computed a']?.(),
+          base['computed size'],
+          base[symbol]?.(),
+          changed['elsewhere']?.(),
+          changed['computed same']?.(),
+          Object.keys(Changed.prototype as object),
+        ];
+      },
+    );
+  });
+});

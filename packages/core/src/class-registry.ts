@@ -133,7 +133,7 @@ export function createClassRegistry(): ClassRegistry {
         }
         found.set(ordinal, memberOf(holder, key, kind));
         // Made under a key of ours in the place of a computed one.
-        if (typeof key === 'symbol') Reflect.deleteProperty(holder, key);
+        if (key === keys[ordinal]) Reflect.deleteProperty(holder, key);
       }
       return found;
     },

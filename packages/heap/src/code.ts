@@ -53,6 +53,8 @@ export interface CodeEntries {
 export interface Made {
   /** Of the captured variables, those whose declaration will never be reached. */
   dead?: readonly (true | undefined)[];
+  /** Of members with computed keys, by their ordinal, the keys under which they stand. */
+  keys?: Readonly<Record<number, PropertyKey>>;
   fill?: (captures: readonly unknown[]) => void;
   members?: ReadonlyMap<number, AnyFunction>;
 }
@@ -264,7 +266,7 @@ export class CodeAdapters {
     const header = [type.module, type.ordinal, isNull ? null : heritage];
     return {
       kind: dead === '' ? CLASS : CLASS_WITH_DEAD,
-      header: dead === '' ? [...header, ...type.keys] : [...header, dead, ...type.keys],
+      header: [...header, ...(dead === '' ? [] : [dead]), ...type.keys, ...this.#computedKeys(fn, entries, type)],
       contents: [captures.length, ...captures, ...statics, fn.prototype],
       born: this.#bornClass(fn, entries, type),
       label: (index) => classLabel(index, captures.length, entry),
@@ -290,6 +292,37 @@ export class CodeAdapters {
     return byClass.get(ordinal) ?? [];
   }
 
+  /** The keys under which members with computed keys stand now, nothing for those that are gone. */
+  #computedKeys(
+    fn: Constructor,
+    entries: CodeEntries,
+    { module, ordinal }: { module: object; ordinal: number },
+  ): (PropertyKey | undefined)[] {
+    const members = this.#computed(entries, ordinal);
+    if (members.length === 0) return [];
+    const [own, inherited] = [this.#keysOn(fn, module), this.#keysOn(fn.prototype, module)];
+    return members.map(([n, member]) => (member.static ? own : inherited).get(n));
+  }
+
+  /** Under which keys an object has functions of a file. */
+  #keysOn(holder: object, module: object): SafeMap<number, PropertyKey> {
+    const found = new SafeMap<number, PropertyKey>();
+    for (const key of ownKeys(holder)) {
+      const { value, get, set, enumerable } = descriptorOf(holder, key) as PropertyDescriptor;
+      // What the program has put there itself comes after the members.
+      if (enumerable === true) continue;
+      for (const part of [value, get, set] as unknown[]) {
+        const identity = typeof part === 'function' ? internals.identify(part as AnyFunction) : undefined;
+        if (identity?.module === module && !found.has(identity.ordinal)) found.set(identity.ordinal, key);
+      }
+    }
+    return found;
+  }
+
+  #computed(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: Member])[] {
+    return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
+  }
+
   /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
   #bornClass(fn: Constructor, entries: CodeEntries, { module, ordinal }: { module: object; ordinal: number }): Born {
     const constructor = this.#membersOf(entries, ordinal).find(([, { kind }]) => kind === 'constructor');
@@ -311,20 +344,22 @@ export class CodeAdapters {
     module: object,
     ordinal: number,
   ): Born {
+    const keys = this.#computed(entries, ordinal).length === 0 ? undefined : this.#keysOn(holder, module);
     this.#membersOf(entries, ordinal).forEach(([n, member]) => {
       if (member.static !== isStatic) return;
-      if (member.kind === 'constructor' || member.key === null || member.key.startsWith('#')) return;
-      const there = descriptorOf(holder, member.key);
+      const key = (member.key ?? keys?.get(n)) as string | undefined;
+      if (member.kind === 'constructor' || key === undefined || member.key?.startsWith('#') === true) return;
+      const there = descriptorOf(holder, key);
       const now: unknown = member.kind === 'method' ? there?.value : there?.[member.kind];
       const identity = typeof now === 'function' ? internals.identify(now as AnyFunction) : undefined;
       // Replaced or removed since: then what is there is a difference, whatever it is.
       const fn = identity?.module === module && identity.ordinal === n ? now : gone;
       if (member.kind === 'method') {
-        born[member.key] = { value: fn, writable: true, enumerable: false, configurable: true };
+        born[key] = { value: fn, writable: true, enumerable: false, configurable: true };
         return;
       }
-      const { get, set } = born[member.key] ?? {};
-      born[member.key] = {
+      const { get, set } = born[key] ?? {};
+      born[key] = {
         ...(get === undefined ? {} : { get }),
         ...(set === undefined ? {} : { set }),
         [member.kind]: fn as () => unknown,
@@ -351,7 +386,13 @@ export class CodeAdapters {
       fn = found(factories.functions[ordinal], 'function', ordinal)(made);
     } else if (kind === CLASS || kind === CLASS_WITH_DEAD) {
       if (kind === CLASS_WITH_DEAD) made.dead = deadFrom(header[3]);
-      const keys = header.slice(kind === CLASS ? 3 : 4) as PropertyKey[];
+      const computed = this.#computed(this.#entries(first as object, first as object), ordinal);
+      const given = header.slice(kind === CLASS ? 3 : 4) as PropertyKey[];
+      const keys = given.slice(0, given.length - computed.length);
+      made.keys = Object.fromEntries(computed.map(([n], i) => [n, given[keys.length + i]])) as Record<
+        number,
+        PropertyKey
+      >;
       fn = found(factories.classes[ordinal], 'class', ordinal)(made, header[2], keys);
     } else throw new TypeError(`there is no kind ${kind} of function`);
     this.#made.set(fn, made);

@@ -145,6 +145,12 @@ function memberKey(e: Emitter, info: FunctionInfo, member: Node): string {
   return name === null || name === '__proto__' ? `${e.use('memberKey')}(${info.ordinal})` : JSON.stringify(name);
 }
 
+/** Likewise for a class, which is told what its computed keys were, as far as the members still stand there. */
+function classMemberKey(e: Emitter, info: FunctionInfo, member: Node): string {
+  const key = memberKey(e, info, member);
+  return member.computed ? `(${e.prefix}k.keys?.[${info.ordinal}] ?? ${key})` : key;
+}
+
 /**
  * Marks what stands for something outside the text: `this`, `arguments` and `new.target` of an arrow, `super` and private
  * names. Over-marking is harmless, the text stays the same.
@@ -221,7 +227,7 @@ function classText(e: Emitter, info: ClassInfo, heritage: string, keys: string):
       } else if (member.key.type === 'PrivateIdentifier') members.push(`static #${member.key.name}; `);
       continue;
     }
-    if (member.computed) e.substitutions.set(member.key, memberKey(e, member.value.fn as FunctionInfo, member));
+    if (member.computed) e.substitutions.set(member.key, classMemberKey(e, member.value.fn as FunctionInfo, member));
     if (member.kind === 'constructor' && guarded) {
       const call = node.superClass === null ? '' : 'super(); ';
       e.guards.set(member.value.fn as FunctionInfo, `if (${e.use('P')}.blank) { ${call}return; } `);
@@ -258,7 +264,7 @@ function memberList(e: Emitter, info: ClassInfo): Code {
     const isPrivate = member.key.type === 'PrivateIdentifier';
     if (isPrivate && member.kind !== 'method') continue;
     const kind = isPrivate ? 'private' : member.kind === 'method' ? 'value' : member.kind;
-    const key = isPrivate ? JSON.stringify(member.key.name) : memberKey(e, fn, member);
+    const key = isPrivate ? JSON.stringify(member.key.name) : classMemberKey(e, fn, member);
     parts.push(`[${fn.ordinal}, ${member.static === true}, ${key}, ${JSON.stringify(kind)}], `);
   }
   return parts;
