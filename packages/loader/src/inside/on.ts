@@ -24,8 +24,11 @@ const asyncIteratorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf(async function* () {}.prototype) as object,
 ) as object;
 
+/** Node 26 names the end first. */
+const isDoneFirst = Number.parseInt(process.versions.node, 10) >= 26;
+
 function resultOf(value: unknown, done: boolean): IteratorResult<unknown> {
-  return { value, done };
+  return isDoneFirst ? { done, value } : { value, done };
 }
 
 /** First in, first out; what has been taken is let go in bulk. */

@@ -3,5 +3,10 @@ import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 
 export function hostSamples(): Readonly<Record<string, object>> {
-  return { EventEmitter: new EventEmitter(), StringDecoder: new StringDecoder() };
+  const emitter = new EventEmitter();
+  const listener = (): undefined => undefined;
+  // Two make a list, on which Node counts who is going through it.
+  emitter.on('sample', listener).on('sample', listener);
+  const { _events: events } = emitter as unknown as { _events: Record<string, object> };
+  return { EventEmitter: emitter, listeners: events['sample'] as object, StringDecoder: new StringDecoder() };
 }
