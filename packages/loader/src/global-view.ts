@@ -1,6 +1,7 @@
 // `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
 // thread's own global object.
 import { SHELLS } from './hidden.ts';
+import { exchange } from './timers-functions.ts';
 
 interface Accessor {
   get(this: void): unknown;
@@ -40,11 +41,9 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
     defineProperty(_, key, descriptor) {
       if (!replaced(key)) return Reflect.defineProperty(target, key, descriptor);
       if (isShared(key as string)) {
-        const { value, ...attributes } = descriptor;
-        return (
-          (!('value' in descriptor) || Reflect.set(ambient, key, value)) &&
-          Reflect.defineProperty(target, key, attributes)
-        );
+        const shared =
+          'value' in descriptor ? { ...descriptor, value: exchange.toNative(descriptor.value) } : descriptor;
+        return Reflect.defineProperty(target, key, shared);
       }
       return Reflect.defineProperty(ambient, key, { ...descriptor, configurable: true });
     },
