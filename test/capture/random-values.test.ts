@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { World } from './world.ts';
 
 const SOURCE = readFileSync(new URL('fixtures/random-values.cjs', import.meta.url), 'utf8');
-const RUNS = Number(process.env['RANDOM_VALUES_RUNS'] ?? 25);
+const RUNS = Number(process.env['RANDOM_VALUES_RUNS'] ?? 15);
 const SEED = Number(process.env['RANDOM_VALUES_SEED'] ?? 31);
 
 interface Exports {
