@@ -14,7 +14,7 @@ const paths = globSync('test/**/*.js', { cwd: suite })
   .filter((path) => !path.includes('_FIXTURE'))
   .toSorted();
 
-describe.each(['native', 'transformed'] as const)('%s', (mode: Mode) => {
+describe.each(['native', 'transformed', 'interrupted'] as const)('%s', (mode: Mode) => {
   const failures = new Map<string, Failure | undefined>();
 
   beforeAll(async () => {

@@ -9,7 +9,14 @@ import type { Frontmatter, Variant } from './frontmatter.ts';
 import { parseFrontmatter, variantsOf } from './frontmatter.ts';
 import type { OpenTestRealm, TestRealm } from './test-realm.ts';
 
-export type Outcome = { readonly failure: Failure | undefined; readonly refused: 'eval' | 'with' | undefined };
+export type Outcome = {
+  readonly failure: Failure | undefined;
+  readonly refused: 'eval' | 'with' | undefined;
+  /** What the test uses that cannot be captured by nature. */
+  readonly apart?: string | undefined;
+  /** How often its programs went on elsewhere. */
+  readonly interruptions?: number;
+};
 export type Failure = { readonly variant: Variant | ''; readonly reason: string; readonly detail: string };
 
 /** Turns of the event loop an async test gets: nothing in a realm waits for anything but jobs and files read at once. */
@@ -29,12 +36,20 @@ export function harnessSource(suite: string, name: string): string {
 export async function executeFile(suite: string, path: string, source: string, open: OpenTestRealm): Promise<Outcome> {
   const meta = parseFrontmatter(source);
   let refused: Outcome['refused'];
-  const openNoting: OpenTestRealm = ({ print }) => open({ print, onRefusal: (construct) => (refused ??= construct) });
+  let apart: string | undefined;
+  let interruptions = 0;
+  const openNoting: OpenTestRealm = ({ print }) =>
+    open({
+      print,
+      onRefusal: (construct) => (refused ??= construct),
+      onApart: (reason) => (apart ??= reason),
+      onInterruption: () => interruptions++,
+    });
   for (const variant of variantsOf(meta)) {
     const verdict = await executeVariant(suite, join(suite, path), source, meta, variant, openNoting);
-    if (verdict !== undefined) return { failure: { variant, ...verdict }, refused };
+    if (verdict !== undefined) return { failure: { variant, ...verdict }, refused, apart, interruptions };
   }
-  return { failure: undefined, refused };
+  return { failure: undefined, refused, apart, interruptions };
 }
 
 type Verdict = { readonly reason: string; readonly detail: string } | undefined;
@@ -60,6 +75,22 @@ async function executeVariant(
     return { reason: 'harness', detail: describe(error) };
   }
 
+  const verdict = await runIn(realm, { file, source, meta, variant, isAsync, printed });
+  if (verdict !== undefined || realm.failure === undefined) return verdict;
+  return { reason: `interruption: ${realm.failure.reason}`, detail: realm.failure.detail };
+}
+
+type Test = {
+  readonly file: string;
+  readonly source: string;
+  readonly meta: Frontmatter;
+  readonly variant: Variant;
+  readonly isAsync: boolean;
+  readonly printed: readonly string[];
+};
+
+async function runIn(realm: TestRealm, test: Test): Promise<Verdict> {
+  const { file, source, meta, variant, isAsync, printed } = test;
   let phase = 'parse';
   try {
     if (variant === 'module') {
@@ -73,7 +104,9 @@ async function executeVariant(
       phase = 'runtime';
       script.run();
     }
+    realm.interrupt?.();
   } catch (error) {
+    realm.interrupt?.();
     if (meta.negative === undefined) return { reason: `${phase} error`, detail: describe(error) };
     const type = classOf(error);
     if (type === meta.negative.type && phase === meta.negative.phase) return undefined;

@@ -13,6 +13,8 @@ export type Comparison = {
     readonly native: boolean;
     readonly failure: Failure | undefined;
     readonly refused: boolean;
+    /** What it uses that cannot be captured by nature, where states are captured. */
+    readonly apart?: string | undefined;
   }[];
 };
 
@@ -25,6 +27,8 @@ export type Row = {
   /** Of `native`: files with a construct that is refused to users; and how many of them pass when it is left native. */
   readonly refused: number;
   readonly refusedPassing: number;
+  /** Left out of all that: files that use what cannot be captured by nature. */
+  readonly apart: number;
 };
 
 export type Group = { readonly cause: string; readonly count: number; readonly paths: readonly string[] };
@@ -38,27 +42,32 @@ export type Report = {
 
 type Counts = { -readonly [K in keyof Row]: Row[K] };
 
-const zero = { files: 0, native: 0, transformed: 0, refused: 0, refusedPassing: 0 };
+const zero = { files: 0, native: 0, transformed: 0, refused: 0, refusedPassing: 0, apart: 0 };
 
 export function summarize({ node, files }: Comparison): Report {
   const rows = new Map<string, Counts>();
   const total: Counts = { directory: 'total', ...zero };
   const groups = new Map<string, string[]>();
-  for (const { path, native, failure, refused } of files) {
+  for (const { path, native, failure, refused, apart } of files) {
     const directory = directoryOf(path);
     let row = rows.get(directory);
     if (row === undefined) rows.set(directory, (row = { directory, ...zero }));
     for (const counts of [row, total]) {
       counts.files++;
       if (!native) continue;
+      if (apart !== undefined) {
+        counts.apart++;
+        continue;
+      }
       counts.native++;
       if (failure === undefined) counts.transformed++;
       if (!refused) continue;
       counts.refused++;
       if (failure === undefined) counts.refusedPassing++;
     }
-    if (!native || failure === undefined) continue;
-    const cause = `${refused ? '(eval/with) ' : ''}${causeOf(failure)}`;
+    if (!native || (failure === undefined && apart === undefined)) continue;
+    const reason = failure === undefined || apart !== undefined ? `apart: ${apart}` : causeOf(failure);
+    const cause = `${refused ? '(eval/with) ' : ''}${reason}`;
     const paths = groups.get(cause);
     if (paths === undefined) groups.set(cause, [path]);
     else paths.push(path);
@@ -101,7 +110,7 @@ export function tableOf({ rows, total }: Report): string {
   const line = (cells: readonly string[]): string =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(width) : cell.padStart(13))).join('');
   return [
-    line(['directory', 'files', 'native', 'transformed', 'of native', 'refused', 'not refused', 'for users']),
+    line(['directory', 'files', 'native', 'transformed', 'of native', 'refused', 'not refused', 'for users', 'apart']),
     ...[...rows, total].map((row) =>
       line([
         row.directory,
@@ -112,6 +121,7 @@ export function tableOf({ rows, total }: Report): string {
         String(row.refused),
         percent(row.transformed - row.refusedPassing, row.native - row.refused),
         percent(row.transformed - row.refusedPassing, row.native),
+        String(row.apart),
       ]),
     ),
   ].join('\n');

@@ -10,12 +10,20 @@ export type TestRealm = {
   harness(source: string, file: string): void;
   script(source: string, file: string): { run(): unknown };
   module(source: string, file: string): { link(): void; evaluate(): Promise<unknown> };
+  /** Where there is no code of the test on the stack: its program may go on elsewhere from here. */
+  interrupt?(): void;
+  /** What went wrong with that. */
+  readonly failure?: { readonly reason: string; readonly detail: string } | undefined;
 };
 
 export type TestRealmOptions = {
   readonly print: (text: string) => void;
   /** Called when the test has a construct that the transform refuses to users (and that is left native here). */
   readonly onRefusal?: (construct: 'eval' | 'with') => void;
+  /** Called when the test uses what cannot be captured by nature. */
+  readonly onApart?: (reason: string) => void;
+  /** Called when the test's program goes on elsewhere. */
+  readonly onInterruption?: () => void;
 };
 
 export type OpenTestRealm = (options: TestRealmOptions) => TestRealm;

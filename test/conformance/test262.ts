@@ -1,7 +1,8 @@
 /*
- * `npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native]`: what share of the test262 files that this
- * Node passes natively does transformed code pass? Native results are kept per Node version; transformed ones per
- * state of the sources of core and transform, so that an interrupted run resumes.
+ * `npm run test262 -- --suite PATH [--only TEXT] [--every N] [--jobs N] [--json] [--native] [--interrupt]`: what share of the
+ * test262 files that this Node passes natively does transformed code pass? With `--interrupt`, code that is captured and
+ * restored at every job boundary. Native results are kept per Node version; others per state of the sources they
+ * come from, so that a run that was broken off resumes.
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,6 +20,8 @@ const { values: flags } = parseArgs({
   options: {
     suite: { type: 'string' },
     only: { type: 'string' },
+    every: { type: 'string', default: '1' },
+    interrupt: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
     native: { type: 'boolean', default: false },
@@ -28,14 +31,14 @@ const { values: flags } = parseArgs({
 
 if (flags.suite === undefined) {
   process.stderr.write(
-    'usage: npm run test262 -- --suite PATH [--only TEXT] [--jobs N] [--json] [--native] [--out DIR]\n',
+    'usage: npm run test262 -- --suite PATH [--only TEXT] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n',
   );
   process.exit(2);
 }
 
 const suite = resolve(flags.suite);
 const out = resolve(flags.out);
-const paths = listSuite(suite, flags.only);
+const paths = listSuite(suite, flags.only).filter((_, i) => i % Number(flags.every) === 0);
 const hashes = new Map(paths.map((path) => [path, suiteFileHash(suite, path)]));
 
 const sourcesOf = (...patterns: string[]): string =>
@@ -48,8 +51,12 @@ const transformedHash = hashOf(
   sourcesOf(
     'packages/{core,transform}/src/**/*.ts',
     'packages/loader/src/function-text.ts',
-    'test/conformance/transformed-realm.ts',
+    'test/conformance/{realm-bundle,transformed-realm}.ts',
   ),
+);
+const interruptedHash = hashOf(
+  transformedHash,
+  sourcesOf('packages/heap/src/**/*.ts', 'packages/loader/src/engine-view.ts', 'test/conformance/interrupted-realm.ts'),
 );
 
 const native = await results('native', nativeHash, paths);
@@ -57,7 +64,9 @@ const passing = paths.filter((path) => native.results.get(path)?.failure === und
 process.stderr.write(`native: ${passing.length} of ${paths.length} files pass on Node ${process.version}\n`);
 if (flags.native) process.exit(0);
 
-const transformed = await results('transformed', transformedHash, passing);
+const transformed = flags.interrupt
+  ? await results('interrupted', interruptedHash, passing)
+  : await results('transformed', transformedHash, passing);
 const report = summarize({
   node: process.version,
   files: paths.map((path) => ({
@@ -65,12 +74,13 @@ const report = summarize({
     native: native.results.get(path)?.failure === undefined,
     failure: transformed.results.get(path)?.failure,
     refused: transformed.results.get(path)?.refused !== undefined,
+    apart: transformed.results.get(path)?.apart,
   })),
 });
 mkdirSync(out, { recursive: true });
 const name = join(
   out,
-  `report-${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`,
+  `report-${flags.interrupt ? 'interrupted-' : ''}${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`,
 );
 writeFileSync(`${name}.json`, JSON.stringify(report, null, 1));
 writeFileSync(`${name}.md`, markdownOf(report));

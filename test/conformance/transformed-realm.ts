@@ -5,68 +5,94 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import type * as Core from '@turntable/core';
-import type * as FunctionText from '../../packages/loader/src/function-text.ts';
 import { transform, TransformError, type TransformResult } from '@turntable/transform';
-import { rolldown } from 'rolldown';
+import { bundle, type Bundle, type Core262 } from './realm-bundle.ts';
 import { adoptError, define, harnessScript, host262 } from './native-realm.ts';
 import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 
-type Kind = 'script' | 'module' | 'function';
+/** `eval` is a script whose lexical declarations are nobody else's. */
+export type TextKind = 'script' | 'eval' | 'module' | 'function';
 type FunctionHost = NonNullable<Core.Host['compileFunction']>;
 type FunctionKind = Parameters<FunctionHost>[0];
 
-const coreScript = new vm.Script(await bundleCore(), { filename: 'core.js' });
+const coreBundle = await bundle('core');
 
 /** Where a script finds its record and its realm: docs/abi.md. */
 const scriptRecord = Symbol.for('turntable.script');
 
-/** Core, and what the loader adds to it that the language itself shows. */
-type Bundle = typeof Core & typeof FunctionText;
+/** What a record's code is made from. */
+export type TextSource = {
+  readonly kind: TextKind;
+  readonly file: string;
+  readonly source: string;
+  readonly prefix: string;
+  readonly id: string;
+};
 
-async function bundleCore(): Promise<string> {
-  const functionText = fileURLToPath(new URL('../../packages/loader/src/function-text.ts', import.meta.url));
-  const bundle = await rolldown({
-    input: 'realm',
-    plugins: [
-      {
-        name: 'realm',
-        resolveId: (id) => (id === 'realm' ? functionText.replace('function-text.ts', 'realm.js') : null),
-        load: (id) =>
-          id.endsWith('realm.js')
-            ? `export * from '@turntable/core'; export * from ${JSON.stringify(functionText)};`
-            : null,
-      },
-    ],
-    resolve: { conditionNames: ['turntable-source', 'import', 'default'] },
-    logLevel: 'silent',
-  });
-  const { output } = await bundle.generate({ format: 'iife', name: 'core' });
-  return `${output[0].code}\ncore;`;
-}
+/** And what the transform said of it. */
+export type RealmText = TextSource & { readonly table: TransformResult['table'] };
 
-export function openTransformedRealm(options: TestRealmOptions): TestRealm {
+type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
+
+/** The parts of a transformed realm that capture and restore need beside what tests see. */
+export type TransformedRealm = TestRealm & {
+  readonly core: Core262;
+  readonly realm: Core.Realm;
+  readonly graph: Core.ModuleGraph;
+  readonly context: vm.Context;
+  /** In the order in which they were run or loaded. */
+  readonly texts: Map<Core.ModuleRecord, RealmText>;
+  /** How many texts there have been: names of theirs are numbered. */
+  textCount: number;
+  /** A record of the same text: to be evaluated or, with a selection, to go on from a state. */
+  again(text: TextSource, restore?: Selection): { record: Core.ModuleRecord; factory: Core.ModuleFactory };
+  load(file: string, attributes: Core.ImportAttributes): Core.ModuleRecord;
+  /** A harness file, transformed like the test. */
+  transformedHarness(source: string, file: string): void;
+};
+
+export type TransformedRealmOptions = TestRealmOptions & {
+  /** What is evaluated in the context to begin with. */
+  readonly bundle?: Bundle<Core262>;
+  readonly host?: Partial<Core.Host>;
+  /** Before anything that is not the language's is put there. */
+  readonly onBirth?: (realm: Core.Realm, core: Core262) => void;
+  readonly onOtherRealm?: () => void;
+};
+
+export function openTransformedRealm(options: TransformedRealmOptions): TransformedRealm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
   const global = context as unknown as Record<string, unknown> & Record<symbol, unknown>;
-  const core = coreScript.runInContext(context) as Bundle;
+  const core = (options.bundle ?? coreBundle)(context);
+  const texts = new Map<Core.ModuleRecord, RealmText>();
   const nativeEval = global['eval'] as (source: string) => unknown;
-  // Scripts of one realm share their top-level scope: what the transform adds must differ.
-  let scripts = 0;
+  /** Belongs to this context, like what a program finds there otherwise. */
+  const native = <F extends object>(fn: F): F => Object.setPrototypeOf(fn, functionPrototype) as F;
+  const functionPrototype = (global['Function'] as { prototype: object }).prototype;
+  const objectPrototype = (global['Object'] as { prototype: object }).prototype;
 
   /** Transforms; a construct that is refused to users is left in place here and reported. */
-  const emit = (source: string, file: string, kind: Kind): TransformResult => {
-    const prefix = kind === 'script' ? `$$${scripts++}_` : '$$';
+  const emit = (source: string, file: string, textKind: TextKind): Emitted => {
+    const n = self.textCount++;
+    const kind = textKind === 'eval' ? 'script' : textKind;
+    // Scripts of one realm share their top-level scope: what the transform adds must differ.
+    const prefix = kind === 'script' ? `$$${n}_` : '$$';
+    const settings = { path: file, kind, prefix, id: `t${n}` };
+    const text = (result: TransformResult): Emitted => ({
+      code: result.code,
+      text: { kind: textKind, file, source, prefix, id: settings.id, table: result.table },
+    });
     try {
-      return transform(source, { path: file, kind, prefix });
+      return text(transform(source, settings));
     } catch (error) {
       if (!(error instanceof TransformError) || error.code !== 'TT_REFUSED') throw adoptError(error, global);
       const construct = /direct eval/.test(error.message) ? 'eval' : 'with';
       // Direct eval is only direct if `eval` is the native one.
       if (construct === 'eval') global['eval'] = nativeEval;
       options.onRefusal?.(construct);
-      return transform(source, { path: file, kind, prefix, lenient: true });
+      return text(transform(source, { ...settings, lenient: true }));
     }
   };
 
@@ -92,9 +118,9 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     try {
       // The engine's own constructor sees that parameters and body are complete each on their own.
       nativeConstructors[kind](...parameters, body);
-      const emitted = emit(source, 'anonymous', 'function');
-      const factory = new vm.Script(emitted.code).runInContext(context) as Core.ModuleFactory;
-      return factory(scriptRecordOf('anonymous', emitted), realm) as ReturnType<FunctionHost>;
+      const { code, text } = emit(source, 'anonymous', 'function');
+      const factory = new vm.Script(code).runInContext(context) as Core.ModuleFactory;
+      return factory(scriptRecordOf(text), realm) as ReturnType<FunctionHost>;
     } catch (error) {
       throw adoptError(error, global);
     }
@@ -104,6 +130,7 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
     queueMicrotask: (callback) => queueMicrotask(callback),
     nextTick: (callback) => process.nextTick(callback),
     compileFunction,
+    ...options.host,
   });
   const graph = new core.ModuleGraph(moduleRealmOf(realm), {
     load: (referrer, request) => load(resolve(dirname(referrer.key), request.specifier), request.attributes),
@@ -127,17 +154,26 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   };
 
   const moduleRecord = (source: string, file: string): Core.ModuleRecord => {
-    const emitted = emit(source, file, 'module');
-    const factory = new vm.Script(emitted.code, { filename: file }).runInContext(context) as Core.ModuleFactory;
-    const record = graph.module(file, emitted.table.module as Core.ModuleTable, factory);
-    record.origin = emitted;
+    const { code, text } = emit(source, file, 'module');
+    const factory = new vm.Script(code, { filename: file }).runInContext(context) as Core.ModuleFactory;
+    return noted(text, graph.module(file, text.table.module as Core.ModuleTable, factory));
+  };
+
+  const scriptRecordOf = (text: RealmText): Core.ModuleRecord =>
+    noted(text, graph.script(text.file, text.table.module as Core.ModuleTable));
+
+  const noted = (text: RealmText, record: Core.ModuleRecord): Core.ModuleRecord => {
+    texts.set(record, text);
     return record;
   };
 
-  const scriptRecordOf = (file: string, emitted: TransformResult): Core.ModuleRecord => {
-    const record = graph.script(file);
-    record.origin = emitted;
-    return record;
+  const again = (source: TextSource, restore?: Selection): ReturnType<TransformedRealm['again']> => {
+    const { table, code, script: compiled } = compiledAgain(source, restore);
+    const text = { ...source, table };
+    const run = (): unknown => (source.kind === 'eval' ? nativeEval(code) : compiled.runInContext(context));
+    const factory = run() as Core.ModuleFactory;
+    if (source.kind !== 'module') return { record: scriptRecordOf(text), factory };
+    return { record: noted(text, graph.module(source.file, table.module as Core.ModuleTable, factory)), factory };
   };
 
   const runScript = (record: Core.ModuleRecord, run: () => unknown): unknown => {
@@ -152,20 +188,20 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
   };
 
   const script = (source: string, file: string): { run(): unknown } => {
-    const emitted = emit(source, file, 'script');
-    const compiled = new vm.Script(emitted.code, { filename: file });
-    return { run: () => runScript(scriptRecordOf(file, emitted), () => compiled.runInContext(context)) };
+    const { code, text } = emit(source, file, 'script');
+    const compiled = new vm.Script(code, { filename: file });
+    return { run: () => runScript(scriptRecordOf(text), () => compiled.runInContext(context)) };
   };
 
   const indirectEval = (source: unknown): unknown => {
     if (typeof source !== 'string') return source;
-    const emitted = emit(source, 'eval', 'script');
-    return runScript(scriptRecordOf('eval', emitted), () => nativeEval(emitted.code));
+    const { code, text } = emit(source, 'eval', 'eval');
+    return runScript(scriptRecordOf(text), () => nativeEval(code));
   };
 
   realm.install();
-  core.showSourceTexts(realm, (record) => record.origin as TransformResult | undefined);
-  realm.ambient['eval'] = { eval: indirectEval }.eval;
+  core.showSourceTexts(realm, (record) => texts.get(record));
+  realm.ambient['eval'] = native({ eval: indirectEval }.eval);
   for (const name of ['globalThis', 'global', 'process']) realm.ambient[name] ??= global[name];
   for (const name of Object.keys(realm.ambient)) {
     if (realm.ambient[name] !== undefined) define(global, name, realm.ambient[name]);
@@ -177,27 +213,45 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
       },
     });
   }
-  define(global, 'print', (text: unknown) => options.print(String(text)));
+  options.onBirth?.(realm, core);
   define(
     global,
-    '$262',
-    host262(
-      global,
-      (source) => {
-        let compiled;
-        try {
-          compiled = script(source, 'evalScript.js');
-        } catch (error) {
-          throw adoptError(error, global);
-        }
-        return compiled.run();
-      },
-      () => openTransformedRealm(options),
-    ),
+    'print',
+    native((text: unknown) => options.print(String(text))),
   );
+  const $262 = host262(
+    global,
+    (source) => {
+      let compiled;
+      try {
+        compiled = script(source, 'evalScript.js');
+      } catch (error) {
+        throw adoptError(error, global);
+      }
+      return compiled.run();
+    },
+    () => {
+      options.onOtherRealm?.();
+      return openTransformedRealm(options);
+    },
+  );
+  for (const value of [$262, ...Object.values($262)]) {
+    if (typeof value === 'function') native(value);
+    else if (value !== global) Object.setPrototypeOf(value, objectPrototype);
+  }
+  define(global, '$262', $262);
 
-  return {
-    global: global,
+  const self: TransformedRealm = {
+    core,
+    realm,
+    graph,
+    context,
+    texts,
+    textCount: 0,
+    again,
+    load,
+    global,
+    transformedHarness: (source, file) => void script(source, file).run(),
     harness: (source, file) => void harnessScript(source, file).runInContext(context),
     script,
     module: (source, file) => {
@@ -212,7 +266,30 @@ export function openTransformedRealm(options: TestRealmOptions): TestRealm {
       };
     },
   };
+  return self;
 }
+
+type Compiled = { readonly table: TransformResult['table']; readonly code: string; readonly script: vm.Script };
+
+/** Harness files are the same in many realms. */
+const compiledTexts = new Map<string, Compiled>();
+const mostCompiledTexts = 300;
+
+function compiledAgain(text: TextSource, restore: Selection | undefined): Compiled {
+  const key = JSON.stringify([text, restore]);
+  let found = compiledTexts.get(key);
+  if (found === undefined) {
+    const { kind, file, source, prefix, id } = text;
+    const settings = { path: file, kind: kind === 'eval' ? 'script' : kind, prefix, id } as const;
+    const { code, table } = transform(source, restore === undefined ? settings : { ...settings, restore });
+    found = { table, code, script: new vm.Script(code, { filename: file }) };
+    if (compiledTexts.size === mostCompiledTexts) compiledTexts.clear();
+    compiledTexts.set(key, found);
+  }
+  return found;
+}
+
+type Emitted = { readonly code: string; readonly text: RealmText };
 
 /** What module records need of a realm. */
 function moduleRealmOf(realm: Core.Realm): Core.ModuleRealm {

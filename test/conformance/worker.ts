@@ -10,7 +10,8 @@ import { openNativeRealm } from './native-realm.ts';
 import type { OpenTestRealm } from './test-realm.ts';
 
 export type Batch = { readonly suite: string; readonly mode: Mode; readonly paths: readonly string[] };
-export type Mode = 'native' | 'transformed';
+/** `interrupted`: transformed, and captured and restored at every job boundary. */
+export type Mode = 'native' | 'transformed' | 'interrupted';
 export type WorkerReport =
   | { readonly kind: 'start'; readonly path: string }
   | { readonly kind: 'end'; readonly path: string; readonly outcome: Outcome }
@@ -26,6 +27,7 @@ process.on('uncaughtException', () => {});
 const realms: Record<Mode, () => Promise<OpenTestRealm>> = {
   native: () => Promise.resolve(openNativeRealm),
   transformed: async () => (await import('./transformed-realm.ts')).openTransformedRealm,
+  interrupted: async () => (await import('./interrupted-realm.ts')).openInterruptedRealm,
 };
 
 process.on('message', (message: Batch) => {

@@ -2,7 +2,17 @@
 // touches; where the engine tells, those are passed over by looking whether they still have the shape every function is born with.
 // That takes 5 µs in the place of 700.
 
-import { descriptorOf, is, isExtensible, ownKeys, prototypeOf, SafeSet } from './intrinsics.ts';
+import {
+  defineProperty,
+  deleteProperty,
+  descriptorOf,
+  is,
+  isExtensible,
+  ownKeys,
+  prototypeOf,
+  SafeSet,
+  setPrototypeOf,
+} from './intrinsics.ts';
 
 export interface Difference {
   readonly object: object;
@@ -52,6 +62,41 @@ export class Baseline {
     } else this.#entries[this.#entries.length] = entry;
   }
 
+  /**
+   * Gives the objects back what a program has replaced or taken away, and takes away what is in everybody's way. What it answers
+   * brings the differences about again.
+   */
+  mend(differences: readonly Difference[], except: object): () => void {
+    // A chain: what a program has put in the way of arrays is still there.
+    let undo = (): void => {};
+    for (let i = 0; i < differences.length; i++) {
+      const { object, properties } = differences[i] as Difference;
+      if (object === except) continue;
+      for (let p = 0; p < properties.length; p++) {
+        const change = properties[p] as [PropertyKey, PropertyDescriptor | undefined];
+        const key = change[0];
+        const now = change[1];
+        if (now?.configurable === false) continue;
+        const born = this.#bornAs(object, key);
+        if (born === undefined ? !disturbs(key) || !deleteProperty(object, key) : !define(object, key, born)) continue;
+        const before = undo;
+        undo = () => {
+          if (now === undefined) deleteProperty(object, key);
+          else define(object, key, now);
+          before();
+        };
+      }
+    }
+    return undo;
+  }
+
+  #bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
+    const entry = entryIn(this.#entries, object) ?? entryIn(this.#functionEntries, object);
+    if (entry === undefined) return undefined;
+    for (let i = 0; i < entry.keys.length; i++) if (entry.keys[i] === key) return entry.descriptors[i];
+    return undefined;
+  }
+
   /** In the order in which the objects were added. */
   differences(): Difference[] {
     const found: [place: number, difference: Difference][] = [];
@@ -66,13 +111,47 @@ export class Baseline {
       if (i < functions.length) look(this.#functionEntries[i] as Entry);
     }
     const differences: Difference[] = [];
-    for (let i = 0; i < found.length; i++) differences[i] = (found[i] as [number, Difference])[1];
+    for (let i = 0; i < found.length; i++) append(differences, (found[i] as [number, Difference])[1]);
     return differences;
   }
 }
 
+function entryIn(entries: readonly Entry[], object: object): Entry | undefined {
+  for (let i = 0; i < entries.length; i++) if ((entries[i] as Entry).object === object) return entries[i];
+  return undefined;
+}
+
+const textOf = String;
+const numberOf = Number;
+
+/** Whatever a program has made of objects and arrays in general. */
+function define(object: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+  setPrototypeOf(descriptor, null);
+  return defineProperty(object, key, descriptor);
+}
+
+function append<T>(list: T[], value: T): void {
+  defineProperty(list, list.length, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
+/** Of a property descriptor that is made as a literal, if an object that all others inherit from has them. */
+const FIELDS = new SafeSet<PropertyKey>();
+for (const field of ['value', 'get', 'set', 'writable', 'enumerable', 'configurable']) FIELDS.add(field);
+
+/** Whether a property that an object of the language did not have may change what ordinary code does. */
+function disturbs(key: PropertyKey): boolean {
+  return FIELDS.has(key) || (typeof key === 'string' && textOf(numberOf(key) >>> 0) === key);
+}
+
 function insert(found: [place: number, difference: Difference][], place: number, difference: Difference): void {
   let at = found.length;
+  append(found, [place, difference]);
   for (; at > 0 && (found[at - 1] as [number, Difference])[0] > place; at--)
     found[at] = found[at - 1] as [number, Difference];
   found[at] = [place, difference];
@@ -99,13 +178,13 @@ function differenceTo(entry: Entry): Difference | undefined {
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey;
     const descriptor = descriptorOf(object, key);
-    if (!isSame(descriptor, descriptors[i] as PropertyDescriptor)) properties[properties.length] = [key, descriptor];
+    if (!isSame(descriptor, descriptors[i] as PropertyDescriptor)) append(properties, [key, descriptor]);
   }
   const old = new SafeSet<PropertyKey>();
   for (let i = 0; i < keys.length; i++) old.add(keys[i] as PropertyKey);
   for (let i = 0; i < now.length; i++) {
     const key = now[i] as PropertyKey;
-    if (!old.has(key)) properties[properties.length] = [key, descriptorOf(object, key)];
+    if (!old.has(key)) append(properties, [key, descriptorOf(object, key)]);
   }
   const difference = { object, properties, sealed };
   if (prototype !== entry.prototype) return { ...difference, prototype: { value: prototype } };

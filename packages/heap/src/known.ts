@@ -37,6 +37,7 @@ export class KnownObjects {
   readonly #baseline: Baseline;
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
+  #found: readonly Difference[] | undefined;
   readonly #except = new SafeSet<object>();
   /** Keys that have been met; other ways to a symbol give it better names. */
   #keys: [name: string, key: symbol][] = [];
@@ -119,8 +120,25 @@ export class KnownObjects {
   }
 
   /** What of the known objects is no longer as it was. */
-  differences(): Difference[] {
-    return this.#baseline.differences();
+  differences(): readonly Difference[] {
+    return this.#found ?? this.#baseline.differences();
+  }
+
+  /**
+   * Does something while the builtins of the language are what they were: a program may have replaced what everybody's code runs on,
+   * the iterators of arrays, say. Its differences are told as ever. Not while code of the program can run.
+   */
+  undisturbed<R>(action: () => R): R {
+    if (this.#found !== undefined) return action();
+    const found = this.#baseline.differences();
+    const disturb = this.#baseline.mend(found, globalThis);
+    this.#found = found;
+    try {
+      return action();
+    } finally {
+      this.#found = undefined;
+      disturb();
+    }
   }
 
   #name(name: string, object: object | symbol): boolean {

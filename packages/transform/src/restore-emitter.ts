@@ -141,7 +141,7 @@ function nameOf(node: Node): { name: string } {
 
 /** The key a member is made under: its own, unless that is computed, which is not done again. */
 function memberKey(e: Emitter, info: FunctionInfo, member: Node): string {
-  const name = member.computed ? null : memberName(member);
+  const name = memberName(member);
   return name === null || name === '__proto__' ? `${e.use('memberKey')}(${info.ordinal})` : JSON.stringify(name);
 }
 

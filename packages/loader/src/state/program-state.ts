@@ -107,6 +107,10 @@ export class ProgramState {
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
+    return this.#known.undisturbed(() => this.#capture(inTick));
+  }
+
+  #capture(inTick: boolean): Uint8Array {
     this.#operations.refuse();
     const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
@@ -120,9 +124,11 @@ export class ProgramState {
 
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash(): string {
-    const numbers = new RecordNumbers(this.#parts);
-    const now = this.#parts.loaderRealm.timers.clock();
-    return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, now));
+    return this.#known.undisturbed(() => {
+      const numbers = new RecordNumbers(this.#parts);
+      const now = this.#parts.loaderRealm.timers.clock();
+      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, now));
+    });
   }
 
   /**

@@ -1,0 +1,322 @@
+/*
+ * A transformed realm whose program is taken apart and goes on elsewhere at every job boundary: its state is written to
+ * bytes, a fresh realm in a fresh context reads them, and the rest runs there; the old one is dropped. Only bytes and texts
+ * pass. What tests see of the host (`print`, `$262`) is there again by itself. Harness files belong to the program.
+ */
+import { createHash } from 'node:crypto';
+import { types } from 'node:util';
+import type * as Core from '@turntable/core';
+import type { Factories, Heap } from '@turntable/heap';
+import { createEngineView } from '../../packages/loader/src/engine-view.ts';
+import { bundle, type CoreAndHeap } from './realm-bundle.ts';
+import type { TestRealm, TestRealmOptions } from './test-realm.ts';
+import { openTransformedRealm, type TextSource, type TransformedRealm } from './transformed-realm.ts';
+
+const coreAndHeap = await bundle('core and heap');
+const engine = createEngineView();
+
+/** A test that runs longer goes on undisturbed. */
+const mostInterruptions = 400;
+/** Turns of the event loop a module gets to be evaluated. */
+const evaluationRounds = 60;
+
+type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
+
+type RecordHead = Core.ModuleSkeleton & {
+  readonly text: TextSource | null;
+  readonly selection: Selection;
+  readonly registered: string | null;
+  readonly cells: readonly string[];
+  readonly namespace: boolean;
+  readonly meta: boolean;
+};
+
+type Head = { readonly asyncOrder: number; readonly textCount: number; readonly records: readonly RecordHead[] };
+
+type State = { readonly head: string; readonly heap: Uint8Array };
+
+type Job = readonly [target: unknown, kind: number, value: unknown];
+
+type Roots = { readonly records: readonly Core.ModuleRecord[]; readonly jobs: readonly Job[] };
+
+/** One life of the program. */
+type Life = TransformedRealm & {
+  readonly bundle: CoreAndHeap;
+  readonly known: InstanceType<CoreAndHeap['KnownObjects']>;
+  /** The roots are arrays and objects of the context's own. */
+  readonly prototypes: { readonly array: object; readonly object: object };
+};
+
+export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
+  let isApart = false;
+  const apart = (reason: string): void => {
+    isApart = true;
+    options.onApart?.(reason);
+  };
+
+  function open(): Life {
+    let known: Life['known'] | undefined;
+    const realm = openTransformedRealm({
+      ...options,
+      bundle: coreAndHeap,
+      host: { engine, isProxy: types.isProxy, isNativePromise: types.isPromise },
+      onBirth: (born, core) => {
+        known = new (core as CoreAndHeap).KnownObjects(born, { isProxy: types.isProxy });
+      },
+      onOtherRealm: () => apart('a second realm'),
+      onRefusal: (construct) => {
+        apart(construct === 'eval' ? 'direct eval' : 'with');
+        options.onRefusal?.(construct);
+      },
+    });
+    const names = known as unknown as Life['known'];
+    const { print, $262 } = realm.global as { print: object; $262: Record<string, unknown> };
+    names.add('print', print, 'alone');
+    names.add('$262', $262, 'alone');
+    for (const [name, value] of Object.entries($262)) {
+      if (value !== realm.global) names.add(`$262.${name}`, value as object, 'alone');
+    }
+    const { Array: array, Object: object } = realm.global as Record<string, { prototype: object }>;
+    const prototypes = { array: array?.prototype as object, object: object?.prototype as object };
+    return Object.assign(realm, { bundle: realm.core as CoreAndHeap, known: names, prototypes });
+  }
+
+  let life = open();
+  let interruptions = 0;
+  let failure: { reason: string; detail: string } | undefined;
+  observe(false);
+
+  function observe(isRestored: boolean): void {
+    let isFirst = isRestored;
+    const { jobs } = life.realm;
+    jobs.observe((after) => {
+      // What has just been restored would be restored again and again.
+      const skips = isFirst && after === 'entry';
+      isFirst = false;
+      if (!skips) interrupt();
+    });
+  }
+
+  function interrupt(): void {
+    if (failure !== undefined || isApart || interruptions === mostInterruptions) return;
+    interruptions++;
+    const old = life;
+    let phase = 'capture';
+    try {
+      const { state, hash } = old.known.undisturbed(() => capture(old));
+      phase = 'restore';
+      const next = open();
+      const roots = next.known.undisturbed(() => restore(next, state));
+      phase = 'hash';
+      const again = next.known.undisturbed(() => hashOf(next, roots));
+      if (again !== hash) throw new Error('the restored state is another one than the captured');
+      old.realm.jobs.observe(undefined);
+      old.realm.jobs.clear();
+      life = next;
+      // The program may have given its arrays other iterators.
+      for (let i = 0; i < roots.jobs.length; i++) {
+        const { 0: target, 1: kind, 2: value } = roots.jobs[i] as Job;
+        next.realm.jobs.enqueue(target, kind, value);
+      }
+      observe(true);
+      options.onInterruption?.();
+    } catch (error) {
+      failure = { reason: phase, detail: detailOf(error) };
+    }
+  }
+
+  return {
+    get global() {
+      return life.global;
+    },
+    get failure() {
+      return failure;
+    },
+    interrupt,
+    harness: (source, file) => life.transformedHarness(source, file),
+    script: (source, file) => life.script(source, file),
+    module: (source, file) => {
+      const module = life.module(source, file);
+      return {
+        link: () => {
+          module.link();
+          interrupt();
+        },
+        async evaluate() {
+          for (let round = 0; round < evaluationRounds; round++) {
+            const { core, graph } = life;
+            const main = graph.records.get(`:${file}`) as Core.ModuleRecord;
+            const completion = core.evaluate(main) as Core.Eventual;
+            const state = core.Eventual.state(completion);
+            if (state === core.FULFILLED) return undefined;
+            if (state === core.REJECTED) throw core.Eventual.value(completion);
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          throw new Error('the module was not evaluated to its end');
+        },
+      };
+    },
+  };
+}
+
+function detailOf(error: unknown): string {
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  return `${code === undefined ? '' : `${String(code)}: `}${String(message)}`;
+}
+
+// ── Capture ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records by number: scripts and modules that others find, then what the state leads to. */
+class RecordNumbers {
+  readonly list: Core.ModuleRecord[] = [];
+  readonly #numbers = new Map<Core.ModuleRecord, number>();
+
+  constructor({ texts, graph }: Life) {
+    for (const record of graph.records.values()) this.of(record);
+    for (const [record, { kind }] of texts) if (kind === 'script') this.of(record);
+  }
+
+  of(record: Core.ModuleRecord): number {
+    let number = this.#numbers.get(record);
+    if (number === undefined) this.#numbers.set(record, (number = this.list.push(record) - 1));
+    return number;
+  }
+}
+
+function capture(life: Life): { state: State; hash: string } {
+  const numbers = new RecordNumbers(life);
+  const { heap, selections } = heapOf(life, numbers, undefined);
+  const bytes = heap.write(rootsOf(life, numbers));
+  const head = JSON.stringify(describe(life, numbers, selections()));
+  return { state: { head, heap: bytes.slice() }, hash: hashOfBytes(bytes) };
+}
+
+function hashOf(life: Life, roots: Roots): string {
+  return hashOfBytes(heapOf(life, new RecordNumbers(life), undefined).heap.write(roots));
+}
+
+function hashOfBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function rootsOf({ realm, bundle: { internals }, prototypes }: Life, numbers: RecordNumbers): Roots {
+  const inside = <T extends object>(made: T, prototype: object): T => Object.setPrototypeOf(made, prototype) as T;
+  const jobs = internals
+    .readQueues(realm)
+    .jobs.map(({ target, kind, value }) => inside([target, kind, value] as const, prototypes.array));
+  const roots = { records: inside([...numbers.list], prototypes.array), jobs: inside(jobs, prototypes.array) };
+  return inside(roots, prototypes.object);
+}
+
+function describe(life: Life, numbers: RecordNumbers, selections: Map<object, Selection>): Head {
+  const { graph, texts, bundle: core } = life;
+  const keys = new Map([...graph.records].map(([key, record]) => [record, key]));
+  const records: RecordHead[] = [];
+  // The list may grow meanwhile.
+  for (let i = 0; i < numbers.list.length; i++) {
+    const record = numbers.list[i] as Core.ModuleRecord;
+    const { kind, file, source, prefix, id } = texts.get(record) ?? {};
+    records.push({
+      ...core.readSkeleton(record, (each) => numbers.of(each)),
+      text: kind === undefined ? null : ({ kind, file, source, prefix, id } as TextSource),
+      selection: selections.get(record) ?? { functions: [], classes: [] },
+      registered: keys.get(record) ?? null,
+      cells: record.kind === 'synthetic' ? [...record.cells.keys()] : [],
+      namespace: record.namespace !== undefined,
+      meta: record.metaObject !== undefined,
+    });
+  }
+  return { asyncOrder: graph.asyncOrder, textCount: life.textCount, records };
+}
+
+// ── Restore ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type RestoredRecords = {
+  readonly records: readonly Core.ModuleRecord[];
+  factories(record: Core.ModuleRecord): Factories;
+};
+
+function restore(life: Life, { head: json, heap: bytes }: State): Roots {
+  const { graph, bundle: core } = life;
+  const head = JSON.parse(json) as Head;
+  const factories = new Map<Core.ModuleRecord, Factories>();
+  const starts: [Core.ModuleRecord, Core.ModuleFactory][] = [];
+  const records = head.records.map((each) => {
+    const record = restoreRecord(life, each, starts);
+    if (each.registered !== null) graph.records.set(each.registered, record);
+    return record;
+  });
+  core.connectModules(head.records, records);
+  graph.asyncOrder = head.asyncOrder;
+  life.textCount = head.textCount;
+  for (const [record, start] of starts) factories.set(record, start(record, record.realm.forCode) as Factories);
+  records.forEach((record, i) => {
+    if (head.records[i]?.namespace === true) core.namespaceOf(record);
+    if (head.records[i]?.meta === true) void record.meta;
+  });
+  const restored: RestoredRecords = {
+    records,
+    factories: (record) => factories.get(record) ?? instantiatedFunctions(core, record),
+  };
+  return heapOf(life, new RecordNumbers(life), restored).heap.read(bytes) as Roots;
+}
+
+function restoreRecord(
+  { graph, again, load, bundle: core }: Life,
+  head: RecordHead,
+  starts: [Core.ModuleRecord, Core.ModuleFactory][],
+): Core.ModuleRecord {
+  const { text, status, selection } = head;
+  const isLoaded = status === 'evaluated' || status === 'evaluating-async';
+  if (text === null && !isLoaded) return load(head.key, { type: 'json' });
+  if (text === null) return graph.synthetic(head.key, head.cells, () => undefined);
+  if (text.kind === 'module' && (!isLoaded || core.isToBeEvaluated(head))) return again(text).record;
+  const { record, factory } = again(text, selection);
+  starts.push([record, factory]);
+  return record;
+}
+
+/** Of a module that is still to be evaluated, what others have of it: its function declarations, which exist already. */
+function instantiatedFunctions({ internals }: CoreAndHeap, record: Core.ModuleRecord): Factories {
+  const functions: Record<number, () => (...args: never[]) => unknown> = {};
+  const note = (value: unknown): void => {
+    if (typeof value !== 'function') return;
+    const identity = internals.identify(value as () => unknown);
+    if (identity !== undefined) functions[identity.ordinal] = () => value as () => unknown;
+  };
+  for (const cell of record.cells.values()) if (Object.hasOwn(cell, 'v')) note(cell.v);
+  (record.table.variables ?? []).forEach((_, i) => {
+    try {
+      note(record.readScope?.(i));
+    } catch {
+      // Not initialised: no declaration of a function.
+    }
+  });
+  return { functions, classes: {}, steps: {} };
+}
+
+// ── The heap of a life ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+function heapOf(
+  life: Life,
+  numbers: RecordNumbers,
+  restored: RestoredRecords | undefined,
+): { heap: Heap; selections(): Map<object, Selection> } {
+  const { realm, texts, known, graph, bundle: core } = life;
+  for (const record of graph.records.values()) {
+    if (record.namespace !== undefined) known.add(`namespace of ${record.key}`, record.namespace, 'alone');
+    if (record.metaObject !== undefined) known.add(`import.meta of ${record.key}`, record.metaObject, 'alone');
+  }
+  const code = new core.CodeAdapters(realm, {
+    entriesOf: (record) => texts.get(record as Core.ModuleRecord)?.table,
+    factories: (record) => (restored as RestoredRecords).factories(record as Core.ModuleRecord),
+  });
+  const modules = core.moduleAdapter({
+    numberOf: (record) => numbers.of(record),
+    recordAt: (number) => restored?.records[number],
+  });
+  const selections = (): Map<object, Selection> =>
+    new Map(code.selection().map(({ record, functions, classes }) => [record, { functions, classes }]));
+  const heap = new core.Heap(core.nodePorts(realm, { types, known, code, adapters: [modules] }));
+  return { heap, selections };
+}

@@ -1,0 +1,56 @@
+/*
+ * What a realm of transformed code is made of, as one script that can be evaluated in any context: core, what the loader
+ * adds to it that the language itself shows, and, where states are captured, the heap.
+ */
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import type * as Core from '@turntable/core';
+import type * as Heap from '@turntable/heap';
+import type * as FunctionText from '../../packages/loader/src/function-text.ts';
+import { rolldown } from 'rolldown';
+
+export type Core262 = typeof Core & typeof FunctionText;
+export type CoreAndHeap = Core262 & typeof Heap;
+
+/** What the heap knows of the host: objects that no test has, since its context has no such globals. */
+const HOST = [
+  'AbortController',
+  'AbortSignal',
+  'CustomEvent',
+  'DOMException',
+  'Event',
+  'EventTarget',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+] as const;
+const host = HOST.map((name) => globalThis[name]);
+
+export type Bundle<Core> = (context: vm.Context) => Core;
+
+export async function bundle(what: 'core'): Promise<Bundle<Core262>>;
+export async function bundle(what: 'core and heap'): Promise<Bundle<CoreAndHeap>>;
+export async function bundle(what: 'core' | 'core and heap'): Promise<Bundle<CoreAndHeap>> {
+  const functionText = fileURLToPath(new URL('../../packages/loader/src/function-text.ts', import.meta.url));
+  const parts = ['@turntable/core', functionText, ...(what === 'core' ? [] : ['@turntable/heap'])];
+  const built = await rolldown({
+    input: 'realm',
+    plugins: [
+      {
+        name: 'realm',
+        resolveId: (id) => (id === 'realm' ? functionText.replace('function-text.ts', 'realm.js') : null),
+        load: (id) =>
+          id.endsWith('realm.js') ? parts.map((part) => `export * from ${JSON.stringify(part)};`).join('\n') : null,
+      },
+    ],
+    resolve: { conditionNames: ['turntable-source', 'import', 'default'] },
+    logLevel: 'silent',
+  });
+  const { output } = await built.generate({ format: 'iife', name: 'core' });
+  // Inside a function: no test finds it among its globals.
+  const script = new vm.Script(`((${HOST.join(', ')}) => { ${output[0].code}\nreturn core; });`, {
+    filename: 'core.js',
+  });
+  return (context) => (script.runInContext(context) as (...given: unknown[]) => CoreAndHeap)(...host);
+}
