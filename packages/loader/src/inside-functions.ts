@@ -6,6 +6,7 @@ import events from 'node:events';
 import { fileURLToPath } from 'node:url';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
+import { isShownOtherwise } from './native-modules.ts';
 import { standIn } from './stand-in.ts';
 import type { CodeLoader } from './code.ts';
 import type { Program } from './program.ts';
@@ -72,6 +73,14 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Holde
   for (const [holder, alias, name] of ALIASES) {
     if ((holder as Holder)[alias] === natives[name]) standIn(holder, alias, (holder as Holder)[name] as Native);
   }
+  const { getBuiltinModule: native } = process;
+  const { getBuiltinModule } = {
+    getBuiltinModule(id: string): unknown {
+      const isOurs = typeof id === 'string' && isShownOtherwise(id) && isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
+      return isOurs ? program.builtin(id) : Reflect.apply(native, process, [id]);
+    },
+  };
+  standIn(process, 'getBuiltinModule', getBuiltinModule);
   return natives;
 }
 
