@@ -5,9 +5,11 @@
 
 import { CORE, probe } from './probe.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
+import { revokeOnce } from './revocable-proxy.ts';
 import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 import type { PromiseParts } from './promise.ts';
+import type { Revocable } from './revocable-proxy.ts';
 
 /** What the two resolving functions of an eventual share. */
 export interface Resolving {
@@ -135,6 +137,11 @@ export function coreClosures(parts: () => PromiseParts) {
       return apply(state.listener, state.target, arguments as unknown as never[]);
     };
 
+  const revoker = (state: Revocable) => (): void => {
+    if (probe.on) return probe.hit(CORE, 11, [state]);
+    revokeOnce(state);
+  };
+
   const makers = [
     resolve,
     reject,
@@ -147,6 +154,7 @@ export function coreClosures(parts: () => PromiseParts) {
     fulfilledElement,
     rejectedElement,
     onceListener,
+    revoker,
   ] as ((...captures: never[]) => (...args: never[]) => unknown)[];
 
   return {
@@ -160,6 +168,7 @@ export function coreClosures(parts: () => PromiseParts) {
     rejectedElement,
     rejectOnce,
     onceListener,
+    revoker,
     makers,
   };
 }

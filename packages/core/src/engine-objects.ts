@@ -7,6 +7,7 @@ import { CoreError } from './core-error.ts';
 import { IteratorHelper, WrappedIterator, allocateHelper, allocateWrapper } from './iterator-helpers.ts';
 import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
 import { brands } from './show.ts';
+import { revocableProxy } from './revocable-proxy.ts';
 import type { ContextView, EngineView } from './host.ts';
 import type { HelperData } from './iterator-helpers.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
@@ -101,7 +102,7 @@ export function allocateEngineObject(
     case 'keptIterator':
       return allocateKept(operands[0] as number, operands[1]);
     case 'proxy': {
-      if (operands.length > 1) return new Proxy(operands[0] as object, operands[1] as object);
+      if (operands.length > 1) return revocableProxy(operands[0] as object, operands[1] as object);
       const { proxy, revoke } = Proxy.revocable(operands[0] === true ? function () {} : {}, {});
       revoke();
       return proxy;

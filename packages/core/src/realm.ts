@@ -44,6 +44,7 @@ import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
 import { brands } from './show.ts';
 import { mappedSites, stackText } from './stack.ts';
+import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
 import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
@@ -300,6 +301,7 @@ export function createRealm(host: Host) {
       promise.install();
       weak.install();
       installBind();
+      installRevocable(closures);
       installIteratorHelpers();
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */

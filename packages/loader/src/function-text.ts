@@ -83,6 +83,7 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
     visit(value);
   for (const name of ['WeakRef', 'FinalizationRegistry', 'queueMicrotask', 'eval']) visit(ambient[name]);
   visit(Function.prototype.bind);
+  visit(Proxy.revocable);
   for (const fn of realm.parts.iteratorFunctions) visit(fn);
   // There is none where nothing but the language is tested.
   visit((globalThis as { process?: NodeJS.Process }).process?.nextTick);

@@ -1,0 +1,42 @@
+// `Proxy.revocable(…)`: the engine's, except that the function which revokes is core's, so that capture can tell which proxy it
+// is of. The engine's own function stands beside the proxy, and dies with it.
+
+import { apply, defineProperty } from './intrinsics.ts';
+import type { CoreClosures } from './core-closures.ts';
+
+/** What a revoking function holds: nothing more, once it was called. */
+export interface Revocable {
+  proxy: object | undefined;
+}
+
+type Handler = ProxyHandler<object>;
+
+const NativeProxy = Proxy;
+const nativeRevocable = Proxy.revocable;
+const revokers = new WeakMap<object, () => void>();
+const { get, set } = WeakMap.prototype as WeakMap<object, () => void>;
+
+/** A proxy that can be revoked by `revoke`. */
+export function revocableProxy(target: object, handler: Handler): object {
+  const { proxy, revoke } = apply(nativeRevocable, NativeProxy, [target, handler]);
+  apply(set, revokers, [proxy, revoke]);
+  return proxy;
+}
+
+export function revokeOnce(state: Revocable): void {
+  const { proxy } = state;
+  if (proxy === undefined) return;
+  state.proxy = undefined;
+  const revoke = apply(get, revokers, [proxy]) as (() => void) | undefined;
+  if (revoke !== undefined) revoke();
+}
+
+export function installRevocable({ revoker }: CoreClosures): void {
+  const { revocable } = {
+    revocable(target: object, handler: Handler): { proxy: object; revoke: () => void } {
+      const proxy = revocableProxy(target, handler);
+      return { proxy, revoke: revoker({ proxy }) };
+    },
+  };
+  defineProperty(NativeProxy, 'revocable', { value: revocable, writable: true, enumerable: false, configurable: true });
+}
