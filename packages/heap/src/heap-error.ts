@@ -34,3 +34,11 @@ export class Refusal {
     this.remedy = remedy;
   }
 }
+
+export function corruptState(expected: string, at: number): HeapError {
+  return new HeapError(
+    'TT_CORRUPT_STATE',
+    `state is damaged at byte ${at}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
+    { offset: at },
+  );
+}

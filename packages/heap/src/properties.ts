@@ -1,11 +1,13 @@
 // Own properties with their attributes: of objects that are not ordinary, of kinds with more than they are born with, of known objects
 // that were changed.
 
-import { descriptorOf, is, ownKeys } from './intrinsics.ts';
-import { isStack, stackOf } from './kinds/errors.ts';
+import { corruptState } from './heap-error.ts';
+import { defineProperty, deleteProperty, descriptorOf, is, ownKeys, setPrototypeOf } from './intrinsics.ts';
+import { defineStack, isStack, stackOf } from './kinds/errors.ts';
 import * as T from './tags.ts';
 import type { Kind } from './kind.ts';
 import type { Parts } from './ports.ts';
+import type { HeapReader } from './reader.ts';
 import type { HeapWriter } from './writer.ts';
 
 /** Nothing stands for a property that was deleted. */
@@ -87,4 +89,55 @@ function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor
     (a.enumerable ?? false) === (b.enumerable ?? false) &&
     (a.configurable ?? false) === (b.configurable ?? false)
   );
+}
+
+export interface ReadProperty {
+  readonly key: PropertyKey;
+  /** Nothing if it is to be deleted. */
+  readonly descriptor: PropertyDescriptor | undefined;
+  readonly isStack: boolean;
+  /** Where it stands in the bytes. */
+  readonly at: number;
+}
+
+export function readProperties(reader: HeapReader): ReadProperty[] {
+  const list: ReadProperty[] = [];
+  const count = reader.count(2, 'properties');
+  for (let i = 0; i < count; i++) list[i] = readProperty(reader);
+  return list;
+}
+
+function readProperty(reader: HeapReader): ReadProperty {
+  const { at } = reader;
+  const key = reader.value();
+  if (typeof key !== 'string' && typeof key !== 'symbol') throw reader.corrupt('a property key', at);
+  const attributes = reader.byte();
+  if (attributes === T.DELETED) return { key, descriptor: undefined, isStack: false, at };
+  if (attributes === T.STACK) return { key, descriptor: { value: reader.value() }, isStack: true, at };
+  if (attributes > 0xf) throw reader.corrupt('the attributes of a property', reader.at - 1);
+  const common = {
+    enumerable: (attributes & T.ENUMERABLE) !== 0,
+    configurable: (attributes & T.CONFIGURABLE) !== 0,
+  };
+  const descriptor =
+    (attributes & T.ACCESSOR) !== 0
+      ? { ...common, get: accessor(reader), set: accessor(reader) }
+      : { ...common, writable: (attributes & T.WRITABLE) !== 0, value: reader.value() };
+  // By the time it is used, the program may have changed what all objects inherit.
+  setPrototypeOf(descriptor, null);
+  return { key, descriptor, isStack: false, at };
+}
+
+function accessor(reader: HeapReader): never {
+  const { at } = reader;
+  const value = reader.value();
+  if (value !== undefined && typeof value !== 'function') throw reader.corrupt('a getter or setter', at);
+  return value as never;
+}
+
+export function defineOwn(object: object, { key, descriptor, isStack, at }: ReadProperty): void {
+  if (descriptor === undefined) {
+    if (!deleteProperty(object, key)) throw corruptState('a property that can be deleted', at);
+  } else if (isStack) defineStack(object, descriptor.value);
+  else if (!defineProperty(object, key, descriptor)) throw corruptState('a property that can be defined', at);
 }

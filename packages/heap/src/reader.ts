@@ -2,13 +2,11 @@
 // code that came with them, and depends on nothing the writer promised: every number is checked against what exists.
 // An object that nothing refers to is made when its fields have been read, with its final hidden class. Hot path: bench/heap.
 
-import { ABI_VERSION } from '@turntable/core';
 import { HeapError } from './heap-error.ts';
 import {
   arrayPrototype,
   create,
   defineProperty,
-  deleteProperty,
   descriptorOf,
   objectPrototype,
   preventExtensions,
@@ -21,10 +19,10 @@ import {
   weakMapHas,
   weakSetHas,
 } from './intrinsics.ts';
-import { defineStack } from './kinds/errors.ts';
 import { adaptersOf, KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
+import { footerOf, foreign } from './head.ts';
+import { defineOwn, readProperties, type ReadProperty } from './properties.ts';
 import { decoderOf } from './shape.ts';
-import { checksumOf } from './sink.ts';
 import { PoolReader } from './pools.ts';
 import { Source } from './source.ts';
 import * as T from './tags.ts';
@@ -51,8 +49,6 @@ interface ReadShape {
   epoch: number;
 }
 
-/** Marks the descriptor of V8's `stack`. */
-const STACK = Symbol('stack');
 const NOWHERE = -1;
 /** How deep the reader follows: a little more than the writer nests. */
 const LIMIT = 2 * T.DEPTH + 3 * T.HEADER_DEPTH;
@@ -104,44 +100,20 @@ export class HeapReader extends Source {
 
   private header(): void {
     const { bytes } = this;
-    const foreign = (what: string): HeapError =>
-      new HeapError('TT_FOREIGN_STATE', `these bytes ${what}; restore with what wrote them`, { offset: 0 });
-    for (let i = 0; i < T.MAGIC.length; i++) {
-      if (bytes[i] !== T.MAGIC[i]) throw foreign('are not the state of a heap');
-    }
-    if (bytes.length < T.HEADER_LENGTH) throw this.corrupt('a header', bytes.length);
-    if (bytes[4] !== T.FORMAT_VERSION)
-      throw foreign(`have format version ${bytes[4]}, this is version ${T.FORMAT_VERSION}`);
-    if (bytes[5] !== ABI_VERSION) throw foreign(`belong to ABI version ${bytes[5]}, this is version ${ABI_VERSION}`);
-    if (bytes[6] !== 0 || bytes[7] !== 0) throw foreign('use features this version does not know');
-    if (this.uint32(8) !== checksumOf(bytes, 12, bytes.length)) throw this.corrupt('another checksum', 8);
-    const footer = this.uint32(12);
-    if (footer < T.HEADER_LENGTH || footer >= bytes.length) throw this.corrupt('the offset of the footer', 12);
+    const footer = footerOf(bytes);
     this.at = footer;
     this.footer();
     this.end = footer;
     this.at = T.HEADER_LENGTH;
     const program = this.value();
-    if (program !== (this.ports.program ?? ''))
-      throw foreign(
-        `belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(this.ports.program ?? '')}`,
-      );
+    const { program: expected = '' } = this.ports;
+    if (program !== expected)
+      throw foreign(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
     for (let i = 0; i < T.FIRST_STANDARD + STANDARD.length; i++) {
       const prototype =
         i === T.OBJECTS ? objectPrototype : i === T.ARRAYS ? arrayPrototype : (STANDARD[i - T.FIRST_STANDARD] ?? null);
       this.addFamily(prototype, []);
     }
-  }
-
-  private uint32(at: number): number {
-    const { bytes } = this;
-    return (
-      ((bytes[at] as number) |
-        ((bytes[at + 1] as number) << 8) |
-        ((bytes[at + 2] as number) << 16) |
-        ((bytes[at + 3] as number) << 24)) >>>
-      0
-    );
   }
 
   private footer(): void {
@@ -543,12 +515,15 @@ export class HeapReader extends Source {
   }
 
   private properties(object: object): void {
-    const count = this.count(2, 'properties');
-    for (let i = 0; i < count; i++) {
-      const at = this.at;
-      const { key, descriptor } = this.property();
-      this.define(object, key, descriptor, at);
-    }
+    const list = readProperties(this);
+    for (let i = 0; i < list.length; i++) this.define(object, list[i] as ReadProperty);
+  }
+
+  private define(object: object, property: ReadProperty): void {
+    // It may be somebody's prototype: assignment could fall into it.
+    const { descriptor, isStack } = property;
+    if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.epoch++;
+    defineOwn(object, property);
   }
 
   private readonly pools = new PoolReader();
@@ -563,41 +538,6 @@ export class HeapReader extends Source {
     if (this.bytes[this.at] !== T.HOLE || this.at >= this.end) return false;
     this.at++;
     return true;
-  }
-
-  private property(): { key: PropertyKey; descriptor: PropertyDescriptor | undefined } {
-    const at = this.at;
-    const key = this.value();
-    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
-    const attributes = this.byte();
-    if (attributes === T.DELETED) return { key, descriptor: undefined };
-    if (attributes === T.STACK)
-      return { key, descriptor: { [STACK]: true, value: this.value() } as PropertyDescriptor };
-    if (attributes > 0xf) throw this.corrupt('the attributes of a property', this.at - 1);
-    const common = {
-      enumerable: (attributes & T.ENUMERABLE) !== 0,
-      configurable: (attributes & T.CONFIGURABLE) !== 0,
-    };
-    if ((attributes & T.ACCESSOR) !== 0)
-      return { key, descriptor: { ...common, get: this.accessor(), set: this.accessor() } };
-    return { key, descriptor: { ...common, writable: (attributes & T.WRITABLE) !== 0, value: this.value() } };
-  }
-
-  private define(object: object, key: PropertyKey, descriptor: PropertyDescriptor | undefined, at: number): void {
-    if (descriptor === undefined) {
-      if (!deleteProperty(object, key)) throw this.corrupt('a property that can be deleted', at);
-      return;
-    }
-    if (STACK in descriptor) return defineStack(object, descriptor.value);
-    if (descriptor.writable !== true) this.epoch++;
-    if (!defineProperty(object, key, descriptor)) throw this.corrupt('a property that can be defined', at);
-  }
-
-  private accessor(): never {
-    const at = this.at;
-    const value = this.value();
-    if (value !== undefined && typeof value !== 'function') throw this.corrupt('a getter or setter', at);
-    return value as never;
   }
 
   private privates(object: object, family: ReadFamily): void {
@@ -683,17 +623,10 @@ export class HeapReader extends Source {
       const at = this.at;
       const prototype = (flags & T.LATE_PROTOTYPE) === 0 ? undefined : (this.value() as object | null);
       if (prototype !== undefined && prototype !== null && !isObject(prototype)) throw this.corrupt('a prototype', at);
-      const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
-      for (let left = this.count(2, 'properties'); left > 0; left--) {
-        const { key, descriptor } = this.property();
-        properties[properties.length] = [key, descriptor];
-      }
+      const properties = readProperties(this);
       changes[changes.length] = () => {
         if (prototype !== undefined) this.adopt(object, prototype);
-        for (let p = 0; p < properties.length; p++) {
-          const [key, descriptor] = properties[p] as [PropertyKey, PropertyDescriptor | undefined];
-          this.define(object, key, descriptor, at);
-        }
+        for (let p = 0; p < properties.length; p++) this.define(object, properties[p] as ReadProperty);
         if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
       };
     }

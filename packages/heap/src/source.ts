@@ -1,7 +1,7 @@
 // Bounds-checked bytes: every read checks that there is something left, every count that the bytes left could hold that many
 // things, before anything is allocated. Hot path: guarded by bench/heap.
 
-import { HeapError } from './heap-error.ts';
+import { corruptState, HeapError } from './heap-error.ts';
 import { apply, charCodeAt, fromCharCode, getDouble, join } from './intrinsics.ts';
 import { LONG_STRING } from './tags.ts';
 
@@ -29,11 +29,7 @@ export class Source {
   }
 
   corrupt(expected: string, at = this.at): HeapError {
-    return new HeapError(
-      'TT_CORRUPT_STATE',
-      `state is damaged at byte ${at}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
-      { offset: at },
-    );
+    return corruptState(expected, at);
   }
 
   /** Accounts for memory that is not proportional to the bytes read. */
