@@ -275,7 +275,8 @@ export class ProgramState {
   }
 
   #isOfProgram(callback: (...args: never[]) => unknown): boolean {
-    return internals.isOurs(callback) || this.#known.nameOf(callback) !== undefined;
+    const isNamed = internals.isOurs(callback) || this.#known.nameOf(callback) !== undefined;
+    return isNamed || this.#rejections.take(callback) !== undefined;
   }
 
   #head(numbers: RecordNumbers, adapters: CodeAdapters, inTick: boolean): Omit<ProgramHead, 'waiting'> {

@@ -18,6 +18,8 @@ const textOf = Function.prototype.toString;
 const { emit } = EventEmitter.prototype;
 const OF_TARGET = 0;
 const OF_EMITTER = 1;
+/** What an event target has called in a tick, for Node to report the error. */
+const RETHROW = 2;
 
 /** What Node gives to the `then` of what `dispatch` has a listener answer. */
 function handlerFrom(dispatch: (promised: Thenable) => void): Handler {
@@ -59,6 +61,20 @@ function handlerOfEmitter({ emitter, type, args }: Emission, capture: symbol): H
   });
 }
 
+/** What the handler of an event target gives to `process.nextTick`. */
+function rethrowOf(error: unknown): () => never {
+  const [callback] = notedTick(() => handlerOfTarget()(error)) ?? [];
+  return callback as () => never;
+}
+
+function thrownBy(rethrow: () => unknown): unknown {
+  try {
+    return rethrow();
+  } catch (error) {
+    return error;
+  }
+}
+
 interface Noted extends Emission {
   /** What it would have emitted with. */
   readonly emits: unknown;
@@ -82,6 +98,7 @@ export function rejectionHandlers(): RejectionHandlers {
   const ofTarget = handlerOfTarget();
   const ofEmitter = handlerOfEmitter({ emitter: sample, type: 'x', args: [] }, capture);
   const targetText = Reflect.apply(textOf, ofTarget, []) as string;
+  const rethrowText = Reflect.apply(textOf, rethrowOf(undefined), []) as string;
   const emitterText = Reflect.apply(textOf, ofEmitter, []) as string;
 
   return {
@@ -91,20 +108,26 @@ export function rejectionHandlers(): RejectionHandlers {
     take(fn) {
       const text = Reflect.apply(textOf, fn, []) as string;
       if (text === targetText) return { kind: OF_TARGET, header: [], contents: [], born: descriptorsOf(fn) };
+      if (text === rethrowText)
+        return { kind: RETHROW, header: [thrownBy(fn as () => unknown)], contents: [], born: descriptorsOf(fn) };
       if (text !== emitterText) return undefined;
       const { emitter, type, args } = emissionOf(fn as Handler) as Noted;
       return {
         kind: OF_EMITTER,
-        header: [emitter, type, args],
-        contents: [],
+        header: [emitter, type],
+        contents: args,
         born: descriptorsOf(fn),
-        label: (index) => [' emitter', ' event', ' arguments'][index] as string,
+        label: (index, part) => (part === 'contents' ? ` argument ${index}` : index === 0 ? ' emitter' : ' event'),
       };
     },
-    allocate(kind, [emitter, type, args]) {
+    allocate(kind, [emitter, type]) {
       if (kind === OF_TARGET) return handlerOfTarget();
-      return handlerOfEmitter({ emitter: emitter as EventEmitter, type, args: args as unknown[] }, capture);
+      if (kind === RETHROW) return rethrowOf(emitter);
+      return handlerOfEmitter({ emitter: emitter as EventEmitter, type, args: [] }, capture);
     },
-    fill: () => undefined,
+    fill(object, kind, contents) {
+      // The array that it will emit with is its own.
+      if (kind === OF_EMITTER) (emissionOf(object as Handler)?.args as unknown[]).push(...contents);
+    },
   };
 }
