@@ -126,8 +126,10 @@ export function rejectionHandlers(): RejectionHandlers {
       return handlerOfEmitter({ emitter: emitter as EventEmitter, type, args: [] }, capture);
     },
     fill(object, kind, contents) {
+      if (kind !== OF_EMITTER) return;
       // The array that it will emit with is its own.
-      if (kind === OF_EMITTER) (emissionOf(object as Handler)?.args as unknown[]).push(...contents);
+      const { args } = emissionOf(object as Handler) as Noted;
+      (args as unknown[]).push(...contents);
     },
   };
 }
