@@ -30,6 +30,7 @@ import { ArrayElements, AsyncIteration, DisposalStack } from './language.ts';
 import { MappedParameter } from './mapped-parameter.ts';
 import { importing } from './modules/dynamic-import.ts';
 import { settled } from './modules/evaluate.ts';
+import { codedErrorText } from './modules/errors.ts';
 import { ModuleRecord } from './modules/record.ts';
 import { CORE, identify, UNINITIALISED } from './probe.ts';
 import type { EventualState } from './eventual.ts';
@@ -236,6 +237,7 @@ function wellKnown(realm: Realm): Record<string, object> {
     importing,
     settled,
     UNINITIALISED,
+    codedErrorText,
     'ModuleRecord.prototype': ModuleRecord.prototype,
     ClassHandle,
     'ClassHandle.prototype': ClassHandle.prototype,

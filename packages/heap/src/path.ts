@@ -1,12 +1,11 @@
 // Where in the graph a refused value is: a search of its own, breadth first, with parents; made only when capture has failed, so that
 // capture itself keeps no paths. It looks at descriptors and hidden state, as the writer does, and runs no code of the program.
 
-import { HeapError } from './heap-error.ts';
+import { HeapError, Refusal } from './heap-error.ts';
 import { descriptorOf, isArray, ownKeys, prototypeOf, SafeMap } from './intrinsics.ts';
 import { adaptersOf, kindByPrototype, kindOfObject } from './kinds/registry.ts';
 import type { Kind } from './kind.ts';
-import type { Refusal } from './heap-error.ts';
-import type { Adapter, HeapPorts } from './ports.ts';
+import type { Adapter, HeapPorts, Parts } from './ports.ts';
 
 interface Step {
   readonly parent: unknown;
@@ -81,7 +80,7 @@ function edgesOf(
   const asks = isProxy ? 'proxies' : typeof object === 'function' ? 'functions' : 'objects';
   for (const adapter of adapters) {
     if (adapter.asks !== asks) continue;
-    const parts = adapter.take(object);
+    const parts = taken(adapter, object);
     if (parts === undefined) continue;
     parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
     parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));
@@ -112,6 +111,16 @@ function edgesOf(
   for (const group of ports.privates?.(prototype) ?? []) {
     edge(' class', group.owner);
     group.read(object)?.forEach((value, index) => edge(`.${group.names?.[index] ?? `#private ${index}`}`, value));
+  }
+}
+
+/** What would be refused itself leads nowhere. */
+function taken(adapter: Adapter, object: object): Parts | undefined {
+  try {
+    return adapter.take(object);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
   }
 }
 

@@ -59,8 +59,12 @@ export function createNodeHost(): NodeHost {
     rejectionHandled(eventual) {
       const standIn = standIns.get(eventual);
       if (standIn !== undefined) standIn.catch(() => {});
-      // It was reported in the process that the program goes on from.
-      else nativeNextTick(() => process.emit('rejectionHandled', eventual as Promise<unknown>));
+      // It was reported in the process that the program goes on from, which knew its number.
+      else
+        nativeNextTick(() => {
+          if (!process.emit('rejectionHandled', eventual as Promise<unknown>))
+            process.emitWarning('Promise rejection was handled asynchronously', 'PromiseRejectionHandledWarning');
+        });
     },
   };
 }

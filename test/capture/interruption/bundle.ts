@@ -3,7 +3,7 @@
  * reading some hundred modules. It lies beside what is built, because the loader takes what is there for its own, and is of one
  * run of the tests: nobody's edits meanwhile make a program go on under other code than it began with.
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -19,11 +19,14 @@ export interface Bundle {
   remove(): void;
 }
 
+const PREFIX = 'interruption-';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 export async function bundleTurntable(): Promise<Bundle> {
-  const directory = join(root, `packages/turntable/dist/interruption-${process.pid}`);
+  const built = join(root, 'packages/turntable/dist');
+  removeLeftovers(built);
+  const directory = join(built, `${PREFIX}${process.pid}`);
   await write(directory, {
     register: join(root, 'packages/turntable/src/register.ts'),
     preload: join(here, 'preload.ts'),
@@ -65,4 +68,20 @@ async function write(directory: string, input: Record<string, string>): Promise<
   });
   await bundle.write({ dir: directory, chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
+}
+
+/** Of runs that were killed. */
+function removeLeftovers(built: string): void {
+  for (const name of existsSync(built) ? readdirSync(built) : []) {
+    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))
+      rmSync(join(built, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

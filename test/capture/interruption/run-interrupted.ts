@@ -6,11 +6,12 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Bundle } from './bundle.ts';
 import { errorLine, headers, type Run } from '../../programs/run-program.ts';
+import type { Bundle } from './bundle.ts';
 
 export interface InterruptedRun extends Run {
   readonly captures: number;
+  /** What the last process wrote. */
   readonly stderr: string;
   /** Why there was no capture at some boundary. */
   readonly refusals: readonly string[];
@@ -23,8 +24,26 @@ export interface InterruptionOptions {
   readonly most?: number;
 }
 
-const INTERRUPTED = 97;
-const NEVER = 2 ** 30;
+/** One process in the life of a program. */
+export interface Part {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | string;
+}
+
+export interface PartSettings {
+  /** Where its state goes. */
+  readonly to: string;
+  /** Where it goes on from; it begins without. */
+  readonly from?: string | undefined;
+  readonly skip?: number;
+  /** Where the state's hash goes at every boundary, a line each. */
+  readonly hashes?: string;
+}
+
+/** The exit code of a process that was captured. */
+export const INTERRUPTED = 97;
+export const NEVER = 2 ** 30;
 
 export async function runInterrupted(
   file: string,
@@ -52,11 +71,7 @@ export async function runInterrupted(
   }
 }
 
-function runPart(
-  file: string,
-  bundle: Bundle,
-  settings: { readonly from: string | undefined },
-): Promise<{ stdout: string; stderr: string; code: number | string }> {
+export function runPart(file: string, bundle: Bundle, settings: PartSettings): Promise<Part> {
   const { flags, environment } = headers(file);
   const entry = settings.from === undefined ? basename(file) : bundle.resume;
   return new Promise((resolve) => {

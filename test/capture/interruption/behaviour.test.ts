@@ -1,0 +1,97 @@
+/*
+ * What a program may rely on after it has been interrupted, a program for each promise, interrupted again and again; and that its state
+ * does not drift by it.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram } from '../../programs/run-program.ts';
+import { bundleTurntable, type Bundle } from './bundle.ts';
+import { INTERRUPTED, NEVER, runInterrupted, runPart } from './run-interrupted.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-behaviour-'));
+let bundle: Bundle;
+beforeAll(async () => {
+  bundle = await bundleTurntable();
+});
+afterAll(() => {
+  bundle.remove();
+  rmSync(scratch, { recursive: true });
+});
+
+const promises: readonly (readonly [promise: string, file: string])[] = [
+  ['evaluates every module once', 'evaluated-once/main.mjs'],
+  ['keeps two instances of one file apart', 'instances/main.mjs'],
+  ['imports what was loaded before, what was not, and what failed', 'dynamic-import/main.mjs'],
+  ['finds CommonJS modules in cycles and in the cache', 'commonjs-cycle/main.cjs'],
+  ['goes on in all modules that wait', 'waiting-modules/main.mjs'],
+  ['calls the listeners of the process and keeps its exit code', 'listeners-and-exit-code.cjs'],
+  ['dies of the error it would have died of, where the source has it', 'uncaught-error.mjs'],
+  ['tells of rejections that nobody handles, or handles late', 'unhandled-rejections.cjs'],
+];
+
+test.for(promises)('an interrupted program %s', { timeout: 300_000 }, async ([, file]) => {
+  const path = join(fixtures, file);
+  const wanted = await runProgram(path, 'native');
+  const { captures, refusals, stderr, ...got } = await runInterrupted(path, bundle, {
+    skip: (n) => (n < 4 ? 0 : n),
+    most: 8,
+  });
+  expect(got, stderr).toEqual(wanted);
+  expect(refusals).toEqual([]);
+  expect(captures).toBeGreaterThan(3);
+});
+
+test('a state does not drift, however often it is written and read', { timeout: 300_000 }, async () => {
+  const file = join(fixtures, 'long-life.mjs');
+  const hashesOf = (name: string): string[] => readFileSync(join(scratch, name), 'utf8').trim().split('\n');
+  const to = join(scratch, 'never');
+  const whole = await runPart(file, bundle, { to, skip: NEVER, hashes: join(scratch, 'whole') });
+  expect(whole.code, whole.stderr).toBe(0);
+  const wanted = hashesOf('whole');
+  expect(wanted.length).toBeGreaterThan(100);
+
+  const state = (n: number): string => join(scratch, `state-${n}`);
+  let stdout = '';
+  let n = 0;
+  for (; ; n++) {
+    const from = n === 0 ? undefined : state(n);
+    const part = await runPart(file, bundle, { from, to: state(n + 1), skip: 25, hashes: join(scratch, `${n}`) });
+    stdout += part.stdout;
+    if (part.code !== INTERRUPTED) break;
+  }
+  expect(n).toBeGreaterThan(3);
+  expect(stdout).toBe(whole.stdout);
+  expect(hashesOf(`${n}`).at(-1)).toBe(wanted.at(-1));
+  // And on the way, at the same boundaries.
+  expect(wanted).toEqual(expect.arrayContaining(hashesOf('1')));
+});
+
+test('a state of another version is refused by the names of both', { timeout: 120_000 }, async () => {
+  const [to, from] = [join(scratch, 'state'), join(scratch, 'other')];
+  const file = join(fixtures, 'evaluated-once/main.mjs');
+  expect((await runPart(file, bundle, { to })).code).toBe(INTERRUPTED);
+  const bytes = readFileSync(to);
+  for (const changes of [{ transform: '0/other' }, { node: 'v22.0.0' }]) {
+    writeFileSync(from, withHead(bytes, changes));
+    const { code, stdout, stderr } = await runPart(file, bundle, { from, to, skip: NEVER });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('TT_STATE');
+    expect(stderr).toMatch(/captured by another version: transform \S+ on Node v\S+, here it is \S+ on v\S+;/);
+  }
+});
+
+/** The layout of a state is in docs/formats.md, "Programs". */
+function withHead(bytes: Buffer, changes: object): Buffer {
+  const fixed = Buffer.from(bytes.subarray(0, 16));
+  const length = fixed.readUInt32LE(8);
+  const head = JSON.parse(bytes.toString('utf8', 16, 16 + length)) as object;
+  const text = Buffer.from(JSON.stringify({ ...head, ...changes }));
+  fixed.writeUInt32LE(text.length, 8);
+  fixed.writeUInt32LE(crc32(text), 12);
+  return Buffer.concat([fixed, text, bytes.subarray(16 + length)]);
+}

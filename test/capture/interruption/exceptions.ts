@@ -1,0 +1,54 @@
+// What interrupting a program cannot hide, and where no capture can be: programs that do not go on as if nothing had happened, each with
+// the reason, and why there may be no capture at a boundary. docs/formats.md tells users what is not state.
+
+const NUMBERED = 'the number of a rejection that is handled late, in a warning: the process that knew it has ended';
+const ENDING = '`beforeExit` has been emitted, and is again by the new process';
+
+/** Not run by the test: what becomes of them depends on where they are interrupted, or they would wait for ever. */
+export const differences: Readonly<Record<string, string>> = {
+  'async/rejection-handled-late.js': 'its timer runs against an immediate, and to start a process takes time',
+  'errors/stack-receivers.js': "frames of Node's own in a stack: a job runs from another place in the new process",
+  'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
+  'exits/before-exit-and-exit.js': ENDING,
+  'exits/signals.js': 'a signal that was sent and has not arrived is lost with the process',
+  'exits/top-level-await-and-exit.mjs': ENDING,
+  'exits/unhandled-none.js': NUMBERED,
+  'exits/unhandled-warn.js': NUMBERED,
+  'exits/unhandled-warn-with-error-code.js': NUMBERED,
+  'node/vm-contexts.js': 'an object that was made a context of `vm` is a plain one',
+};
+
+/** In any program. */
+export const refusals: readonly RegExp[] = [
+  /^the process waits for what it has begun outside \((\d+ × )?\w+(, (\d+ × )?\w+)*\);/,
+  /: it waits for a native promise, of whose outcome only this process will know;/,
+  /: a [\w:.]*(MessagePort|Worker|Server|Socket|Interface|Stream|Readable|Writable|Transform) belongs to the host;/,
+];
+
+const FOREIGN = /: the function ".*" is not transformed, so what it captured cannot be seen;/;
+const KEPT = /: a native iterator does not tell its position;/;
+const DETACHED = /: a detached ArrayBuffer was transferred away;/;
+const NAMESPACE = /: the namespace of a module that is not part of the program;/;
+
+/** In some. */
+export const refusalsOf: Readonly<Record<string, readonly RegExp[]>> = {
+  // `arguments` of the file itself: Node's wrapper function.
+  'cjs/module-internals/main.cjs': [FOREIGN],
+  'cjs/wrapper-and-scope/main.js': [FOREIGN],
+  'counterexamples/own-instances-of-native-classes.js': [FOREIGN],
+  'errors/call-sites.cjs': [FOREIGN],
+  'exits/unhandled-with-listeners.js': [FOREIGN],
+  'generators/kept-iterators.js': [KEPT],
+  'inside/iterator-helpers.mjs': [KEPT],
+  'loading/excluded/main.mjs': [FOREIGN],
+  'node/diagnostics-channels.js': [FOREIGN],
+  'node/readline-lines.mjs': [FOREIGN],
+  'node/streams-and-async-iterators.mjs': [/: a native generator is suspended inside the engine;/],
+  'node/structured-clone.js': [DETACHED],
+  'node/test-runner.mjs': [FOREIGN],
+  'packages/device-in-cycle/main.mjs': [NAMESPACE],
+  'packages/helper-of-a-device/main.mjs': [NAMESPACE],
+  'proxies/over-functions-and-classes.js': [/revoked\.revoke: a function is native code, which does not tell what/],
+  'timers/mocked.mjs': [FOREIGN],
+  'workers/worker-data/main.mjs': [DETACHED],
+};

@@ -1,0 +1,87 @@
+/*
+ * The programs of test/programs and of test/libraries, interrupted at a few boundaries each, different ones from program to program,
+ * are the programs that nobody interrupts. main.ts beside this does it at every boundary.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { differences as ofTransform } from '../../programs/differences.ts';
+import { runProgram, type Run } from '../../programs/run-program.ts';
+import { bundleTurntable, type Bundle } from './bundle.ts';
+import { differences, refusals, refusalsOf } from './exceptions.ts';
+import { runInterrupted } from './run-interrupted.ts';
+import { Turnstile } from './turnstile.ts';
+
+const tests = fileURLToPath(new URL('../../', import.meta.url));
+const programs = globSync('*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}', { cwd: join(tests, 'programs/fixtures') })
+  .filter((file) => !file.includes('node_modules'))
+  .toSorted();
+const libraries = globSync('*.{mjs,cjs,ts}', { cwd: join(tests, 'libraries/fixtures') }).toSorted();
+
+let bundle: Bundle;
+beforeAll(async () => {
+  bundle = await bundleTurntable();
+});
+afterAll(() => bundle.remove());
+
+const turnstile = new Turnstile(2);
+let captured = 0;
+
+describe.concurrent('a program that is interrupted goes on as if nothing had happened', () => {
+  test.for([...programs.entries()].filter(([, file]) => !(file in differences)))(
+    '%i %s',
+    { timeout: 300_000 },
+    async ([number, file], { expect: expectHere }) => {
+      const path = join(tests, 'programs/fixtures', file);
+      // Now at the first boundary, now at the next, then further on.
+      const skip = (captures: number): number => (captures === 0 ? number % 2 : (number % 5) * 3);
+      const [wanted, got] = await turnstile.pass(async () => [
+        await expected(path, file in ofTransform),
+        await runInterrupted(path, bundle, { skip, most: 2 }),
+      ]);
+      captured += got.captures;
+      expectHere(seen(got), got.stderr).toEqual(seen(wanted));
+      const allowed = [...refusals, ...(refusalsOf[file] ?? [])];
+      expectHere(got.refusals.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+  );
+});
+
+describe.concurrent('a program of a library that is interrupted goes on as if nothing had happened', () => {
+  test.for(libraries)('%s', { timeout: 300_000 }, async (file, { expect: expectHere }) => {
+    const path = join(tests, 'libraries/fixtures', file);
+    const [wanted, got] = await turnstile.pass(async () => [
+      await expected(path, false),
+      await runInterrupted(path, bundle, { most: 3 }),
+    ]);
+    expectHere(seen(got), got.stderr).toEqual(seen(wanted));
+    expectHere(got.refusals).toEqual([]);
+    expectHere(got.captures).toBeGreaterThan(0);
+  });
+});
+
+test('most programs were interrupted', () => {
+  expect(captured).toBeGreaterThan(programs.length);
+});
+
+test('all exceptions are programs', () => {
+  for (const file of [...Object.keys(differences), ...Object.keys(refusalsOf)]) expect(programs).toContain(file);
+});
+
+/** Without frames of Node's own: jobs run from another place in a new process. */
+function seen({ stdout, code, died }: Run): Run {
+  const lines = stdout.split('\n').filter((line) => !/^\s+at .*(?:node:internal\/|node:async_hooks)/.test(line));
+  return { stdout: lines.join('\n'), code, died };
+}
+
+/** What a program does that nobody interrupts: natively, but for what a transformed program is known to do otherwise. */
+function expected(path: string, differs: boolean): Promise<Run> {
+  if (/\.[cm]?ts$/.test(path)) {
+    const isMain = basename(path).startsWith('main.');
+    const beside = isMain ? join(dirname(path), 'expected.txt') : path.replace(/\.[cm]?ts$/, '.expected.txt');
+    return Promise.resolve({ stdout: readFileSync(beside, 'utf8'), code: 0, died: '' });
+  }
+  if (!differs) return runProgram(path, 'native');
+  return runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compiled }, bundle.register);
+}

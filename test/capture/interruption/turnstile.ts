@@ -1,0 +1,21 @@
+/* Lets so many pass at a time: each starts processes, and the machine has only so many cores. */
+export class Turnstile {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async pass<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free--;
+    try {
+      return await run();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
