@@ -1,5 +1,7 @@
 // Layouts make writing fast and must never show: the same bytes as without the engine's help, and whatever an object hides is found
 // although the engine gives it the shape of others that hide nothing.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graph } from './graphs.ts';
@@ -103,6 +105,21 @@ test('the same object along different ways is one', () => {
   const shared = { a: 1, b: [1] };
   const many = Array.from({ length: 20 }, (_, i) => ({ a: i, b: [i] }));
   same([shared, many, shared, { deep: [shared, many[3], many[19]] }, new Map([[shared, many[3]]])]);
+});
+
+test('nothing that was captured stays alive for it', async () => {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const capture = (): WeakRef<object>[] => {
+    const root = Array.from({ length: 20 }, (_, i) => ({ i, at: new Date(i), list: [{ i }] }));
+    helped.heap.write(root);
+    helped.heap.hash(root);
+    return [root, root[0]!, root[9]!, root[0]!.at, root[0]!.list, root[0]!.list[0]!].map((each) => new WeakRef(each));
+  };
+  const refs = capture();
+  await new Promise(setImmediate);
+  gc();
+  expect(refs.map((ref) => ref.deref())).toEqual(refs.map(() => undefined));
 });
 
 test('in slices', () => {
