@@ -15,6 +15,7 @@ export const differences: Readonly<Record<string, string>> = {
   'exits/unhandled-none.js': NUMBERED,
   'exits/unhandled-warn.js': NUMBERED,
   'exits/unhandled-warn-with-error-code.js': NUMBERED,
+  'timers/rounds.js': 'a round of the event loop that was interrupted ends with the process',
   'node/vm-contexts.js': 'an object that was made a context of `vm` is a plain one',
 };
 
@@ -43,7 +44,7 @@ export const refusalsOf: Readonly<Record<string, readonly RegExp[]>> = {
   'loading/excluded/main.mjs': [FOREIGN],
   'node/diagnostics-channels.js': [FOREIGN],
   'node/readline-lines.mjs': [FOREIGN],
-  'node/streams-and-async-iterators.mjs': [/: a native generator is suspended inside the engine;/],
+  'node/streams-and-async-iterators.mjs': [/: a native generator is suspended inside the engine;/, FOREIGN],
   'node/structured-clone.js': [DETACHED],
   'node/test-runner.mjs': [FOREIGN],
   'packages/device-in-cycle/main.mjs': [NAMESPACE],

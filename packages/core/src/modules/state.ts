@@ -70,7 +70,8 @@ const FIRST_CELL = 6;
 
 /** What a record holds: failure, completion, templates, parameters, changes of `import.meta`, names of the initialised cells; their values; the top scope. */
 export function readContents(record: ModuleRecord): unknown[] {
-  const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v'));
+  // Who asked first for which cell is no state.
+  const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v')).toSorted(byName);
   return [
     record.failure,
     record.completion,
@@ -81,6 +82,10 @@ export function readContents(record: ModuleRecord): unknown[] {
     ...cells.map(([, cell]) => cell.v),
     ...readVariables(record),
   ];
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 /** What the program has put there, or changed. */
