@@ -1,11 +1,12 @@
 /*
  * Own small cases in the form of test262, on the ground where transformed code is most likely to go astray; the suite
- * itself is not part of the repository. A case must hold natively, or it says nothing about the transform.
+ * itself is not part of the repository. A case must hold natively, or it says nothing about the transform. Interrupted, its
+ * program goes on in a fresh realm, from bytes, at every job boundary.
  */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Failure } from './execution.ts';
+import type { Outcome } from './execution.ts';
 import type { Mode } from './worker.ts';
 import { runFiles } from './worker-pool.ts';
 
@@ -15,14 +16,21 @@ const paths = globSync('test/**/*.js', { cwd: suite })
   .toSorted();
 
 describe.each(['native', 'transformed', 'interrupted'] as const)('%s', (mode: Mode) => {
-  const failures = new Map<string, Failure | undefined>();
+  const outcomes = new Map<string, Outcome>();
 
   beforeAll(async () => {
-    await runFiles(paths, { suite, mode, jobs: 1, onResult: (path, { failure }) => failures.set(path, failure) });
-  }, 120_000);
+    await runFiles(paths, { suite, mode, jobs: 1, onResult: (path, outcome) => outcomes.set(path, outcome) });
+  }, 600_000);
 
   test.each(paths)('%s', (path) => {
-    expect(failures.has(path), 'it was run').toBe(true);
-    expect(failures.get(path)).toBeUndefined();
+    expect(outcomes.has(path), 'it was run').toBe(true);
+    expect(outcomes.get(path)?.failure).toBeUndefined();
+    expect(outcomes.get(path)?.apart).toBeUndefined();
+  });
+
+  test.runIf(mode === 'interrupted')('programs go on elsewhere, those with jobs several times', () => {
+    const counts = [...outcomes.values()].map(({ interruptions }) => interruptions ?? 0);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(counts.filter((count) => count > 2).length).toBeGreaterThan(paths.length / 3);
   });
 });

@@ -33,6 +33,8 @@ export interface Shape {
 }
 
 const { stringify } = JSON;
+/** A program may put its own in its place. */
+const NativeFunction = Function;
 /** After so many objects a shape is worth compiling. */
 const WORTH = 3;
 const encoders = new SafeMap<string, Encoders>();
@@ -102,7 +104,7 @@ function compileEncoder(keys: readonly string[]): Encoder {
       `if (typeof v${i} === "string") writer.string(v${i}); else if (typeof v${i} === "number") writer.number(v${i}); else writer.value(v${i});`;
   }
   lines[lines.length] = 'return true;';
-  return new Function('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as Encoder;
+  return new NativeFunction('writer', 'object', 'shape', 'descriptorOf', join(lines, '\n')) as Encoder;
 }
 
 function compileAlike(keys: readonly string[]): LayoutWriter {
@@ -117,7 +119,7 @@ function compileAlike(keys: readonly string[]): LayoutWriter {
       `if (writer.sameShape(v, l.exemplar)) writer.nodeOf(l, v); else last[${i}] = writer.nodeAt(l, v); } else writer.value(v); }`;
   }
   lines[lines.length] = 'return true; };';
-  return apply(new Function(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
+  return apply(new NativeFunction(join(lines, '\n')) as () => LayoutWriter, { keysOf: enumerableKeys }, []);
 }
 
 // ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,7 +182,7 @@ function compileDecoder(keys: readonly string[], kinds: readonly string[], liter
   }
   const whole = literal ? `{ ${join(fields, ', ')} }` : `new Instance(${join(names, ', ')})`;
   const made = literal ? `{ ${join(blank, ', ')} }` : `new Instance(${join(kinds, ', ')})`;
-  return new Function(
+  return new NativeFunction(
     'prototype',
     `"use strict";
     function Instance(${join(names, ', ')}) { ${join(assigned, ' ')} }
