@@ -61,10 +61,10 @@ it('a timeout of the same round comes before immediates, in the jobs after its c
 
 it('immediates of the round that runs come before timeouts that are due', async () => {
   const found = await new Promise((resolve) => {
+    setImmediate(() => pass(3));
     own.setImmediate(() => resolve(waiting()));
     own.setImmediate(nothing, 'immediate');
     own.setTimeout(nothing, 1, 'timeout').unref();
-    setImmediate(() => pass(3));
   });
   expect(found).toEqual(['immediate', 'timeout']);
 });
