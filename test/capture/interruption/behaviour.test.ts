@@ -31,6 +31,7 @@ const promises: readonly (readonly [promise: string, file: string])[] = [
   ['goes on in all modules that wait', 'waiting-modules/main.mjs'],
   ['calls the listeners of the process and keeps its exit code', 'listeners-and-exit-code.cjs'],
   ['dies of the error it would have died of, where the source has it', 'uncaught-error.mjs'],
+  ['formats stacks as it has said', 'stack-formatter.cjs'],
   ['tells of rejections that nobody handles, or handles late', 'unhandled-rejections.cjs'],
 ];
 

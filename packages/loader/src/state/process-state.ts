@@ -1,5 +1,5 @@
 // What a program leaves in the `process` object: its arguments, its exit code, what it changed of the environment and the functions it wants
-// to be called. The listeners of others (Node, devices, the loader) are not state.
+// to be called, `Error.prepareStackTrace` among them. The listeners of others (Node, devices, the loader) are not state.
 import { internals } from '@turntable/core';
 
 type Listener = (...args: never[]) => unknown;
@@ -13,10 +13,20 @@ export interface ProcessState {
   readonly listeners: readonly (readonly [event: string | symbol, listener: Listener, once: boolean])[];
   /** What `process.setUncaughtExceptionCaptureCallback` was given. */
   readonly catcher: Catcher;
+  /** What stands in `Error.prepareStackTrace` in the place of the loader's. */
+  readonly formatter: { readonly value: unknown } | null;
 }
+
+/** The loader has an accessor there: what it answers is not among its properties. */
+const FORMATTER = 'prepareStackTrace';
+const errors = Error as { prepareStackTrace?: unknown };
+const accessor = (): unknown => Object.getOwnPropertyDescriptor(Error, FORMATTER)?.get;
 
 /** Made before the program begins. */
 export class ProcessWatch {
+  /** The loader's formatter: programs keep it, to put it back. */
+  readonly formatter: unknown = errors.prepareStackTrace;
+  readonly #accessor = accessor();
   readonly #env: Readonly<NodeJS.ProcessEnv> = { ...process.env };
   #catcher: Catcher = null;
 
@@ -52,7 +62,14 @@ export class ProcessWatch {
       env: this.#changesOfEnv(),
       listeners,
       catcher: this.#catcher,
+      formatter: this.#changedFormatter(),
     };
+  }
+
+  #changedFormatter(): ProcessState['formatter'] {
+    if (this.#accessor === undefined || accessor() !== this.#accessor) return null;
+    const value = errors.prepareStackTrace;
+    return value === this.formatter ? null : { value };
   }
 
   #changesOfEnv(): [string, string | null][] {
@@ -62,7 +79,7 @@ export class ProcessWatch {
   }
 }
 
-export function writeProcess({ argv, exitCode, env, listeners, catcher }: ProcessState): void {
+export function writeProcess({ argv, exitCode, env, listeners, catcher, formatter }: ProcessState): void {
   process.argv.splice(0, Infinity, ...argv);
   if (exitCode !== undefined) process.exitCode = exitCode;
   for (const [name, value] of env) {
@@ -73,5 +90,6 @@ export function writeProcess({ argv, exitCode, env, listeners, catcher }: Proces
     if (once) process.once(event as 'exit', listener as never);
     else process.on(event as 'exit', listener as never);
   }
+  if (formatter !== null) errors.prepareStackTrace = formatter.value;
   if (catcher !== null) process.setUncaughtExceptionCaptureCallback(catcher);
 }

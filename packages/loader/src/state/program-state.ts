@@ -94,6 +94,8 @@ export class ProgramState {
     realm.parts.eventuals.followSources();
     parts.loaderRealm.timers.followTurns();
     for (const [name, prototype] of Object.entries(this.#channels.prototypes)) this.#known.add(name, prototype);
+    const { formatter } = this.#process;
+    if (typeof formatter === 'function') this.#known.add('turntable:prepareStackTrace', formatter, 'alone');
     nameGlobals(this.#known, parts.loaderRealm.timers);
     for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
     program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
