@@ -1,13 +1,14 @@
 /*
- * `npm run test262 -- --suite PATH [--only TEXT] [--every N] [--jobs N] [--json] [--native] [--interrupt]`: what share of the
- * test262 files that this Node passes natively does transformed code pass? With `--interrupt`, code that is captured and
+ * `npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt]`: what
+ * share of the test262 files that this Node passes natively does transformed code pass? With `--interrupt`, code that is captured and
  * restored at every job boundary. Native results are kept per Node version; others per state of the sources they
  * come from, so that a run that was broken off resumes.
  */
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { parseFrontmatter } from './frontmatter.ts';
 import { markdownOf, summarize, tableOf } from './report.ts';
 import { hashOf, hashOfFiles, ResultLog, suiteFileHash } from './result-log.ts';
 import { listSuite } from './suite.ts';
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
   options: {
     suite: { type: 'string' },
     only: { type: 'string' },
+    flag: { type: 'string' },
     every: { type: 'string', default: '1' },
     interrupt: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
@@ -31,14 +33,17 @@ const { values: flags } = parseArgs({
 
 if (flags.suite === undefined) {
   process.stderr.write(
-    'usage: npm run test262 -- --suite PATH [--only TEXT] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n',
+    'usage: npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n',
   );
   process.exit(2);
 }
 
 const suite = resolve(flags.suite);
 const out = resolve(flags.out);
-const paths = listSuite(suite, flags.only).filter((_, i) => i % Number(flags.every) === 0);
+const { flag } = flags;
+const paths = listSuite(suite, flags.only)
+  .filter((path) => flag === undefined || hasFlag(path, flag))
+  .filter((_, i) => i % Number(flags.every) === 0);
 const hashes = new Map(paths.map((path) => [path, suiteFileHash(suite, path)]));
 
 const sourcesOf = (...patterns: string[]): string =>
@@ -86,6 +91,10 @@ writeFileSync(`${name}.json`, JSON.stringify(report, null, 1));
 writeFileSync(`${name}.md`, markdownOf(report));
 process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
 process.stderr.write(`failures by cause: ${name}.md\n`);
+
+function hasFlag(path: string, name: string): boolean {
+  return parseFrontmatter(readFileSync(join(suite, path), 'utf8')).flags.includes(name);
+}
 
 async function results(mode: Mode, hash: string, wanted: readonly string[]): Promise<ResultLog> {
   const log = new ResultLog(join(out, `${mode}-${process.version}-${hash}.jsonl`));
