@@ -2,7 +2,7 @@
 // random and foreign bytes. Seeds are fixed; the memory cap is 64 MB beyond the bytes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ABI_VERSION } from '@turntable/core';
+import { ABI_VERSION, watchAbortListeners } from '@turntable/core';
 import { FORMAT_VERSION, HeapError, KnownObjects } from '@turntable/heap';
 import { checksumOf } from '../src/sink.ts';
 import { graph } from './graphs.ts';
@@ -45,16 +45,39 @@ function sample(): object {
   };
 }
 
-test('cut at every byte', () => {
-  const bytes = world.heap.write(sample());
+/** Of Node's making; listeners are objects, for functions need somebody who knows them. */
+function hostSample(): object {
+  const controller = new AbortController();
+  const either = AbortSignal.any([controller.signal, new AbortController().signal]);
+  const target = new EventTarget();
+  const listener = { heard: 0 } as never;
+  target.addEventListener('a', listener, { signal: controller.signal });
+  target.addEventListener('b', listener, { once: true, passive: true });
+  either.addEventListener('abort', listener);
+  const decoder = new TextDecoder();
+  decoder.decode(new Uint8Array([0xc3]), { stream: true });
+  const event = new CustomEvent('c', { detail: { target }, cancelable: true });
+  return { controller, either, target, decoder, event, gone: AbortSignal.abort(), plural: new Intl.PluralRules('en') };
+}
+
+watchAbortListeners(AbortSignal.prototype);
+
+test.each([
+  ['of the language', sample],
+  ['of the host', hostSample],
+])('cut at every byte: values %s', (_, make) => {
+  const bytes = world.heap.write(make());
   for (let length = 0; length < bytes.length; length++) {
     expect(survives(bytes.slice(0, length))).not.toBe('read');
     survives(length < 16 ? bytes.slice(0, length) : repaired(bytes.slice(0, length)));
   }
 });
 
-test('every single bit flipped, the checksum repaired', () => {
-  const bytes = world.heap.write(sample());
+test.each([
+  ['of the language', sample],
+  ['of the host', hostSample],
+])('every single bit flipped, the checksum repaired: values %s', (_, make) => {
+  const bytes = world.heap.write(make());
   let read = 0;
   for (let at = 12; at < bytes.length; at++) {
     for (let bit = 0; bit < 8; bit++) {

@@ -172,6 +172,7 @@ const abortSignal: Kind = {
   fill(reader, object) {
     const { aborted, reason } = targetSymbols();
     const state = object as State;
+    const at = reader.at;
     const flags = reader.byte();
     if ((flags & ABORTED) !== 0) {
       state[reason] = reader.value();
@@ -179,6 +180,11 @@ const abortSignal: Kind = {
     }
     if ((flags & SOURCES) !== 0) adoptSources(reader, object, readSignals(reader));
     putDependants(object, readSignals(reader));
+    if ((flags & ABORTED) === 0 && hasAbortedSource(object)) {
+      // It has not been asked since: to add a listener now would abort it, and call those that are there.
+      if ((flags & FOLLOWING) !== 0) throw reader.corrupt('a signal that is aborted with its sources', at);
+      return fillUnasked(reader, object);
+    }
     fillListeners(reader, object, signalPrototype);
     if ((flags & FOLLOWING) !== 0 && state[targetSymbols().following] !== true) touch(object, signalPrototype);
   },
@@ -190,6 +196,26 @@ const abortSignal: Kind = {
     listenerEdges(object, edge);
   },
 };
+
+function hasAbortedSource(object: object): boolean {
+  const { sources, aborted } = targetSymbols();
+  const all = living((object as State)[sources]);
+  for (let i = 0; i < all.length; i++) if ((all[i] as State)[aborted] === true) return true;
+  return false;
+}
+
+/** While it has no sources. */
+function fillUnasked(reader: HeapReader, object: object): void {
+  const { sources } = targetSymbols();
+  const state = object as State;
+  const own = state[sources];
+  state[sources] = undefined;
+  try {
+    fillListeners(reader, object, signalPrototype);
+  } finally {
+    state[sources] = own;
+  }
+}
 
 /** Node's own set of references to the sources, from a signal that is made for it. */
 function adoptSources(reader: HeapReader, object: object, signals: readonly object[]): void {
