@@ -328,8 +328,9 @@ export function createEventuals(
 
   function followed(): Eventual[] {
     const alive: Eventual[] = [];
-    for (let i = 0; refs !== undefined && i < refs.length; i++) {
-      const eventual = deref(refs[i] as WeakRef<Eventual>);
+    const list = refs ?? [];
+    for (let i = 0; i < list.length; i++) {
+      const eventual = deref(list[i] as WeakRef<Eventual>);
       if (eventual !== undefined && sourceOf(sources, eventual) !== undefined) alive[alive.length] = eventual;
     }
     return alive;

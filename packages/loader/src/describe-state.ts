@@ -15,6 +15,7 @@ export interface StateDescription {
     readonly functions: number;
     readonly classes: number;
   }[];
+  /** Those that modules import. */
   readonly builtins: readonly string[];
 }
 
@@ -31,6 +32,6 @@ export async function describeState(bytes: Uint8Array): Promise<StateDescription
         ? []
         : [{ place: filename ?? key, status, functions: code.functions.length, classes: code.classes.length }],
     ),
-    builtins: head.builtins,
+    builtins: head.records.flatMap(({ key, what }) => (what === 'builtin' ? [key] : [])),
   };
 }

@@ -33,7 +33,7 @@ function textOf({ main, node, bytes, waiting, modules, builtins }: StateDescript
         `${relative(process.cwd(), place) || place}: ${status}, ` +
         `${counted(functions, 'function')} and ${counted(classes, 'class')} in use`,
     ),
-    ...(builtins.length === 0 ? [] : [`uses ${builtins.join(', ')}`]),
+    ...(builtins.length === 0 ? [] : [`imports ${builtins.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -52,7 +52,7 @@ describe('a program that is captured', () => {
     expect(stdout).toMatch(
       /^count\.mjs, captured on Node v\d+\.\d+\.\d+: \d+ bytes\nwaiting: 1 job, 0 ticks, 0 timers\n/,
     );
-    expect(stdout).toContain('count.mjs: evaluating-async, 1 function and 0 classes in use\nuses node:process\n');
+    expect(stdout).toContain('count.mjs: evaluating-async, 1 function and 0 classes in use\nimports node:process\n');
     expect(JSON.parse(turntable('inspect', '--json', state).stdout)).toMatchObject({
       waiting: { jobs: 1, ticks: 0, timers: 0 },
       modules: [{ status: 'evaluating-async', functions: 1, classes: 0 }],

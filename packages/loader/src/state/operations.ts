@@ -19,11 +19,17 @@ export class Operations {
     });
   }
 
-  /** Throws if there are any. */
-  refuse(): void {
+  /** Throws if there are any. `timeouts` is how many timeouts of the program keep the process alive. */
+  refuse(timeouts: number): void {
+    if ((process as { _exiting?: boolean })._exiting === true)
+      throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
     const found = new Map<string, number>();
     const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
-    for (const resource of process.getActiveResourcesInfo()) if (!CARRIED.has(resource)) count(resource);
+    let left = timeouts;
+    for (const resource of process.getActiveResourcesInfo()) {
+      if (resource === 'Timeout' && left-- <= 0) count('Timeout of a device');
+      else if (!CARRIED.has(resource)) count(resource);
+    }
     for (const worker of this.#workers) {
       if (worker.threadId === STOPPED) this.#workers.delete(worker);
       else count('Worker');

@@ -113,7 +113,7 @@ export class ProgramState {
   }
 
   #capture(inTick: boolean): Uint8Array {
-    this.#operations.refuse();
+    this.#operations.refuse(this.#timeoutsThatHold());
     const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
     const { heap, adapters } = this.#pass(numbers, undefined, now);
@@ -265,15 +265,16 @@ export class ProgramState {
       rejections,
       handledLate,
       waiting: realm.parts.eventuals.followed(),
-      timers: this.#parts.loaderRealm.timers.pending(now).filter((timer) => this.#concernsProgram(timer)),
+      timers: this.#parts.loaderRealm.timers.pending(now),
       process: this.#process.read(),
     };
   }
 
-  /** One of others that keeps the process alive may lead to the program, and is refused by what it calls. */
-  #concernsProgram(timer: object): boolean {
-    const { callback, refed } = this.#parts.loaderRealm.timers.read(timer);
-    return refed === true || (typeof callback === 'function' && this.#isOfProgram(callback as () => unknown));
+  /** How many timeouts of the program keep the process alive. */
+  #timeoutsThatHold(): number {
+    const { timers } = this.#parts.loaderRealm;
+    const states = timers.pending().map((timer) => timers.read(timer));
+    return states.filter(({ kind, refed }) => kind === 'timeout' && refed === true).length;
   }
 
   #isOfProgram(callback: (...args: never[]) => unknown): boolean {
