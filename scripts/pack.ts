@@ -61,10 +61,15 @@ function entriesOf(manifest: Manifest): string[] {
   return [...new Set(found)];
 }
 
+/** Entry points of processes, not to be imported. */
+const PROGRAMS = new Set(['./resume']);
+
 /** The specifiers under which a package can be imported. */
 function doorsOf(manifest: Manifest): string[] {
   const doors = Object.keys((manifest['exports'] ?? {}) as Record<string, Json>);
-  return doors.filter((door) => !door.endsWith('.json')).map((door) => manifest.name + door.slice(1));
+  return doors
+    .filter((door) => !door.endsWith('.json') && !PROGRAMS.has(door))
+    .map((door) => manifest.name + door.slice(1));
 }
 
 async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
