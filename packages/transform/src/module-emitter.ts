@@ -7,7 +7,7 @@ import { type Code, Span } from './code.ts';
 import { declaredFunction, emitHoists, hoistedFunctions, isNativeDeclaration, newCell } from './declaration-emitter.ts';
 import type { Emitter } from './emitter.ts';
 import { functionExpression } from './function-emitter.ts';
-import { emitFactories, type RestoreSelection } from './restore-emitter.ts';
+import { emitFactories, freeze, type RestoreSelection } from './restore-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { StepEmitter } from './step-emitter.ts';
 import { value } from './step-expressions.ts';
@@ -250,6 +250,8 @@ export interface EmittedFile {
 
 /** With a selection, the file in the form that restores (restore-emitter.ts). */
 export function emitFile(e: Emitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
+  // The top scope is declared anew, by variables that V8 would not keep writes from.
+  if (selection !== undefined) freeze(e.analysis.rootScope.variables.values());
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
   // Everything has been emitted once, so that names, slots and steps are those of the first form.

@@ -106,7 +106,7 @@ function filler(e: Emitter, variables: readonly Filled[]): string {
 }
 
 /** Constants are filled like other variables, so V8 no longer keeps writes from them. */
-function freeze(variables: Iterable<Variable>): void {
+export function freeze(variables: Iterable<Variable>): void {
   for (const variable of variables) if (variable.kind === 'const') variable.converted = true;
 }
 
