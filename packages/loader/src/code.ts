@@ -7,6 +7,7 @@ import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { MAP_COMMENT } from './fatal-exceptions.ts';
 import { detectFormat, isTypeScript } from './format.ts';
+import { isInside } from './inside-directory.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from './shown-error.ts';
 import type { CodePositions, SourceAndTable } from './function-text.ts';
@@ -158,6 +159,7 @@ export class CodeLoader {
       { filename, source, kind: head.kind, instance },
       runName(head.kind),
     );
+    if (isInside(filename)) return code;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
     this.counts.milliseconds += performance.now() - started;

@@ -3,7 +3,6 @@
 // Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
 // by the program; until then all there is of it is a row of the table.
 import events from 'node:events';
-import { fileURLToPath } from 'node:url';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
 import { isShownOtherwise } from './native-modules.ts';
@@ -17,9 +16,6 @@ const WITHOUT_MAPS = { sourceMap: false };
 
 type Native = (this: unknown, ...args: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
-
-/** Every file in it is the program's, although it is Turntable's own. */
-export const INSIDE: string = fileURLToPath(new URL('inside/', import.meta.url));
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 

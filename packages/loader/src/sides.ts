@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { builtinEntry, builtinUse } from './builtins.ts';
 import { cacheKey, type CodeCache } from './code-cache.ts';
-import { INSIDE } from './inside-functions.ts';
+import { isInside } from './inside-directory.ts';
 import { matches, type LoaderOptions } from './options.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
 import { scan, type Scan } from './scan.ts';
@@ -15,6 +15,8 @@ export interface Verdict {
   readonly side: Side;
   readonly reason: string;
 }
+
+const PART_OF_THE_PROGRAM: Verdict = { side: 'program', reason: 'a part of Turntable that runs inside the program' };
 
 const ADDON_LOADERS = new Set([
   'bindings',
@@ -49,6 +51,7 @@ export class Sides {
   }
 
   of(filename: string, importer?: string): Verdict {
+    if (isInside(filename)) return PART_OF_THE_PROGRAM;
     let verdict = this.#verdicts.get(filename);
     if (verdict === undefined) {
       verdict = this.#decide(filename, importer);
@@ -58,8 +61,6 @@ export class Sides {
   }
 
   #decide(filename: string, importer: string | undefined): Verdict {
-    if (filename.startsWith(INSIDE))
-      return { side: 'program', reason: 'a part of Turntable that runs inside the program' };
     if (this.ours.some((directory) => filename.startsWith(directory)))
       return { side: 'native', reason: 'part of Turntable itself' };
     const installed = installedPackage(filename);
