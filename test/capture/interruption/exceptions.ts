@@ -6,7 +6,6 @@ const ENDING = '`beforeExit` has been emitted, and is again by the new process';
 
 /** Not run by the test: what becomes of them depends on where they are interrupted, or they would wait for ever. */
 export const differences: Readonly<Record<string, string>> = {
-  'async/rejection-handled-late.js': 'its timer runs against an immediate, and to start a process takes time',
   'errors/call-sites.cjs': 'an `Error.prepareStackTrace` of the program that was deleted while it was in place',
   'errors/stack-receivers.js': "frames of Node's own in a stack: a job runs from another place in the new process",
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
@@ -22,7 +21,9 @@ export const differences: Readonly<Record<string, string>> = {
 
 /** In any program. */
 export const refusals: readonly RegExp[] = [
-  /^the process waits for what it has begun outside \((\d+ × )?\w+(, (\d+ × )?\w+)*\);/,
+  /^the process waits for what it has begun outside \((\d+ × )?[\w ]+(, (\d+ × )?[\w ]+)*\);/,
+  /^the process is ending/,
+  /: a native promise belongs to the engine, which does not tell who waits for it;/,
   /: it waits for a native promise, of whose outcome only this process will know;/,
   /: a [\w:.]*(MessagePort|Worker|Server|Socket|Interface|Stream|Readable|Writable|Transform) belongs to the host;/,
 ];
