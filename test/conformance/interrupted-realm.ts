@@ -256,7 +256,7 @@ function restore(life: Life, { head: json, heap: bytes }: State): Roots {
   });
   const restored: RestoredRecords = {
     records,
-    factories: (record) => factories.get(record) ?? instantiatedFunctions(core, record),
+    factories: (record) => factories.get(record) ?? core.instantiatedFunctions(record),
   };
   return heapOf(life, new RecordNumbers(life), restored).heap.read(bytes) as Roots;
 }
@@ -274,25 +274,6 @@ function restoreRecord(
   const { record, factory } = again(text, selection);
   starts.push([record, factory]);
   return record;
-}
-
-/** Of a module that is still to be evaluated, what others have of it: its function declarations, which exist already. */
-function instantiatedFunctions({ internals }: CoreAndHeap, record: Core.ModuleRecord): Factories {
-  const functions: Record<number, () => (...args: never[]) => unknown> = {};
-  const note = (value: unknown): void => {
-    if (typeof value !== 'function') return;
-    const identity = internals.identify(value as () => unknown);
-    if (identity !== undefined) functions[identity.ordinal] = () => value as () => unknown;
-  };
-  for (const cell of record.cells.values()) if (Object.hasOwn(cell, 'v')) note(cell.v);
-  (record.table.variables ?? []).forEach((_, i) => {
-    try {
-      note(record.readScope?.(i));
-    } catch {
-      // Not initialised: no declaration of a function.
-    }
-  });
-  return { functions, classes: {}, steps: {} };
 }
 
 // ── The heap of a life ─────────────────────────────────────────────────────────────────────────────────────────────────

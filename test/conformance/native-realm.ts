@@ -30,12 +30,20 @@ export function adoptError(error: unknown, global: Record<string, unknown>): unk
 /** What every realm offers to tests, after the suite's own INTERPRETING.md. */
 export function host262(
   global: Record<string, unknown>,
-  evalScript: (source: string) => unknown,
+  script: (source: string, filename: string) => { run(): unknown },
   createRealm: () => TestRealm,
 ): Record<string, unknown> {
   return {
     global,
-    evalScript,
+    evalScript: (source: string) => {
+      let compiled;
+      try {
+        compiled = script(source, 'evalScript.js');
+      } catch (error) {
+        throw adoptError(error, global);
+      }
+      return compiled.run();
+    },
     createRealm: () => createRealm().global['$262'],
     detachArrayBuffer: (buffer: ArrayBuffer) => {
       structuredClone(buffer, { transfer: [buffer] });
@@ -127,19 +135,7 @@ export function openNativeRealm(options: TestRealmOptions): TestRealm {
   define(
     global,
     '$262',
-    host262(
-      global,
-      (source) => {
-        let compiled;
-        try {
-          compiled = script(source, 'evalScript.js');
-        } catch (error) {
-          throw adoptError(error, global);
-        }
-        return compiled.run();
-      },
-      () => openNativeRealm(options),
-    ),
+    host262(global, script, () => openNativeRealm(options)),
   );
 
   return {

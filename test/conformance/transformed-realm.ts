@@ -219,22 +219,10 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     'print',
     native((text: unknown) => options.print(String(text))),
   );
-  const $262 = host262(
-    global,
-    (source) => {
-      let compiled;
-      try {
-        compiled = script(source, 'evalScript.js');
-      } catch (error) {
-        throw adoptError(error, global);
-      }
-      return compiled.run();
-    },
-    () => {
-      options.onOtherRealm?.();
-      return openTransformedRealm(options);
-    },
-  );
+  const $262 = host262(global, script, () => {
+    options.onOtherRealm?.();
+    return openTransformedRealm(options);
+  });
   for (const value of [$262, ...Object.values($262)]) {
     if (typeof value === 'function') native(value);
     else if (value !== global) Object.setPrototypeOf(value, objectPrototype);

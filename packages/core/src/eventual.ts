@@ -14,7 +14,6 @@ import {
   nativeThen,
   receiverFirst,
 } from './intrinsics.ts';
-import { isOutside } from './outside.ts';
 import { brands, show } from './show.ts';
 import type { Frame, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -70,10 +69,8 @@ export class Eventual {
     }
     return state;
   }
-  /** For capture: without those who wait outside. */
   static read(eventual: Eventual): EventualState {
-    const waiting = insideOf(eventual.#waiting);
-    return { state: eventual.#state, value: eventual.#value, waiting, handled: eventual.#handled };
+    return { state: eventual.#state, value: eventual.#value, waiting: eventual.#waiting, handled: eventual.#handled };
   }
   static write(eventual: Eventual, state: EventualState): void {
     eventual.#state = state.state;
@@ -81,13 +78,6 @@ export class Eventual {
     eventual.#waiting = state.waiting;
     eventual.#handled = state.handled;
   }
-}
-
-function insideOf(waiting: Waitings): Waitings {
-  if (!isArray(waiting)) return isOutside(waiting) ? undefined : waiting;
-  const inside: Waiting[] = [];
-  for (let i = 0; i < waiting.length; i++) if (!isOutside(waiting[i])) inside[inside.length] = waiting[i] as Waiting;
-  return inside.length === waiting.length ? waiting : inside.length > 1 ? inside : inside[0];
 }
 
 let prototypeIsFree = true;

@@ -32,6 +32,7 @@ import { importing } from './modules/dynamic-import.ts';
 import { settled } from './modules/evaluate.ts';
 import { codedErrorText } from './modules/errors.ts';
 import { ModuleRecord } from './modules/record.ts';
+import { insideOf } from './outside.ts';
 import { CORE, identify, UNINITIALISED } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
@@ -105,9 +106,15 @@ const kindOf = kinds.get;
 function read(realm: Realm, value: unknown): CoreState | undefined {
   if (Eventual.has(value)) {
     const { rejections, eventuals } = realm.parts;
+    const state = Eventual.read(value);
     return {
       kind: 'eventual',
-      fields: { ...Eventual.read(value), reported: rejections.isReported(value), source: eventuals.sourceOf(value) },
+      fields: {
+        ...state,
+        waiting: insideOf(state.waiting),
+        reported: rejections.isReported(value),
+        source: eventuals.sourceOf(value),
+      },
     };
   }
   if (GeneratorState.has(value)) return { kind: 'generator', fields: { frame: GeneratorState.frame(value) } };

@@ -3,7 +3,9 @@
 
 import { BoundFunction } from './bound-function.ts';
 import { Reaction } from './frame.ts';
-import { sourceText } from './intrinsics.ts';
+import { isArray, sourceText } from './intrinsics.ts';
+import type { Waitings } from './eventual.ts';
+import type { Waiting } from './frame.ts';
 
 /** As the engine's own resolving functions look. */
 const NATIVE = 'function () { [native code] }';
@@ -18,4 +20,12 @@ function isNative(handler: unknown): boolean {
     sourceText(handler as () => unknown) === NATIVE &&
     BoundFunction.parts(handler) === undefined
   );
+}
+
+/** Those who wait inside, in the form in which an eventual keeps them. */
+export function insideOf(waiting: Waitings): Waitings {
+  if (!isArray(waiting)) return isOutside(waiting) ? undefined : waiting;
+  const inside: Waiting[] = [];
+  for (let i = 0; i < waiting.length; i++) if (!isOutside(waiting[i])) inside[inside.length] = waiting[i] as Waiting;
+  return inside.length === waiting.length ? waiting : inside.length > 1 ? inside : inside[0];
 }

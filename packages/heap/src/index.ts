@@ -12,6 +12,6 @@ export { HeapError, type HeapErrorCode } from './heap-error.ts';
 export { KnownObjects, type KnownOptions } from './known.ts';
 export { nodePorts, type NodeParts } from './node-ports.ts';
 export { FORMAT_VERSION } from './tags.ts';
-export { moduleAdapter, type ModulePort } from './modules.ts';
+export { instantiatedFunctions, moduleAdapter, type ModulePort } from './modules.ts';
 export type { ReadOptions } from './reader.ts';
 export type { Adapter, HeapPorts, Parts, PrivateMembers, TypeChecks } from './ports.ts';

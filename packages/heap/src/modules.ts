@@ -1,9 +1,10 @@
 // Module records in a graph: written as a number, under which the host finds the record again, and what the record holds (exports, the
 // variables of its top scope, failure, completion). What stands between records is not heap: docs/formats.md, "Programs".
 
-import { contentsName, ModuleRecord, readContents, writeContents } from '@turntable/core';
+import { contentsName, internals, ModuleRecord, readContents, writeContents } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
-import { descriptorOf, ownKeys, prototypeOf } from './intrinsics.ts';
+import { prototypeOf } from './intrinsics.ts';
+import type { Factories } from './code.ts';
 import type { Adapter } from './ports.ts';
 
 export interface ModulePort {
@@ -33,7 +34,7 @@ export function moduleAdapter(port: ModulePort): Adapter {
         header: [number],
         contents,
         // None of its properties is the program's.
-        born: ownDescriptors(record),
+        whole: true,
         label: (index) => ` ${contentsName(record, contents, index)}`,
       };
     },
@@ -46,8 +47,14 @@ export function moduleAdapter(port: ModulePort): Adapter {
   };
 }
 
-function ownDescriptors(object: object): Record<PropertyKey, PropertyDescriptor> {
-  const found: Record<PropertyKey, PropertyDescriptor> = {};
-  for (const key of ownKeys(object)) found[key] = descriptorOf(object, key) as PropertyDescriptor;
-  return found;
+type AnyFunction = (...args: never[]) => unknown;
+
+/** Of a module that is still to be evaluated, what others have of it: its function declarations, which exist already. */
+export function instantiatedFunctions(record: ModuleRecord): Factories {
+  const functions: Record<number, () => AnyFunction> = {};
+  for (const value of readContents(record)) {
+    const identity = typeof value === 'function' ? internals.identify(value as AnyFunction) : undefined;
+    if (identity !== undefined) functions[identity.ordinal] = () => value as AnyFunction;
+  }
+  return { functions, classes: {}, steps: {} };
 }

@@ -48,24 +48,27 @@ const globals = globalThis as unknown as Record<Names, unknown>;
 const { setTimeout: startTimeout, setInterval: startInterval, setImmediate: startImmediate } = native;
 const { clearImmediate: endImmediate } = native;
 
-function setTimeout(callback: unknown, after?: unknown): unknown {
-  const timeout =
-    arguments.length < 3
-      ? startTimeout(callback, after)
-      : (apply(startTimeout, undefined, arguments as unknown as [unknown]) as NativeTimeout);
+/** One that Node has just made for the program. */
+function ownTimeout(timeout: NativeTimeout): NativeTimeout {
   if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
   new OwnTimeout(timeout);
   return timeout;
 }
 
+function setTimeout(callback: unknown, after?: unknown): unknown {
+  return ownTimeout(
+    arguments.length < 3
+      ? startTimeout(callback, after)
+      : (apply(startTimeout, undefined, arguments as unknown as [unknown]) as NativeTimeout),
+  );
+}
+
 function setInterval(callback: unknown, repeat?: unknown): unknown {
-  const timeout =
+  return ownTimeout(
     arguments.length < 3
       ? startInterval(callback, repeat)
-      : (apply(startInterval, undefined, arguments as unknown as [unknown]) as NativeTimeout);
-  if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
-  new OwnTimeout(timeout);
-  return timeout;
+      : (apply(startInterval, undefined, arguments as unknown as [unknown]) as NativeTimeout),
+  );
 }
 
 function setImmediate(callback: unknown): unknown {

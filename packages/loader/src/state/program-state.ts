@@ -32,7 +32,6 @@ import {
 } from './records.ts';
 
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
-const nativeNextTick = (callback: () => void): void => process.nextTick(callback);
 
 export interface StateParts extends RecordSources {
   readonly realm: Realm;
@@ -69,6 +68,8 @@ export class ProgramState {
   #loaded = 0;
   #isLate = false;
   readonly #rejections = rejectionHandlers();
+  readonly #modules = moduleObjects();
+  readonly #errors = nodeErrors();
   readonly #webData = webData();
   readonly #operations = new Operations();
   readonly #channels = channelObjects();
@@ -113,11 +114,12 @@ export class ProgramState {
   }
 
   #capture(inTick: boolean): Uint8Array {
-    this.#operations.refuse(this.#timeoutsThatHold());
-    const numbers = new RecordNumbers(this.#parts);
     const now = this.#parts.loaderRealm.timers.clock();
+    const pending = this.#parts.loaderRealm.timers.pending(now);
+    this.#operations.refuse(this.#timeoutsThatHold(pending));
+    const numbers = new RecordNumbers(this.#parts);
     const { heap, adapters } = this.#pass(numbers, undefined, now);
-    const roots = this.#roots(numbers, now);
+    const roots = this.#roots(numbers, pending);
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
     const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
@@ -128,8 +130,8 @@ export class ProgramState {
   hash(): string {
     return this.#known.undisturbed(() => {
       const numbers = new RecordNumbers(this.#parts);
-      const now = this.#parts.loaderRealm.timers.clock();
-      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, now));
+      const pending = this.#parts.loaderRealm.timers.pending();
+      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, pending));
     });
   }
 
@@ -196,7 +198,7 @@ export class ProgramState {
         resolve();
       };
       if (roots.timers.length > 0) loaderRealm.timers.resume(goOn);
-      else if (inTick) nativeNextTick(goOn);
+      else if (inTick) process.nextTick(goOn);
       else goOn();
     });
   }
@@ -221,9 +223,9 @@ export class ProgramState {
           recordAt: (number) => restored?.records[number],
           isOutside,
         }),
-        moduleObjects(),
+        this.#modules,
         timerObjects(this.#parts.loaderRealm.timers, now),
-        nodeErrors(),
+        this.#errors,
         this.#webData,
         this.#channels,
         this.#rejections,
@@ -252,7 +254,7 @@ export class ProgramState {
     }
   }
 
-  #roots(numbers: RecordNumbers, now: number): Roots {
+  #roots(numbers: RecordNumbers, timers: readonly object[]): Roots {
     const { realm, program } = this.#parts;
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
@@ -265,15 +267,15 @@ export class ProgramState {
       rejections,
       handledLate,
       waiting: realm.parts.eventuals.followed(),
-      timers: this.#parts.loaderRealm.timers.pending(now),
+      timers,
       process: this.#process.read(),
     };
   }
 
   /** How many timeouts of the program keep the process alive. */
-  #timeoutsThatHold(): number {
+  #timeoutsThatHold(pending: readonly object[]): number {
     const { timers } = this.#parts.loaderRealm;
-    const states = timers.pending().map((timer) => timers.read(timer));
+    const states = pending.map((timer) => timers.read(timer));
     return states.filter(({ kind, refed }) => kind === 'timeout' && refed === true).length;
   }
 

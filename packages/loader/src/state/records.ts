@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import {
   connectModules,
-  internals,
   isToBeEvaluated,
   NO_ATTRIBUTES,
   readSkeleton,
@@ -13,7 +12,7 @@ import {
 } from '@turntable/core';
 import { readSource, type CodeLoader, type RunningCode } from '../code.ts';
 import { LoaderError } from '../errors.ts';
-import type { CodeEntries, CodeSelection, Factories } from '@turntable/heap';
+import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
 import type { LoaderRealm } from '../loader-realm.ts';
 import type { Origin, Program } from '../program.ts';
 import type { CodeHead, ProgramHead, RecordHead } from './container.ts';
@@ -252,26 +251,4 @@ function restoreRecord(
       return { record, start: loaded.factory };
     }
   }
-}
-
-type AnyFunction = (...args: never[]) => unknown;
-
-/** Of a module that is still to be evaluated, what others have of it: its function declarations, which exist already. */
-function instantiatedFunctions(record: ModuleRecord): Factories {
-  const functions: Record<number, () => AnyFunction> = {};
-  const note = (value: unknown): void => {
-    if (typeof value !== 'function') return;
-    const identity = internals.identify(value as AnyFunction);
-    if (identity !== undefined) functions[identity.ordinal] = () => value as AnyFunction;
-  };
-  const { readScope } = record;
-  for (const cell of record.cells.values()) if (Object.hasOwn(cell, 'v')) note(cell.v);
-  (record.table.variables ?? []).forEach((_, i) => {
-    try {
-      note(readScope?.(i));
-    } catch {
-      // not initialised: no declaration of a function
-    }
-  });
-  return { functions, classes: {}, steps: {} };
 }
