@@ -1,13 +1,20 @@
-// Transformed code on disk. An entry is one file named by a hash of all that went into it, written under a temporary name and
-// renamed, and carries a checksum: whatever is stale, cut short or damaged is simply not found, and processes that write the
-// same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
+// Transformed code on disk. An entry is one file that says in full what it was made of, and carries a checksum: whatever is stale, cut
+// short or damaged is simply not found. It is named by short checksums of the same, not by a cryptographic hash: Node takes longer to
+// load those than an empty program takes to start, and to compare is safer. Written under a temporary name and renamed, so that
+// processes that write the same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
-//   "TTC6"  CRC-32 of the rest  seven uint32 lengths and flags  sections
-import { hash } from 'node:crypto';
+//   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
+
+/** What an entry was made of. */
+export interface Origin {
+  /** Everything but the text. */
+  readonly about: string;
+  readonly source: string;
+}
 
 /** What is kept of one file. Only `head` is parsed to run it. */
 export interface CacheEntry {
@@ -24,16 +31,11 @@ export interface CacheEntry {
   readonly compiled: Buffer;
 }
 
-const MAGIC = 'TTC6';
-const SECTIONS = 6;
+const MAGIC = 'TTC7';
+const SECTIONS = 8;
 const CHECKED = 4 + 4;
 const HEADER = CHECKED + (SECTIONS + 1) * 4;
 let temporaryNames = 0;
-
-export function cacheKey(parts: readonly string[]): string {
-  // Nobody gains by a collision: who can choose a source can choose what it does.
-  return hash('sha1', parts.map((part) => `${part.length}:${part}`).join(''), 'hex');
-}
 
 export class CodeCache {
   readonly directory: string;
@@ -43,23 +45,17 @@ export class CodeCache {
     this.directory = directory;
   }
 
-  read(key: string): CacheEntry | undefined {
-    let bytes: Buffer;
-    try {
-      bytes = readFileSync(this.#file(key));
-    } catch {
-      return undefined;
-    }
-    return decodeEntry(bytes);
+  read(origin: Origin): CacheEntry | undefined {
+    return readEntry(this.#file(origin), origin);
   }
 
-  write(key: string, entry: CacheEntry): void {
+  write(origin: Origin, entry: CacheEntry): void {
     if (!this.#writable) return;
-    const file = this.#file(key);
+    const file = this.#file(origin);
     const temporary = `${file}.${process.pid}-${threadId}-${temporaryNames++}`;
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(temporary, encodeEntry(entry));
+      writeFileSync(temporary, encodeEntry(origin, entry));
       renameSync(temporary, file);
     } catch {
       // Read-only, full, or gone: every load after this one would fail alike.
@@ -68,8 +64,9 @@ export class CodeCache {
     }
   }
 
-  #file(key: string): string {
-    return join(this.directory, key.slice(0, 2), `${key.slice(2)}.ttc`);
+  #file({ about, source }: Origin): string {
+    const [own, version] = [about, source].map((text) => crc32(text).toString(16).padStart(8, '0')) as [string, string];
+    return join(this.directory, own.slice(0, 2), `${own.slice(2)}-${version}.ttc`);
   }
 }
 
@@ -86,10 +83,12 @@ function isLatin1(text: string): boolean {
   return !/[^\u0000-\u00ff]/.test(text);
 }
 
-export function encodeEntry(entry: CacheEntry): Buffer {
+export function encodeEntry({ about, source }: Origin, entry: CacheEntry): Buffer {
   // One-byte code stays one-byte in memory when read back as Latin-1, and decodes several times faster.
   const oneByte = isLatin1(entry.code);
   const sections = [
+    Buffer.from(about),
+    Buffer.from(source),
     Buffer.from(entry.head),
     Buffer.from(entry.code, oneByte ? 'latin1' : 'utf8'),
     Buffer.from(entry.map),
@@ -106,25 +105,32 @@ export function encodeEntry(entry: CacheEntry): Buffer {
   return Buffer.concat([head, rest]);
 }
 
-export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
+/** What a file holds, if it was made of just this. */
+export function readEntry(file: string, origin: Origin): CacheEntry | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  return decodeEntry(bytes, origin);
+}
+
+export function decodeEntry(bytes: Buffer, { about, source }: Origin): CacheEntry | undefined {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined;
   if (crc32(bytes.subarray(CHECKED)) !== bytes.readUInt32LE(4)) return undefined;
   let at = HEADER;
-  const next = (i: number): Buffer => {
+  const sections = Array.from({ length: SECTIONS }, (_, i) => {
     const from = at;
     at += bytes.readUInt32LE(CHECKED + i * 4);
     return bytes.subarray(from, at);
-  };
-  const head = next(0).toString();
-  const code = next(1);
-  const map = next(2);
-  const table = next(3);
-  const lowered = next(4);
-  const compiled = next(5);
+  });
   if (at !== bytes.length) return undefined;
+  const [ofAbout, ofSource, head, code, map, table, lowered, compiled] = sections as Sections;
+  if (ofAbout.toString() !== about || ofSource.toString() !== source) return undefined;
   const oneByte = bytes.readUInt32LE(CHECKED + SECTIONS * 4) === 1;
   return {
-    head,
+    head: head.toString(),
     code: oneByte ? code.toString('latin1') : code.toString(),
     get map(): string {
       return map.toString();
@@ -138,3 +144,5 @@ export function decodeEntry(bytes: Buffer): CacheEntry | undefined {
     compiled,
   };
 }
+
+type Sections = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import type { ModuleFactory, ModuleTable } from '@turntable/core';
-import { cacheKey, type CacheEntry, type CodeCache } from './code-cache.ts';
+import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { MAP_COMMENT } from './fatal-exceptions.ts';
 import { detectFormat, isTypeScript } from './format.ts';
@@ -47,7 +47,7 @@ export interface Transformed {
 }
 
 export interface Transformer {
-  /** Goes into every cache key. */
+  /** A part of what every cached entry was made of. */
   readonly version: string;
   transform(source: string, options: TransformOptions): Transformed;
   /** The map of code, transformed now or earlier from `source`. */
@@ -89,14 +89,14 @@ export interface RunningCode {
 }
 
 interface BuiltCode {
-  readonly key: string;
+  readonly origin: Origin;
   readonly built: CacheEntry;
   readonly head: Head;
   readonly isCached: boolean;
 }
 
 interface Kept {
-  readonly key: string;
+  readonly origin: Origin;
   readonly entry: CacheEntry;
   readonly script: Script;
 }
@@ -148,14 +148,14 @@ export class CodeLoader {
     runName: (kind: CodeKind) => string,
   ): LoadedCode {
     const started = performance.now();
-    const key = this.#key(filename, source, wanted ?? 'detect', typescript);
-    const cached = this.cache?.read(key);
+    const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
+    const cached = this.cache?.read(origin);
     const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(built.head) as Head;
     const instance = this.#nextInstance(head.id);
     const code = this.#start(
-      { key, built, head, isCached: cached !== undefined },
+      { origin, built, head, isCached: cached !== undefined },
       { filename, source, kind: head.kind, instance },
       runName(head.kind),
     );
@@ -173,28 +173,22 @@ export class CodeLoader {
     restore: NonNullable<TransformOptions['restore']>,
   ): LoadedCode {
     const { filename, source, kind, instance } = text;
-    const key = this.#key(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
-    const cached = this.cache?.read(key);
+    const origin = this.#origin(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
+    const cached = this.cache?.read(origin);
     const built =
       cached ?? entryOf(this.transformer.transform(source, { path: filename, kind, restore }), kind, source);
     const head = JSON.parse(built.head) as Head;
     this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
-    return this.#start({ key, built, head, isCached: cached !== undefined }, text, name);
+    return this.#start({ origin, built, head, isCached: cached !== undefined }, text, name);
   }
 
-  #key(filename: string, source: string, form: string, typescript: boolean): string {
-    return cacheKey([
-      this.transformer.version,
-      process.version,
-      process.arch,
-      form,
-      typescript ? `ts ${this.transformer.settings(filename)}` : 'js',
-      filename,
-      source,
-    ]);
+  #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
+    const language = typescript ? `ts ${this.transformer.settings(filename)}` : 'js';
+    const about = [this.transformer.version, process.version, process.arch, form, language, filename].join('\n');
+    return { about, source };
   }
 
-  #start({ key, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
+  #start({ origin, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
     const { filename, source, kind, instance } = text;
     const entry = instance === 0 ? built : asInstance(built, head.id, instance);
     const script = compile(entry, name);
@@ -203,7 +197,7 @@ export class CodeLoader {
       instance === 0 &&
       (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
     ) {
-      this.#keepLater({ key, entry, script });
+      this.#keepLater({ origin, entry, script });
     }
     const running: RunningCode = { entry, source, filename, kind, instance };
     this.running.set(name, running);
@@ -254,9 +248,9 @@ export class CodeLoader {
     if (this.#fresh.length > 0) setImmediate(() => this.#keepSome()).unref();
   }
 
-  #keep({ key, entry, script }: Kept, compiled: boolean): void {
+  #keep({ origin, entry, script }: Kept, compiled: boolean): void {
     const { head, code, map, table, lowered } = entry;
-    this.cache?.write(key, {
+    this.cache?.write(origin, {
       head,
       code,
       map,

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { builtinEntry, builtinUse } from './builtins.ts';
-import { cacheKey, type CodeCache } from './code-cache.ts';
+import type { CodeCache } from './code-cache.ts';
 import { isInside } from './inside-directory.ts';
 import { matches, type LoaderOptions } from './options.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
@@ -88,8 +88,8 @@ export class Sides {
   /** The look at a package's files, remembered until one of them changes. */
   #cachedDeviceReason(entry: string, root: string): string | undefined {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
-    const key = cacheKey(['side', RULES_VERSION, entry]);
-    const kept = this.#cache.read(key);
+    const origin = { about: `side ${RULES_VERSION}\n${entry}`, source: '' };
+    const kept = this.#cache.read(origin);
     if (kept !== undefined) {
       const { files, reason } = JSON.parse(kept.head) as { files: [string, string][]; reason: string | null };
       if (files.every(([file, stamp]) => stampOf(file) === stamp)) return reason ?? undefined;
@@ -97,7 +97,7 @@ export class Sides {
     const files: string[] = [];
     const reason = this.#deviceReason(entry, root, files);
     const head = JSON.stringify({ files: files.map((file) => [file, stampOf(file)]), reason: reason ?? null });
-    this.#cache.write(key, { head, code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) });
+    this.#cache.write(origin, { head, code: '', map: '', table: '', lowered: '', compiled: Buffer.alloc(0) });
     return reason;
   }
 

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code-cache.ts';
+import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } from '../src/code-cache.ts';
 import { program, runNative, runTransformed, type Outcome } from './running.ts';
 
 const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());
@@ -14,6 +15,8 @@ const entries: fc.Arbitrary<CacheEntry> = fc.record({
   lowered: text,
   compiled: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
 });
+const origins: fc.Arbitrary<Origin> = fc.record({ about: text, source: text });
+const origin: Origin = { about: 'module /a.mjs', source: 'a → b' };
 const sample: CacheEntry = {
   head: '{}',
   code: 'a → b',
@@ -26,27 +29,39 @@ const sample: CacheEntry = {
 describe('a cache entry', () => {
   it('comes back as it was written', () => {
     fc.assert(
-      fc.property(entries, (entry) => {
-        expect({ ...decodeEntry(encodeEntry(entry)) }).toEqual(entry);
+      fc.property(origins, entries, (madeOf, entry) => {
+        expect({ ...decodeEntry(encodeEntry(madeOf, entry), madeOf) }).toEqual(entry);
       }),
     );
   });
 
+  it('is not found for anything else than it was made of', () => {
+    const bytes = encodeEntry(origin, sample);
+    fc.assert(
+      fc.property(origins, (other) => {
+        fc.pre(other.about !== origin.about || other.source !== origin.source);
+        expect(decodeEntry(bytes, other)).toBe(undefined);
+      }),
+    );
+    expect(decodeEntry(bytes, { ...origin, source: 'a → c' })).toBe(undefined);
+    expect(decodeEntry(bytes, { ...origin, about: '' })).toBe(undefined);
+  });
+
   it('is not found when it was cut short or damaged anywhere', () => {
-    const bytes = encodeEntry(sample);
+    const bytes = encodeEntry(origin, sample);
     for (let at = 0; at < bytes.length; at++) {
-      expect(decodeEntry(bytes.subarray(0, at))).toBe(undefined);
+      expect(decodeEntry(bytes.subarray(0, at), origin)).toBe(undefined);
       const damaged = Buffer.from(bytes);
       damaged[at] = (damaged[at] as number) ^ 0x10;
-      expect(decodeEntry(damaged)).toBe(undefined);
+      expect(decodeEntry(damaged, origin)).toBe(undefined);
     }
   });
 
   it('lives in no directory that cannot be written to, without complaint', ({ onTestFinished }) => {
     const directory = program({ file: '' }, onTestFinished);
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
-    cache.write('00ff', sample);
-    expect(cache.read('00ff')).toBe(undefined);
+    cache.write(origin, sample);
+    expect(cache.read(origin)).toBe(undefined);
   });
 });
 
@@ -93,7 +108,10 @@ describe('a program with a cache', () => {
     for (const [i, file] of cachedFiles(cache).entries())
       writeFileSync(file, i === 0 ? 'garbage' : readFileSync(file).subarray(0, 100));
     expect(await run()).toEqual(expected);
-    for (const file of cachedFiles(cache)) expect(decodeEntry(readFileSync(file))).toBeDefined();
+    for (const file of cachedFiles(cache)) {
+      const bytes = readFileSync(file);
+      expect(crc32(bytes.subarray(8))).toBe(bytes.readUInt32LE(4));
+    }
   });
 
   it('notices that a source has changed', async ({ onTestFinished }) => {
