@@ -27,15 +27,16 @@ const { values: flags } = parseArgs({
     jobs: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
     native: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
     out: { type: 'string', default: join(root, 'node_modules/.cache/turntable/test262') },
   },
 });
 
-if (flags.suite === undefined) {
-  process.stderr.write(
-    'usage: npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n',
-  );
-  process.exit(2);
+if (flags.help || flags.suite === undefined) {
+  const usage =
+    'usage: npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n';
+  (flags.help ? process.stdout : process.stderr).write(usage);
+  process.exit(flags.help ? 0 : 2);
 }
 
 const suite = resolve(flags.suite);

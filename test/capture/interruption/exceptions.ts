@@ -1,5 +1,5 @@
 // What interrupting a program cannot hide, and where no capture can be: programs that do not go on as if nothing had happened, each with
-// the reason, and why there may be no capture at a boundary. docs/formats.md tells users what is not state.
+// the reason, and why there may be no capture at a boundary. docs/state.md tells users what is not state.
 
 const NUMBERED = 'the number of a rejection that is handled late, in a warning: the process that knew it has ended';
 const ENDING = '`beforeExit` has been emitted, and is again by the new process';
