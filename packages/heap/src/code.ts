@@ -16,38 +16,9 @@ import {
   prototypeOf,
   SafeMap,
 } from './intrinsics.ts';
+import { bornConstructor, bornFunction, ClassMembers, type AnyFunction, type Constructor } from './class-members.ts';
+import type { CodeEntries, Member } from './code-entries.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
-
-type AnyFunction = (...args: never[]) => unknown;
-type Constructor = AnyFunction & { readonly prototype: object };
-
-/** What is needed of a file's table (`CodeTable` of the transform). */
-export interface CodeEntries {
-  readonly functions: readonly {
-    readonly name: string;
-    readonly length: number;
-    readonly captures: readonly string[];
-    readonly strict: boolean;
-    readonly arrow: boolean;
-    readonly async: boolean;
-    readonly generator: boolean;
-    readonly member: {
-      readonly class: number;
-      readonly static: boolean;
-      readonly kind: 'constructor' | 'method' | 'get' | 'set';
-      readonly key: string | null;
-    } | null;
-    /** The slots that can still be read at each point where it is suspended. */
-    readonly step: { readonly points: readonly { readonly live: readonly number[] }[] } | null;
-  }[];
-  readonly classes: readonly {
-    readonly name: string;
-    readonly captures: readonly string[];
-    readonly fields: readonly string[];
-    readonly statics: readonly string[];
-    readonly brand: string | null;
-  }[];
-}
 
 /** What `functions[n]` and `classes[n]` of a second form leave behind. */
 export interface Made {
@@ -96,6 +67,7 @@ export class CodeAdapters {
   readonly #selection = new SafeMap<object, { functions: Set<number>; classes: Set<number> }>();
   readonly #made = new SafeMap<object, Made>();
   readonly #points = new SafeMap<AnyFunction, Points>();
+  readonly #members = new ClassMembers();
   readonly adapters: readonly Adapter[];
 
   constructor(realm: Realm, port: CodePort) {
@@ -266,108 +238,16 @@ export class CodeAdapters {
     const header = [type.module, type.ordinal, isNull ? null : heritage];
     return {
       kind: dead === '' ? CLASS : CLASS_WITH_DEAD,
-      header: [...header, ...(dead === '' ? [] : [dead]), ...type.keys, ...this.#computedKeys(fn, entries, type)],
+      header: [
+        ...header,
+        ...(dead === '' ? [] : [dead]),
+        ...type.keys,
+        ...this.#members.computedKeys(fn, entries, type),
+      ],
       contents: [captures.length, ...captures, ...statics, fn.prototype],
-      born: this.#bornClass(fn, entries, type),
+      born: this.#members.bornClass(fn, entries, type),
       label: (index) => classLabel(index, captures.length, entry),
     };
-  }
-
-  /** Members by their class: a bundle may hold a thousand classes and ten thousand functions. */
-  readonly #members = new SafeMap<CodeEntries, SafeMap<number, [ordinal: number, member: Member][]>>();
-
-  #membersOf(entries: CodeEntries, ordinal: number): readonly [ordinal: number, member: Member][] {
-    let byClass = this.#members.get(entries);
-    if (byClass === undefined) {
-      byClass = new SafeMap<number, [ordinal: number, member: Member][]>();
-      for (let n = 0; n < entries.functions.length; n++) {
-        const member = entries.functions[n]?.member;
-        if (member === null || member === undefined) continue;
-        const before = byClass.get(member.class);
-        if (before === undefined) byClass.set(member.class, [[n, member]]);
-        else before[before.length] = [n, member];
-      }
-      this.#members.set(entries, byClass);
-    }
-    return byClass.get(ordinal) ?? [];
-  }
-
-  /** The keys under which members with computed keys stand now, nothing for those that are gone. */
-  #computedKeys(
-    fn: Constructor,
-    entries: CodeEntries,
-    { module, ordinal }: { module: object; ordinal: number },
-  ): (PropertyKey | undefined)[] {
-    const members = this.#computed(entries, ordinal);
-    if (members.length === 0) return [];
-    const [own, inherited] = [this.#keysOn(fn, module), this.#keysOn(fn.prototype, module)];
-    return members.map(([n, member]) => (member.static ? own : inherited).get(n));
-  }
-
-  /** Under which keys an object has functions of a file. */
-  #keysOn(holder: object, module: object): SafeMap<number, PropertyKey> {
-    const found = new SafeMap<number, PropertyKey>();
-    for (const key of ownKeys(holder)) {
-      const { value, get, set, enumerable } = descriptorOf(holder, key) as PropertyDescriptor;
-      // What the program has put there itself comes after the members.
-      if (enumerable === true) continue;
-      for (const part of [value, get, set] as unknown[]) {
-        const identity = typeof part === 'function' ? internals.identify(part as AnyFunction) : undefined;
-        if (identity?.module === module && !found.has(identity.ordinal)) found.set(identity.ordinal, key);
-      }
-    }
-    return found;
-  }
-
-  #computed(entries: CodeEntries, ordinal: number): (readonly [ordinal: number, member: Member])[] {
-    return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
-  }
-
-  /** Own properties of a class that has just been made: its name, `prototype` and static methods. */
-  #bornClass(fn: Constructor, entries: CodeEntries, { module, ordinal }: { module: object; ordinal: number }): Born {
-    const constructor = this.#membersOf(entries, ordinal).find(([, { kind }]) => kind === 'constructor');
-    const born: Born = {
-      length: hidden(constructor === undefined ? 0 : (entries.functions[constructor[0]]?.length ?? 0)),
-      prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
-    };
-    const { name } = entries.classes[ordinal] as { name: string };
-    if (name !== '') born['name'] = hidden(name);
-    return this.#withMembers(born, fn, true, entries, module, ordinal);
-  }
-
-  /** With the methods and accessors that stand in the text under a name. */
-  #withMembers(
-    born: Born,
-    holder: object,
-    isStatic: boolean,
-    entries: CodeEntries,
-    module: object,
-    ordinal: number,
-  ): Born {
-    const keys = this.#computed(entries, ordinal).length === 0 ? undefined : this.#keysOn(holder, module);
-    this.#membersOf(entries, ordinal).forEach(([n, member]) => {
-      if (member.static !== isStatic) return;
-      const key = (member.key ?? keys?.get(n)) as string | undefined;
-      if (member.kind === 'constructor' || key === undefined || member.key?.startsWith('#') === true) return;
-      const there = descriptorOf(holder, key);
-      const now: unknown = member.kind === 'method' ? there?.value : there?.[member.kind];
-      const identity = typeof now === 'function' ? internals.identify(now as AnyFunction) : undefined;
-      // Replaced or removed since: then what is there is a difference, whatever it is.
-      const fn = identity?.module === module && identity.ordinal === n ? now : gone;
-      if (member.kind === 'method') {
-        born[key] = { value: fn, writable: true, enumerable: false, configurable: true };
-        return;
-      }
-      const { get, set } = born[key] ?? {};
-      born[key] = {
-        ...(get === undefined ? {} : { get }),
-        ...(set === undefined ? {} : { set }),
-        [member.kind]: fn as () => unknown,
-        enumerable: false,
-        configurable: true,
-      };
-    });
-    return born;
   }
 
   #allocateFunction(kind: number, header: readonly unknown[]): object {
@@ -386,7 +266,7 @@ export class CodeAdapters {
       fn = found(factories.functions[ordinal], 'function', ordinal)(made);
     } else if (kind === CLASS || kind === CLASS_WITH_DEAD) {
       if (kind === CLASS_WITH_DEAD) made.dead = deadFrom(header[3]);
-      const computed = this.#computed(this.#entries(first as object, first as object), ordinal);
+      const computed = this.#members.computed(this.#entries(first as object, first as object), ordinal);
       const given = header.slice(kind === CLASS ? 3 : 4) as PropertyKey[];
       const keys = given.slice(0, given.length - computed.length);
       made.keys = Object.fromEntries(computed.map(([n], i) => [n, given[keys.length + i]])) as Record<
@@ -438,15 +318,14 @@ export class CodeAdapters {
     if (descriptorOf(owner, 'prototype')?.value !== value) return undefined;
     const type = this.#realm.classOf(owner);
     if (type === undefined && !this.#isPlain(owner as AnyFunction)) return undefined;
-    const born: Born = { constructor: { value: owner, writable: true, enumerable: false, configurable: true } };
-    if (type !== undefined) {
-      this.#withMembers(born, value, false, this.#entries(type.module, owner), type.module, type.ordinal);
-    }
     return {
       kind: PROTOTYPE,
       header: [owner],
       contents: [],
-      born,
+      born:
+        type === undefined
+          ? { constructor: bornConstructor(owner as AnyFunction) }
+          : this.#members.bornPrototype(owner as Constructor, this.#entries(type.module, owner), type),
       prototype: type === undefined ? objectPrototype : prototypeOf(value),
     };
   }
@@ -457,11 +336,7 @@ export class CodeAdapters {
   }
 }
 
-type Born = Record<string, PropertyDescriptor>;
 type Points = readonly { readonly live: readonly number[] }[];
-type Member = NonNullable<CodeEntries['functions'][number]['member']>;
-
-function gone(): void {}
 
 /** Of a variable that is not known to be able to, that it is dead is noticed here. */
 function identified(fn: AnyFunction): ReturnType<typeof internals.identify> {
@@ -499,28 +374,6 @@ const handlePrototype: object = internals.handlePrototype;
 function found<T>(made: T | undefined, what: string, ordinal: number): T {
   if (made === undefined) throw new TypeError(`the file has no ${what} ${ordinal}`);
   return made;
-}
-
-function hidden(value: unknown): PropertyDescriptor {
-  return { value, writable: false, enumerable: false, configurable: true };
-}
-
-/** Own properties that a function has when its factory has just made it. */
-function bornFunction(entry: CodeEntries['functions'][number], prototype: object | undefined): Born {
-  const born: Born = { length: hidden(entry.length) };
-  born['name'] = hidden(
-    entry.member?.kind === 'get' || entry.member?.kind === 'set' ? `${entry.member.kind} ${entry.name}` : entry.name,
-  );
-  if (prototype !== undefined && !entry.generator) {
-    born['prototype'] = { value: prototype, writable: true, enumerable: false, configurable: false };
-  }
-  const isOldStyle = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
-  if (isOldStyle) {
-    for (const key of ['arguments', 'caller']) {
-      born[key] = { value: null, writable: false, enumerable: false, configurable: false };
-    }
-  }
-  return born;
 }
 
 /** The object in `prototype`, if it is the kind of object that functions are made with. */
