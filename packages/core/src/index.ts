@@ -44,6 +44,7 @@ export {
 export {
   connectModules,
   contentsName,
+  deadVariables,
   isToBeEvaluated,
   readContents,
   readSkeleton,

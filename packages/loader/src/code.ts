@@ -20,7 +20,11 @@ export interface TransformOptions {
   /** Where what would be refused is left as it is; without it, where an installed package has written it. */
   readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
   /** For the form that restores (docs/abi.md). */
-  readonly restore?: { readonly functions: readonly number[]; readonly classes: readonly number[] };
+  readonly restore?: {
+    readonly functions: readonly number[];
+    readonly classes: readonly number[];
+    readonly dead?: readonly string[];
+  };
 }
 
 export interface TransformedTable {

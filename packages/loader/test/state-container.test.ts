@@ -40,6 +40,7 @@ const head = {
         id: null,
         functions: [0, 1],
         classes: [],
+        dead: ['late'],
       },
     },
   ],
@@ -108,6 +109,7 @@ describe('the state of a program', () => {
       { ...head, records: [{ ...record, code: { ...record.code, prefix: 'x; evil()' } }] },
       { ...head, records: [{ ...record, code: { ...record.code, id: '*/ evil() /*' } }] },
       { ...head, records: [{ ...record, code: { ...record.code, functions: ['0'] } }] },
+      { ...head, records: [{ ...record, code: { ...record.code, dead: [0] } }] },
     ];
     for (const each of impossible)
       expect(failure(withHead(each)), JSON.stringify(each)).toMatchObject({ code: 'TT_STATE' });

@@ -250,28 +250,37 @@ export interface EmittedFile {
 
 /** With a selection, the file in the form that restores (restore-emitter.ts). */
 export function emitFile(e: Emitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
+  const top = [...e.analysis.rootScope.variables.values()];
+  // A script's are seen by others, and its last value is the function: no declaration of it can be left unreached.
+  const wanted = new Set(kind === 'script' ? [] : selection?.dead);
+  const dead = new Set(top.flatMap(({ name, isLexical }) => (isLexical && wanted.has(name) ? [name] : [])));
   // The top scope is declared anew, by variables that V8 would not keep writes from.
-  if (selection !== undefined) freeze(e.analysis.rootScope.variables.values());
+  if (selection !== undefined) freeze(top.filter(({ name }) => !dead.has(name)));
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
   // Everything has been emitted once, so that names, slots and steps are those of the first form.
-  return { code: restoration(e, file.module, selection), module: file.module };
+  return { code: restoration(e, file.module, { ...selection, dead }), module: file.module };
 }
 
-function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: RestoreSelection): Code {
+interface Restoration extends Omit<RestoreSelection, 'dead'> {
+  readonly dead: ReadonlySet<string>;
+}
+
+function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Restoration): Code {
+  const { dead } = selection;
   const { prefix } = e;
   const factories = emitFactories(e, selection);
   const given = kind === 'commonjs' ? `, ${COMMONJS_PARAMETERS.join(', ')}` : '';
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
   const isGiven = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
-  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isGiven(name));
+  const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isGiven(name) && !dead.has(name));
   // All scripts of a context see them.
   const shared = kind === 'script' ? declared : [];
   const locals = [...(kind === 'script' ? [] : declared), ...e.analysis.root.temporaries];
   return [
     shared.length === 0 ? '' : `let ${shared.join(', ')}; `,
     `(function (${prefix}M, ${prefix}R${given}) { ${strict}`,
-    prelude(e, variables, 'restored'),
+    prelude(e, variables, { dead }),
     e.exports === null ? '' : e.exports.prelude(true),
     // A variable of a sloppy file may be called `let`.
     locals.length === 0 ? '' : `var ${[...new Set(locals)].join(', ')}; `,
@@ -281,14 +290,19 @@ function restoration(e: Emitter, { kind, variables }: ModuleEntry, selection: Re
     e.body,
     'return ',
     factories,
-    '; })',
+    // Never reached.
+    dead.size === 0 ? '; })' : `; let ${[...dead].join(', ')}; })`,
   ];
 }
 
 const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
-function prelude(e: Emitter, variables: readonly string[], form: 'module' | 'script' | 'restored' = 'module'): Code {
+function prelude(
+  e: Emitter,
+  variables: readonly string[],
+  form: 'module' | 'script' | { readonly dead: ReadonlySet<string> } = 'module',
+): Code {
   const names = [...e.helpers].map((name) =>
     name === 'A' ? `ambient: ${e.prefix}A` : `${realmName(name)}: ${e.prefix}${name}`,
   );
@@ -302,14 +316,14 @@ function prelude(e: Emitter, variables: readonly string[], form: 'module' | 'scr
   if (variables.length > 0) {
     // One at a time, since what has not been initialised cannot be read.
     const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
-    const writer = form === 'restored' ? `, (${e.prefix}c) => { ${assignments(e, variables)}}` : '';
+    const writer = typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${assignments(e, variables, form.dead)}}`;
     parts.push(`${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writer}); `);
   }
   return parts;
 }
 
-function assignments(e: Emitter, names: readonly string[]): string {
-  return names.map((name, index) => `${name} = ${e.prefix}c[${index}]; `).join('');
+function assignments(e: Emitter, names: readonly string[], except: ReadonlySet<string> = new Set()): string {
+  return names.map((name, index) => (except.has(name) ? '' : `${name} = ${e.prefix}c[${index}]; `)).join('');
 }
 
 function realmName(name: string): string {

@@ -24,10 +24,12 @@ import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
 export interface RestoreSelection {
   readonly functions: readonly number[];
   readonly classes: readonly number[];
+  /** Variables of the top scope that an evaluation has left in their dead zones for ever. */
+  readonly dead?: readonly string[];
 }
 
 /** Factories and steps, as the properties of the object that the code answers. */
-export function emitFactories(e: Emitter, selection: RestoreSelection): Code {
+export function emitFactories(e: Emitter, selection: Omit<RestoreSelection, 'dead'>): Code {
   const functions = selection.functions.map((ordinal): Code => {
     const info = e.analysis.functions[ordinal] as FunctionInfo;
     return [`${ordinal}: `, functionFactory(e, info), ',\n'];

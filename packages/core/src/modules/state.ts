@@ -113,6 +113,12 @@ function readVariables(record: ModuleRecord): unknown[] {
   });
 }
 
+/** Variables of the top scope that are in their dead zones. */
+export function deadVariables(record: ModuleRecord): string[] {
+  const { variables = [] } = record.table;
+  return readVariables(record).flatMap((value, i) => (value === UNINITIALISED ? [variables[i] as string] : []));
+}
+
 /** How contents number `index` is called. */
 export function contentsName(record: ModuleRecord, contents: readonly unknown[], index: number): string {
   const names = contents[FIRST_CELL - 1] as readonly string[];

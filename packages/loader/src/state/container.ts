@@ -10,7 +10,7 @@ import type { RuntimeText } from '../loader-realm.ts';
 import type { Origin } from '../program.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 1;
+const VERSION = 2;
 const FIXED = 16;
 
 /** The text a module is made of, and what of it the state refers to. */
@@ -25,6 +25,8 @@ export interface CodeHead {
   readonly id: string | null;
   readonly functions: readonly number[];
   readonly classes: readonly number[];
+  /** Variables of the top scope that stay in their dead zones. */
+  readonly dead: readonly string[];
 }
 
 export interface RecordHead extends ModuleSkeleton {
@@ -130,6 +132,7 @@ const isCode = shaped({
   id: orNull((value) => isText(value) && /^f\d{1,9}$/.test(value as string)),
   functions: listOf(isCount),
   classes: listOf(isCount),
+  dead: listOf(isText),
 } satisfies Record<keyof CodeHead, Check>);
 
 const isShape = shaped({

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import {
   connectModules,
+  deadVariables,
   isToBeEvaluated,
   NO_ATTRIBUTES,
   readSkeleton,
@@ -114,7 +115,7 @@ function describeCode(
   const made = loaderRealm.runtimeCode(record);
   if (made !== undefined) {
     const { kind, source, prefix, id } = made;
-    return { kind, hash: '', instance: 0, source, prefix, id, functions, classes };
+    return { kind, hash: '', instance: 0, source, prefix, id, functions, classes, dead: [] };
   }
   const { text, isKept } = originOf(record) ?? {};
   if (text === undefined) return null;
@@ -127,7 +128,15 @@ function describeCode(
     id: null,
     functions,
     classes,
+    // Instantiated again, and evaluated when its turn comes.
+    dead: isUnevaluated(record) ? [] : deadVariables(record),
   };
+}
+
+function isUnevaluated(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAsyncDependencies'>): boolean {
+  if (record.kind !== 'module') return false;
+  const isLoaded = record.status === 'evaluated' || record.status === 'evaluating-async';
+  return !isLoaded || isToBeEvaluated(record);
 }
 
 const hashes = new WeakMap<RunningCode, string>();
@@ -232,9 +241,9 @@ function restoreRecord(
     default: {
       if (head.code === null || source === undefined)
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
-      if (head.what === 'module' && (!isLoaded || isToBeEvaluated({ ...head, kind: 'module' })))
+      if (head.what === 'module' && isUnevaluated({ ...head, kind: 'module' }))
         return { record: program.recordOf(url, attributes) };
-      const { kind, instance, prefix, id, functions, classes } = head.code;
+      const { kind, instance, prefix, id, functions, classes, dead } = head.code;
       if (kind === 'function' || kind === 'script')
         return loaderRealm.restoreRuntime(
           { kind, source, prefix: prefix ?? '$$', id: id ?? 'f0' },
@@ -242,7 +251,8 @@ function restoreRecord(
         );
       const place = filename ?? head.key;
       const name = head.what === 'commonjs' && filename !== undefined ? filename : head.key;
-      const loaded = code.loadRestoring({ filename: place, source, kind, instance }, name, { functions, classes });
+      const text = { filename: place, source, kind, instance };
+      const loaded = code.loadRestoring(text, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) });
       const isKept = head.code.source !== null;
       const record =
         head.what === 'module'
