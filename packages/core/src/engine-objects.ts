@@ -1,5 +1,5 @@
 // Objects that are the engine's own, and whose inside capture must know all the same: bound functions, WeakRefs, finalization
-// registries, proxies, iterators that are kept. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
+// registries, proxies, iterators that are kept, disposable stacks. Like `inspect.ts`, in two steps; but what such an object is made of can in part be given only when
 // it is made. `operands` are that part, `fields` the rest. Own properties and prototypes are the caller's, as for any object.
 
 import { BoundFunction, bindAgain } from './bound-function.ts';
@@ -9,6 +9,7 @@ import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.
 import { brands } from './show.ts';
 import { revocableProxy } from './revocable-proxy.ts';
 import type { ContextView, EngineView } from './host.ts';
+import type { StackData } from './disposable-stacks.ts';
 import type { HelperData } from './iterator-helpers.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
 import type { BoundParts } from './bound-function.ts';
@@ -23,6 +24,8 @@ export type EngineKind =
   | 'keptIterator'
   | 'iteratorHelper'
   | 'wrappedIterator'
+  | 'disposableStack'
+  | 'asyncDisposableStack'
   | 'asyncContext'
   | 'asyncStorage';
 
@@ -60,7 +63,12 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     return { kind: 'iteratorHelper', operands: [], fields: { ...IteratorHelper.read(value) } };
   if (WrappedIterator.has(value))
     return { kind: 'wrappedIterator', operands: [], fields: { ...WrappedIterator.read(value) } };
-  const { weak } = realm.parts;
+  const { weak, disposables } = realm.parts;
+  const stack = disposables.read(value);
+  if (stack !== undefined) {
+    const { isAsync, ...fields } = stack;
+    return { kind: isAsync ? 'asyncDisposableStack' : 'disposableStack', operands: [], fields };
+  }
   if (weak.isWeakRef(value)) return { kind: 'weakRef', operands: [weak.target(value)], fields: nothing };
   if (weak.isRegistry(value))
     return { kind: 'finalizationRegistry', operands: [], fields: { ...weak.readRegistry(value) } };
@@ -78,7 +86,7 @@ export function allocateEngineObject(
   operands: readonly unknown[],
   prototype?: object,
 ): object {
-  const { weak } = realm.parts;
+  const { weak, disposables } = realm.parts;
   switch (kind) {
     case 'boundFunction': {
       const [target, receiver, args] = operands as [BoundParts['target'], unknown, readonly unknown[]];
@@ -95,6 +103,9 @@ export function allocateEngineObject(
     }
     case 'asyncStorage':
       return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
+    case 'disposableStack':
+    case 'asyncDisposableStack':
+      return disposables.allocate(kind === 'asyncDisposableStack', prototype);
     case 'iteratorHelper':
       return allocateHelper();
     case 'wrappedIterator':
@@ -140,6 +151,8 @@ function readContext(realm: Realm, value: object): EngineState | undefined {
 /** What an iterator walks must have its entries by now. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
   if (kind === 'finalizationRegistry') realm.parts.weak.fillRegistry(object, fields as unknown as RegistryData);
+  if (kind === 'disposableStack' || kind === 'asyncDisposableStack')
+    realm.parts.disposables.fill(object, fields as unknown as StackData);
   if (kind === 'iteratorHelper') IteratorHelper.write(object as IteratorHelper, fields as unknown as HelperData);
   if (kind === 'wrappedIterator')
     WrappedIterator.write(object as WrappedIterator, fields as { iterator: object; next: unknown });

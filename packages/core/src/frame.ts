@@ -86,6 +86,7 @@ export class Reaction {
 export const ADOPT_INTO = 1; // target: the eventual that takes over the outcome
 export const UNWRAP_RESULT = 2; // async-from-sync: target the eventual of the result; detail {done, iterator}
 export const AWAIT_RETURN = 3; // async generator: target its state
+export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail what is left
 
 /** A reaction of core's own: no program function, so nothing but data. */
 export class Continuation {

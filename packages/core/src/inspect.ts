@@ -253,6 +253,7 @@ function wellKnown(realm: Realm): Record<string, object> {
     Function: kinds.Function,
     WeakRef: parts.weak.WeakRef,
     FinalizationRegistry: parts.weak.FinalizationRegistry,
+    ...parts.disposables.constructors,
     AsyncFunction: kinds.AsyncFunction,
     GeneratorFunction: kinds.GeneratorFunction,
     'GeneratorFunction.prototype': kinds.GeneratorFunction.prototype,

@@ -8,6 +8,7 @@ import {
   defineProperty,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  hasOwn,
   NativeTypeError,
   ownKeys,
 } from './intrinsics.ts';
@@ -231,10 +232,30 @@ function requireResult(result: unknown): void {
 
 // ── using ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** How it is disposed of: by a method; by a synchronous one although it is awaited; by a function that is given the value. */
 interface Resource {
   value: unknown;
   method: unknown;
   isAsync: boolean;
+}
+
+const NativeSuppressedError = SuppressedError;
+
+/** Whether there is to be an await of nothing: something asked for it, and nothing has been awaited. */
+const NONE = 0;
+const OWED = 1;
+const PAID = 2;
+
+function disposeOf({ value, method }: Resource): unknown {
+  if (typeof method === 'function') return apply(method as () => unknown, value, []);
+  const { sync, adopted } = method as Partial<Record<'sync' | 'adopted', () => unknown>>;
+  if (adopted !== undefined) return apply(adopted as (value: unknown) => unknown, undefined, [value]);
+  apply(sync as () => unknown, value, []);
+  return undefined;
+}
+
+function isPromised(method: unknown): boolean {
+  return typeof method !== 'function' && hasOwn(method as object, 'sync');
 }
 
 /** The resources of a block with `using`, disposed of in reverse; what has to be awaited is left to the emitted code. */
@@ -244,7 +265,7 @@ export class DisposalStack {
   error: unknown = undefined;
   /** What is to be awaited now. */
   pending: unknown = undefined;
-  private owed = false;
+  private owed: typeof NONE | typeof OWED | typeof PAID = NONE;
 
   add(value: unknown, isAsync: boolean): unknown {
     if (value === null || value === undefined) {
@@ -252,7 +273,7 @@ export class DisposalStack {
       return value;
     }
     if (typeof value !== 'object' && typeof value !== 'function') {
-      throw new NativeTypeError(`${show(value)} is not an object`);
+      throw new NativeTypeError('An object is expected with `using` declarations');
     }
     const holder = value as Record<symbol, unknown>;
     let method = isAsync ? holder[asyncDispose] : undefined;
@@ -262,13 +283,13 @@ export class DisposalStack {
       awaited = false;
     }
     if (typeof method !== 'function')
-      throw new NativeTypeError(`Symbol(Symbol.${isAsync ? 'asyncDispose' : 'dispose'}) is not a function`);
+      throw new NativeTypeError(`Symbol(Symbol.${awaited ? 'asyncDispose' : 'dispose'}) is not a function`);
     // A synchronous method of an `await using` is followed by one await all the same, of nothing.
     this.put({ value, method: awaited || !isAsync ? method : { sync: method }, isAsync });
     return value;
   }
 
-  private put(resource: Resource): void {
+  put(resource: Resource): void {
     this.resources[this.resources.length] = resource;
   }
 
@@ -279,38 +300,36 @@ export class DisposalStack {
       this.resources.length--;
       const { method } = resource;
       if (method === undefined) {
-        this.owed = true;
+        if (this.owed === NONE) this.owed = OWED;
         continue;
       }
-      if (!resource.isAsync && this.owed) {
+      if (!resource.isAsync && this.owed === OWED) {
         // An await is owed before the next synchronous disposal.
         this.put(resource);
-        return this.await(undefined);
+        return this.await(undefined, NONE);
       }
       try {
-        const isSync = typeof method !== 'function';
-        const result = apply(
-          (isSync ? (method as { sync: unknown }).sync : method) as () => unknown,
-          resource.value,
-          [],
-        );
-        if (resource.isAsync) return this.await(isSync ? undefined : result);
+        const result = disposeOf(resource);
+        if (resource.isAsync) return this.await(result, PAID);
       } catch (error) {
         this.fail(error);
-        if (resource.isAsync) this.owed = true;
+        // A synchronous method that is awaited gives a promise even so.
+        if (resource.isAsync && isPromised(method)) return this.await(undefined, PAID);
       }
     }
-    return this.owed ? this.await(undefined) : false;
+    return this.owed === OWED ? this.await(undefined, PAID) : false;
   }
 
-  private await(value: unknown): true {
-    this.owed = false;
+  private await(value: unknown, owed: typeof NONE | typeof PAID): true {
+    this.owed = owed;
     this.pending = value;
     return true;
   }
 
   fail(error: unknown): void {
-    this.error = this.failed ? new SuppressedError(error, this.error) : error;
+    this.error = this.failed
+      ? new NativeSuppressedError(error, this.error, 'An error was suppressed during disposal')
+      : error;
     this.failed = true;
   }
 }

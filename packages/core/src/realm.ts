@@ -9,6 +9,7 @@ import { Cell, init } from './cell.ts';
 import { createClassRegistry } from './class-registry.ts';
 import { defineCombinators } from './combinators.ts';
 import { coreClosures } from './core-closures.ts';
+import { createDisposableStacks } from './disposable-stacks.ts';
 import { AsyncDelegate, Delegate, createDelegates } from './delegate.ts';
 import { Eventual } from './eventual.ts';
 import { ForIn } from './for-in.ts';
@@ -25,6 +26,7 @@ import {
   ASYNC_GENERATOR_FRAME,
   AWAIT_RETURN,
   CONTINUATION,
+  DISPOSE,
   Frame,
   MICROTASK,
   REACTION,
@@ -84,6 +86,7 @@ export function createRealm(host: Host) {
   const kinds = createFunctionKinds(host, generators, asyncGenerators);
 
   const weak = createWeakReferences(now, host);
+  const disposables = createDisposableStacks(eventuals);
 
   let tracksContexts = false;
   let entersContext: (context: ContextRunner) => void;
@@ -190,7 +193,9 @@ export function createRealm(host: Host) {
       case UNWRAP_RESULT:
         return asyncIterators.unwrap(continuation, value, rejected);
       case AWAIT_RETURN:
-        asyncGenerators.returned(continuation.target as AsyncGeneratorState, value, rejected);
+        return asyncGenerators.returned(continuation.target as AsyncGeneratorState, value, rejected);
+      case DISPOSE:
+        return disposables.proceed(continuation, value, rejected);
     }
   }
 
@@ -208,6 +213,7 @@ export function createRealm(host: Host) {
     Function: kinds.Function,
     WeakRef: weak.WeakRef,
     FinalizationRegistry: weak.FinalizationRegistry,
+    ...disposables.constructors,
     globalThis,
     global: globalThis,
     babelHelpers: decoratorHelpers,
@@ -292,6 +298,7 @@ export function createRealm(host: Host) {
       asyncIterators,
       rejections,
       weak,
+      disposables,
       keptPrototypes,
       iteratorFunctions,
     },
@@ -300,6 +307,7 @@ export function createRealm(host: Host) {
       kinds.install();
       promise.install();
       weak.install();
+      disposables.install();
       installBind();
       installRevocable(closures);
       installIteratorHelpers();

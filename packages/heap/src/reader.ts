@@ -9,6 +9,7 @@ import {
   defineProperty,
   descriptorOf,
   objectPrototype,
+  ownKeys,
   preventExtensions,
   prototypeOf,
   SafeMap,
@@ -358,6 +359,17 @@ export class HeapReader extends Source {
     return given;
   }
 
+  /** The same for an object that an adapter has made: what properties it has stay. */
+  private bearAgain(object: object, family: ReadFamily): void {
+    const keys = ownKeys(object);
+    const descriptors: PropertyDescriptor[] = [];
+    for (let i = 0; i < keys.length; i++)
+      descriptors[i] = descriptorOf(object, keys[i] as PropertyKey) as PropertyDescriptor;
+    this.born(family, object);
+    for (let i = 0; i < keys.length; i++)
+      defineProperty(object, keys[i] as PropertyKey, descriptors[i] as PropertyDescriptor);
+  }
+
   private withPrototype(prototype: object | null): object {
     return prototype === objectPrototype ? {} : (create(prototype) as object);
   }
@@ -463,6 +475,8 @@ export class HeapReader extends Source {
       adapter.allocate(kind, header, isOpen(family.number) ? undefined : family.prototype),
     );
     if (!isObject(object)) throw this.corrupt(`something that ${adapter.name} can make`, at);
+    // Prototypes of classes are below classes whose instances they are not.
+    if (family.owners.length > 0 && adapter.odd !== true) this.bearAgain(object, family);
     this.register(number, object);
     const fill = (): void => {
       const from = this.at;

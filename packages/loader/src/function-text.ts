@@ -85,6 +85,7 @@ function builtinFunctions(realm: Realm): WeakSet<object> {
   visit(Function.prototype.bind);
   visit(Proxy.revocable);
   for (const fn of realm.parts.iteratorFunctions) visit(fn);
+  for (const fn of realm.parts.disposables.functions) visit(fn);
   // There is none where nothing but the language is tested.
   visit((globalThis as { process?: NodeJS.Process }).process?.nextTick);
   for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);

@@ -7,6 +7,8 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'Function',
   'WeakRef',
   'FinalizationRegistry',
+  'DisposableStack',
+  'AsyncDisposableStack',
   'eval',
   'globalThis',
   'global',

@@ -9,6 +9,7 @@ import {
   accepts,
   defineProperty,
   descriptorOf,
+  getterOf,
   ownKeys,
   prototypeOf,
   receiverFirst,
@@ -29,6 +30,8 @@ const ENGINE_KINDS = [
   'asyncStorage',
   'iteratorHelper',
   'wrappedIterator',
+  'disposableStack',
+  'asyncDisposableStack',
 ] as const;
 /** In the order of the format. */
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
@@ -41,6 +44,8 @@ const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
   asyncStorage: [' name', ' default value'],
   iteratorHelper: HELPER_FIELDS.map((name) => ` ${name}`),
   wrappedIterator: [' iterator', ' next'],
+  disposableStack: [' disposed', ' contents'],
+  asyncDisposableStack: [' disposed', ' contents'],
 };
 const REGISTRATION = [' target', ' holdings', ' token'];
 
@@ -62,6 +67,7 @@ export function engineObjects(
   const claimed = new SafeSet<object>();
   claimed.add(WeakRef.prototype);
   claimed.add(FinalizationRegistry.prototype);
+  for (let i = 0; i < STACKS.length; i++) claimed.add((STACKS[i] as (typeof STACKS)[number]).prototype);
   for (let i = 0; i < NATIVE_ITERATORS.length; i++) claimed.add(NATIVE_ITERATORS[i] as object);
   const { keptPrototypes } = realm.parts;
   const names = ownKeys(keptPrototypes) as string[];
@@ -105,6 +111,7 @@ export function engineObjects(
       const name = kindAt(kind);
       if (name === 'finalizationRegistry') fillRegistry(realm, object, contents);
       if (name === 'iteratorHelper') fillHelper(realm, object, contents);
+      if (name === 'disposableStack' || name === 'asyncDisposableStack') fillStack(realm, object, name, contents);
       if (name === 'wrappedIterator') fillWrapper(realm, object, contents);
       // It is advanced to its place in a Map or Set that must have its entries by then.
       if (name === 'keptIterator') return () => fillIterator(realm, object, walked.get(object) ?? [], contents);
@@ -125,6 +132,7 @@ function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[
   if (kind === 'iteratorHelper')
     for (let i = 0; i < HELPER_FIELDS.length; i++) contents[i] = fields[HELPER_FIELDS[i] as string];
   if (kind === 'wrappedIterator') return [fields['iterator'], fields['next']];
+  if (kind === 'disposableStack' || kind === 'asyncDisposableStack') return [fields['disposed'], fields['disposal']];
   if (kind !== 'finalizationRegistry') return contents;
   contents[0] = fields['cleanup'];
   contents[1] = contexts.sameAs(fields['context'] as object);
@@ -165,6 +173,18 @@ function fillWrapper(realm: Realm, object: object, contents: readonly unknown[])
   internals.fillEngineObject(realm, object, { kind: 'wrappedIterator', operands: [], fields: { iterator, next } });
 }
 
+function isStackContents(realm: Realm, value: object): boolean {
+  return prototypeOf(value) === prototypeOf(internals.allocate(realm, 'disposalStack'));
+}
+
+function fillStack(realm: Realm, object: object, kind: ObjectKind, contents: readonly unknown[]): void {
+  const [disposed, disposal] = contents;
+  const isStack = typeof disposal === 'object' && disposal !== null && isStackContents(realm, disposal);
+  if (contents.length !== 2 || typeof disposed !== 'boolean' || !isStack)
+    throw new TypeError('a disposable stack is disposed or not, and has contents');
+  internals.fillEngineObject(realm, object, { kind, operands: [], fields: { disposed, disposal } });
+}
+
 function fillIterator(realm: Realm, object: object, operands: readonly unknown[], contents: readonly unknown[]): void {
   const position = contents[0];
   const matcher = contents[1];
@@ -182,6 +202,11 @@ const iterators = (): object[] => [
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
 ];
 const NATIVE_ITERATORS = iterators().map((iterator) => prototypeOf(iterator) as object);
+/** Of the two kinds, what only accepts its own objects. */
+const STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
+  prototype: prototype as object,
+  isDisposed: getterOf<boolean>(prototype, 'disposed'),
+}));
 const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
 const TOKEN = {};
 const { isSafeInteger } = Number;
@@ -201,6 +226,15 @@ function refuseNative(value: object, isProxy: (value: unknown) => boolean): void
         'a FinalizationRegistry that native code made does not tell what is registered',
         'make it in transformed code, or keep it behind a device',
       );
+    for (let i = 0; i < STACKS.length; i++) {
+      const { prototype, isDisposed } = STACKS[i] as (typeof STACKS)[number];
+      if (each === prototype && accepts(isDisposed, value))
+        throw new Refusal(
+          value,
+          'a disposable stack that native code made does not tell what it will dispose of',
+          'make it in transformed code, or keep it behind a device',
+        );
+    }
     for (let i = 0; i < NATIVE_ITERATORS.length; i++)
       if (each === NATIVE_ITERATORS[i])
         throw new Refusal(
