@@ -1,0 +1,14 @@
+// The one error class of this package: what cannot be, where, and what to do about it.
+
+export type RuntimeErrorCode =
+  /** A value that no other actor can be given. */
+  'TT_NOT_PASSABLE';
+
+export class RuntimeError extends Error {
+  readonly code: RuntimeErrorCode;
+  constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RuntimeError';
+    this.code = code;
+  }
+}

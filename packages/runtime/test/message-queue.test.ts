@@ -1,0 +1,135 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MessageQueue, type Recipient } from '../src/message-queue.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+interface Actor extends Recipient {
+  readonly id: number;
+}
+
+function actor(id: number): Actor {
+  return { id, waiting: 0, mailbox: undefined };
+}
+
+type Delivered = [id: number, call: unknown, settles: unknown, args: unknown[]];
+
+function collecting(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
+  const delivered: Delivered[] = [];
+  const queue = new MessageQueue<Actor>(({ id }, call, settles, count, a, b, c, many) => {
+    delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
+  });
+  return { queue, delivered };
+}
+
+function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], settles?: unknown): void {
+  if (args.length > 3) queue.addMany(to, call, settles, args);
+  else queue.add(to, call, settles, args.length, args[0], args[1], args[2]);
+}
+
+describe('the messages of a worker', () => {
+  it('arrive whole and once, in the order in which they were sent to each actor', () => {
+    const message = fc.record({
+      to: fc.nat(4),
+      args: fc.array(fc.oneof(fc.integer(), fc.constant(undefined)), { maxLength: 9 }),
+      times: fc.oneof(
+        { weight: 9, arbitrary: fc.constant(1) },
+        { weight: 1, arbitrary: fc.integer({ min: 900, max: 2500 }) },
+      ),
+      run: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3000 })),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 30 }), (messages) => {
+        const { queue, delivered } = collecting();
+        const actors = Array.from({ length: 5 }, (_, id) => actor(id));
+        const sent: Delivered[] = [];
+        for (const { to, args, times, run } of messages) {
+          for (let i = 0; i < times; i++) {
+            send(queue, actors[to] as Actor, sent.length, args, i);
+            sent.push([to, sent.length, i, args]);
+          }
+          if (run > 0) queue.run(run);
+          expect(queue.size).toBe(sent.length - delivered.length);
+        }
+        expect(queue.run(Infinity)).toBe(false);
+        expect(delivered.length).toBe(sent.length);
+        for (const { id, waiting, mailbox } of actors) {
+          expect(delivered.filter(([to]) => to === id)).toEqual(sent.filter(([to]) => to === id));
+          expect([waiting, mailbox]).toEqual([0, undefined]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are delivered in the order of all sends while nobody is crowded', () => {
+    const { queue, delivered } = collecting();
+    const [a, b] = [actor(1), actor(2)];
+    for (let i = 0; i < 1000; i++) send(queue, i % 3 === 0 ? a : b, i, [i]);
+    queue.run(Infinity);
+    expect(delivered.map(([, call]) => call)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  });
+
+  it('of a flooded actor do not hold up those of others', () => {
+    const { queue, delivered } = collecting();
+    const [flooded, other] = [actor(1), actor(2)];
+    for (let i = 0; i < 100_000; i++) send(queue, flooded, i, []);
+    send(queue, other, 'hello', []);
+    while (!delivered.some(([id]) => id === 2)) queue.run(1);
+    expect(delivered.length).toBeLessThan(2000);
+    queue.run(Infinity);
+    expect(delivered.filter(([id]) => id === 1).map(([, call]) => call)).toEqual(
+      Array.from({ length: 100_000 }, (_, i) => i),
+    );
+  });
+
+  it('may be sent while one is delivered, also to who is crowded', () => {
+    const seen: number[] = [];
+    const one = actor(1);
+    const queue = new MessageQueue<Actor>((to, call) => {
+      const n = call as number;
+      seen.push(n);
+      if (n < 5000)
+        for (const next of [2 * n + 1, 2 * n + 2]) queue.add(to, next, undefined, 0, undefined, undefined, undefined);
+    });
+    queue.add(one, 0, undefined, 0, undefined, undefined, undefined);
+    while (queue.run(7));
+    expect(seen).toEqual(Array.from({ length: 10_001 }, (_, i) => i));
+  });
+
+  it('stay what they were when taking one fails', () => {
+    const seen: unknown[] = [];
+    const queue = new MessageQueue<Actor>((_, call) => {
+      seen.push(call);
+      if (call === 'b') throw new Error('no');
+    });
+    const one = actor(1);
+    for (const call of ['a', 'b', 'c']) send(queue, one, call, []);
+    expect(() => queue.run(Infinity)).toThrow('no');
+    expect([queue.size, one.waiting]).toEqual([1, 1]);
+    queue.run(Infinity);
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are forgotten by the queue once they have been delivered', async () => {
+    const { queue, delivered } = collecting();
+    const refs: WeakRef<object>[] = [];
+    const made = (): object => {
+      const object = {};
+      refs.push(new WeakRef(object));
+      return object;
+    };
+    const sendMany = (count: number): void =>
+      send(queue, actor(count), made(), Array.from({ length: count }, made), made());
+    for (const count of [0, 1, 2, 3, 5, 600, 1]) sendMany(count);
+    queue.run(Infinity);
+    delivered.length = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(refs.filter((ref) => ref.deref() !== undefined).length).toBe(0);
+    expect(queue.size).toBe(0);
+  });
+});
