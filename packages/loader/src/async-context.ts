@@ -1,8 +1,9 @@
 // `AsyncLocalStorage` follows awaits and reactions of transformed code: from its first use on, core keeps Node's own snapshot of
 // the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
-// A snapshot is a closure of Node's. For capture it is read as data, each storage with the value it has there, by asking
-// the storages inside of it; so those that ever held a value are remembered, weakly and in that order. A snapshot costs ten microseconds, so one serves all that waits with the same values.
-import { AsyncLocalStorage } from 'node:async_hooks';
+// A snapshot is a function over a resource of Node's. For capture it is read as data, each storage with the value it has there, by asking
+// the storages inside of it; so those that ever held a value are remembered, weakly and in that order. One snapshot serves all
+// that waits with the same values.
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { ContextRunner, ContextView, Realm } from '@turntable/core';
 
@@ -13,7 +14,13 @@ const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const prototype = AsyncLocalStorage.prototype as unknown as Record<string, Method>;
 const { getStore, run } = prototype as { getStore: Method; run: Method };
 const nameOf = getOwnPropertyDescriptor(prototype, 'name')?.get as Method;
-const snapshot = (): ContextRunner => AsyncLocalStorage.snapshot() as ContextRunner;
+const { runInAsyncScope } = AsyncResource.prototype;
+
+/** As `AsyncLocalStorage.snapshot`, which is the program's. */
+function snapshot(): ContextRunner {
+  const resource = new AsyncResource('snapshot');
+  return (fn, target, kind, value) => apply(runInAsyncScope, resource, [fn, undefined, target, kind, value]);
+}
 
 /** Private fields on functions that Node made: no property shows, and no table holds them. */
 const Stamp = function (object: object): object {

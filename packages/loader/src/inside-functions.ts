@@ -2,6 +2,7 @@
 // they are modules of ours (the folder `inside`), transformed and captured as its own files are; for native code they stay Node's.
 // Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
 // by the program; until then all there is of it is a row of the table.
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import events from 'node:events';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
@@ -19,8 +20,8 @@ type Holder = Record<string, unknown>;
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
-/** Where a function stands, and the module of ours that exports one of that name. */
-const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string])[] = [
+/** Where a function stands, and the module of ours that exports one of that name, or of another. */
+const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
   [util, 'promisify', 'promisify'],
   [util, 'callbackify', 'callbackify'],
   [util, 'deprecate', 'deprecate'],
@@ -30,6 +31,10 @@ const FUNCTIONS: readonly (readonly [holder: object, name: string, file: string]
   [events, 'addAbortListener', 'abort-listener'],
   [AbortSignal, 'timeout', 'abort-timeout'],
   [Array, 'fromAsync', 'array-from-async'],
+  [AsyncResource.prototype, 'bind', 'async-resource', 'bindToResource'],
+  [AsyncResource, 'bind', 'async-resource', 'bindToNewResource'],
+  [AsyncLocalStorage, 'bind', 'async-resource', 'bindToContext'],
+  [AsyncLocalStorage, 'snapshot', 'async-resource', 'snapshotOfContext'],
 ];
 /** Other names of the same functions. */
 const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
@@ -53,14 +58,14 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Holde
     );
   }
 
-  for (const [holder, name, file] of FUNCTIONS) {
+  for (const [holder, name, file, exported = name] of FUNCTIONS) {
     const native = (holder as Holder)[name] as Native | undefined;
     if (native === undefined) continue;
-    natives[name] = native;
+    natives[exported] = native;
     const { [name]: placed } = {
       [name](this: unknown, ...args: unknown[]): unknown {
         const isInside = isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
-        const called = isInside ? insideFunction(program, natives, file, name) : native;
+        const called = isInside ? insideFunction(program, natives, file, exported) : native;
         return Reflect.apply(called, this, args);
       },
     };

@@ -14,6 +14,7 @@ export interface Natives {
   readonly addAbortListener: (...args: unknown[]) => unknown;
   readonly timeout: (delay: unknown) => AbortSignal;
   readonly fromAsync: (...args: unknown[]) => unknown;
+  readonly bindToResource: (fn: unknown) => AnyFunction;
   /** An option of `addEventListener` that only Node has: the listener runs after `stopImmediatePropagation` too. */
   readonly resistStopPropagation: symbol;
   /** The program's timers, whatever a program has put in their place. */

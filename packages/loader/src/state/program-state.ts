@@ -8,6 +8,7 @@ import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../require-function.ts';
 import { NodeModules } from '../resolution.ts';
+import { asyncResources } from './async-resources.ts';
 import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
@@ -228,6 +229,7 @@ export class ProgramState {
         this.#errors,
         this.#webData,
         this.#channels,
+        asyncResources(this.#parts.realm),
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
       ],
