@@ -10,6 +10,7 @@ import {
   isExtensible,
   ownKeys,
   prototypeOf,
+  SafeMap,
   SafeSet,
   setPrototypeOf,
 } from './intrinsics.ts';
@@ -23,10 +24,8 @@ export interface Difference {
   readonly sealed: boolean;
 }
 
-interface Entry {
+interface Entry extends ReadProperties {
   readonly object: object;
-  readonly keys: readonly PropertyKey[];
-  readonly descriptors: readonly PropertyDescriptor[];
   readonly prototype: object | null;
   readonly extensible: boolean;
   /** Its place among all. */
@@ -39,27 +38,82 @@ interface Entry {
  */
 export type FirstUnlike = (objects: readonly object[], reference: object, from: number) => number;
 
-/** Length and name of such a function are not values of its own: they cannot be changed without its shape changing. */
+/** Own properties of an object, as somebody has read them already. */
+export interface ReadProperties {
+  readonly keys: readonly PropertyKey[];
+  readonly descriptors: readonly PropertyDescriptor[];
+}
+
+/** Whether what has become of a property counts. `born`: what it was, nothing if it was not there. */
+export type Counts = (
+  object: object,
+  key: PropertyKey,
+  born: PropertyDescriptor | undefined,
+  now: PropertyDescriptor | undefined,
+) => boolean;
+
+/** Functions that look alike. Length and name of theirs are no values of their own: they cannot be changed without the shape changing. */
+interface Alikes {
+  readonly reference: object;
+  readonly functions: object[];
+  readonly entries: Entry[];
+  /** What is no part of the shape, of functions that have one. */
+  readonly prototypes: unknown[] | undefined;
+}
+
 const { untouched } = { untouched(): void {} };
+const constructible = function (): void {};
 
 export class Baseline {
-  /** Those that are looked at closely, and the functions that look like any other, with their entries. */
+  /** Of all, those that are looked at closely, and the functions that look like any other, with their entries. */
+  readonly #all = new SafeMap<object, Entry>();
   readonly #entries: Entry[] = [];
-  readonly #functions: object[] = [];
-  readonly #functionEntries: Entry[] = [];
+  readonly #alikes: readonly Alikes[];
   readonly #firstUnlike: FirstUnlike | undefined;
-  #size = 0;
 
   constructor(firstUnlike: FirstUnlike | undefined) {
     this.#firstUnlike = firstUnlike;
+    this.#alikes = [
+      { reference: untouched, functions: [], entries: [], prototypes: undefined },
+      { reference: constructible, functions: [], entries: [], prototypes: [] },
+    ];
   }
 
-  add(object: object): void {
-    const entry = entryOf(object, this.#size++);
-    if (typeof object === 'function' && this.#firstUnlike?.([object], untouched, 0) === 1) {
-      this.#functions[this.#functions.length] = object;
-      this.#functionEntries[this.#functionEntries.length] = entry;
-    } else this.#entries[this.#entries.length] = entry;
+  /** Once. `read`: what its properties are, if that is known. */
+  add(object: object, read: ReadProperties = propertiesOf(object)): void {
+    if (this.#all.has(object)) return;
+    const entry = entryOf(object, read, this.#all.size);
+    this.#all.set(object, entry);
+    if (typeof object === 'function' && this.#firstUnlike !== undefined) {
+      for (let i = 0; i < this.#alikes.length; i++) {
+        const { reference, functions, entries, prototypes } = this.#alikes[i] as Alikes;
+        if (this.#firstUnlike([object], reference, 0) !== 1) continue;
+        functions[functions.length] = object;
+        entries[entries.length] = entry;
+        if (prototypes !== undefined) prototypes[prototypes.length] = (object as { prototype?: unknown }).prototype;
+        return;
+      }
+    }
+    this.#entries[this.#entries.length] = entry;
+  }
+
+  /** What a property was; nothing if it was not there. */
+  bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
+    const entry = this.#all.get(object);
+    return entry?.descriptors[placeIn(entry.keys, key)];
+  }
+
+  /** From now on these properties, as far as they are there, are as they are now. */
+  accept({ object, properties }: Difference): void {
+    const { keys, descriptors } = this.#all.get(object) as Entry;
+    for (let i = 0; i < properties.length; i++) {
+      const change = properties[i] as [PropertyKey, PropertyDescriptor | undefined];
+      const now = change[1];
+      if (now === undefined) continue;
+      const at = placeIn(keys, change[0]);
+      append(keys as PropertyKey[], change[0], at);
+      append(descriptors as PropertyDescriptor[], now, at);
+    }
   }
 
   /**
@@ -77,7 +131,7 @@ export class Baseline {
         const key = change[0];
         const now = change[1];
         if (now?.configurable === false) continue;
-        const born = this.#bornAs(object, key);
+        const born = this.bornAs(object, key);
         if (born === undefined ? !disturbs(key) || !deleteProperty(object, key) : !define(object, key, born)) continue;
         const before = undo;
         undo = () => {
@@ -90,25 +144,24 @@ export class Baseline {
     return undo;
   }
 
-  #bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
-    const entry = entryIn(this.#entries, object) ?? entryIn(this.#functionEntries, object);
-    if (entry === undefined) return undefined;
-    for (let i = 0; i < entry.keys.length; i++) if (entry.keys[i] === key) return entry.descriptors[i];
-    return undefined;
-  }
-
   /** In the order in which the objects were added. */
-  differences(): Difference[] {
+  differences(counts?: Counts): Difference[] {
     const found: [place: number, difference: Difference][] = [];
     const look = (entry: Entry): void => {
-      const difference = differenceTo(entry);
+      const difference = differenceTo(entry, counts);
       if (difference !== undefined) insert(found, entry.place, difference);
     };
     for (let i = 0; i < this.#entries.length; i++) look(this.#entries[i] as Entry);
-    const functions = this.#functions;
-    for (let i = 0; this.#firstUnlike !== undefined && i < functions.length; i++) {
-      i = this.#firstUnlike(functions, untouched, i);
-      if (i < functions.length) look(this.#functionEntries[i] as Entry);
+    for (let i = 0; i < this.#alikes.length; i++) {
+      const { reference, functions, entries, prototypes } = this.#alikes[i] as Alikes;
+      for (let from = 0; this.#firstUnlike !== undefined && from < functions.length;) {
+        const at = this.#firstUnlike(functions, reference, from);
+        const born = prototypes ?? [];
+        for (let p = from; p < born.length && p < at; p++)
+          if ((functions[p] as { prototype?: unknown }).prototype !== born[p]) look(entries[p] as Entry);
+        if (at < functions.length) look(entries[at] as Entry);
+        from = at + 1;
+      }
     }
     const differences: Difference[] = [];
     for (let i = 0; i < found.length; i++) append(differences, (found[i] as [number, Difference])[1]);
@@ -116,9 +169,11 @@ export class Baseline {
   }
 }
 
-function entryIn(entries: readonly Entry[], object: object): Entry | undefined {
-  for (let i = 0; i < entries.length; i++) if ((entries[i] as Entry).object === object) return entries[i];
-  return undefined;
+/** The number of keys if it is none of them. */
+function placeIn(keys: readonly PropertyKey[], key: PropertyKey): number {
+  let at = 0;
+  while (at < keys.length && keys[at] !== key) at++;
+  return at;
 }
 
 const textOf = String;
@@ -130,8 +185,8 @@ function define(object: object, key: PropertyKey, descriptor: PropertyDescriptor
   return defineProperty(object, key, descriptor);
 }
 
-function append<T>(list: T[], value: T): void {
-  defineProperty(list, list.length, {
+function append<T>(list: T[], value: T, at = list.length): void {
+  defineProperty(list, at, {
     __proto__: null,
     value,
     writable: true,
@@ -157,14 +212,18 @@ function insert(found: [place: number, difference: Difference][], place: number,
   found[at] = [place, difference];
 }
 
-function entryOf(object: object, place: number): Entry {
+function propertiesOf(object: object): ReadProperties {
   const keys = ownKeys(object);
   const descriptors: PropertyDescriptor[] = [];
   for (let i = 0; i < keys.length; i++) descriptors[i] = descriptorOf(object, keys[i] as string) as PropertyDescriptor;
+  return { keys, descriptors };
+}
+
+function entryOf(object: object, { keys, descriptors }: ReadProperties, place: number): Entry {
   return { object, keys, descriptors, prototype: prototypeOf(object), extensible: isExtensible(object), place };
 }
 
-function differenceTo(entry: Entry): Difference | undefined {
+function differenceTo(entry: Entry, counts: Counts | undefined): Difference | undefined {
   const { object, keys, descriptors } = entry;
   const now = ownKeys(object);
   const prototype = prototypeOf(object);
@@ -177,14 +236,18 @@ function differenceTo(entry: Entry): Difference | undefined {
   const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey;
+    const born = descriptors[i] as PropertyDescriptor;
     const descriptor = descriptorOf(object, key);
-    if (!isSame(descriptor, descriptors[i] as PropertyDescriptor)) append(properties, [key, descriptor]);
+    if (!isSame(descriptor, born) && counts?.(object, key, born, descriptor) !== false)
+      append(properties, [key, descriptor]);
   }
   const old = new SafeSet<PropertyKey>();
   for (let i = 0; i < keys.length; i++) old.add(keys[i] as PropertyKey);
   for (let i = 0; i < now.length; i++) {
     const key = now[i] as PropertyKey;
-    if (!old.has(key)) append(properties, [key, descriptorOf(object, key)]);
+    if (old.has(key)) continue;
+    const descriptor = descriptorOf(object, key);
+    if (counts?.(object, key, undefined, descriptor) !== false) append(properties, [key, descriptor]);
   }
   const difference = { object, properties, sealed };
   if (prototype !== entry.prototype) return { ...difference, prototype: { value: prototype } };

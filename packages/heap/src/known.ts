@@ -4,8 +4,17 @@
 
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
-import { Baseline, type Difference } from './baseline.ts';
-import { apply, descriptorOf, ownKeys, prototypeOf, SafeMap, SafeSet, symbolsOf } from './intrinsics.ts';
+import { Baseline, type Counts, type Difference, type ReadProperties } from './baseline.ts';
+import {
+  apply,
+  defineProperty,
+  descriptorOf,
+  ownKeys,
+  prototypeOf,
+  SafeMap,
+  SafeSet,
+  symbolsOf,
+} from './intrinsics.ts';
 
 export interface KnownOptions {
   /** More named objects: `node:fs` and its like. Their properties are named too, as deep as they are plain. */
@@ -14,13 +23,14 @@ export interface KnownOptions {
   readonly except?: readonly object[];
   /** Objects of the host's as programs make them, by the names of their classes: symbols that are keys of theirs get names. */
   readonly samples?: Readonly<Record<string, object>>;
+  /** Which changes of the host's objects are the program's. Without it, the host's objects are not looked at. */
+  readonly countsOfHost?: Counts;
   isProxy(value: unknown): boolean;
+  /** Is told of a name that nothing has yet, and may add something of that name: what is made when it is first asked for. */
+  miss?(name: string): void;
 }
 
-/**
- * What belongs to the language, and to core. Its changes are the program's; objects of the host change by themselves (`process`), and
- * what a program does to them stays with the host.
- */
+/** What belongs to the language, and to core. All its changes are the program's; objects of the host change by themselves (`process`). */
 const LANGUAGE =
   /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
 
@@ -29,23 +39,36 @@ const ORDINARY =
   /^core:|(?:^|\.)(?:EventEmitter|StringDecoder|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
 const PROTOTYPE = '.prototype';
 const GLOBAL = 'globalThis';
+/** Begins the names of symbols that are keys of the host's objects. */
+const KEY = 'key ';
 
 export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline;
+  readonly #hostBaseline: Baseline;
+  readonly #countsOfHost: Counts | undefined;
+  readonly #miss: KnownOptions['miss'];
+  /** What the last walk has read. */
+  #reads = new SafeMap<object, ReadProperties>();
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
   #found: readonly Difference[] | undefined;
   readonly #except = new SafeSet<object>();
+  /** Symbols under which Node keeps in its objects what stays Node's. */
+  readonly #hostKeys = new SafeSet<PropertyKey>();
   /** Keys that have been met; other ways to a symbol give it better names. */
   #keys: [name: string, key: symbol][] = [];
 
   constructor(realm: Realm, options: KnownOptions) {
     this.#realm = realm;
     this.#isProxy = options.isProxy;
-    this.#baseline = new Baseline(realm.parts.host.engine?.firstUnlike);
+    const firstUnlike = realm.parts.host.engine?.firstUnlike;
+    this.#baseline = new Baseline(firstUnlike);
+    this.#hostBaseline = new Baseline(firstUnlike);
+    this.#countsOfHost = options.countsOfHost;
+    this.#miss = options.miss;
     for (const each of options.except ?? []) this.#except.add(each);
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
     const { more = {} } = options;
@@ -64,17 +87,24 @@ export class KnownObjects {
     this.#names.forEach((name, object) => {
       if (typeof object === 'symbol') return;
       this.#note(name, object);
-      if (LANGUAGE.test(name) || name === GLOBAL) this.#baseline.add(object);
+      // Looking at some of its properties has made Node load what defines others.
+      if (name === GLOBAL) this.#baseline.add(object);
+      else if (LANGUAGE.test(name)) this.#baseline.add(object, this.#reads.get(object));
     });
+    this.#addToHost();
   }
 
   /**
-   * Names an object that came later, and what it leads to; `alone` only itself. `late`: the program may have changed it by now, so
-   * functions of the program get no names.
+   * Names an object that came later, and what it leads to; `alone` only itself, `watched` as well, and with changes of its properties.
+   * `late`: the program may have changed it by now, so functions of the program get no names and count as changes.
    */
-  add(name: string, object: object, how?: 'alone' | 'late'): void {
-    if (how === 'alone') {
-      this.#name(name, object);
+  add(name: string, object: object, how?: 'alone' | 'watched' | 'late'): void {
+    if (how === 'alone' || how === 'watched') {
+      const isNew = this.#name(name, object);
+      if (!isNew || how === 'alone' || this.#countsOfHost === undefined) return;
+      this.#meetKeys(name, object);
+      this.#nameKeys();
+      this.#hostBaseline.add(object);
       return;
     }
     const before = this.#names.size;
@@ -83,6 +113,18 @@ export class KnownObjects {
     let n = 0;
     this.#names.forEach((each, found) => {
       if (n++ >= before && typeof found !== 'symbol') this.#note(each, found);
+    });
+    this.#addToHost();
+  }
+
+  /** What has been walked and does not belong to the language. */
+  #addToHost(): void {
+    const reads = this.#reads;
+    this.#reads = new SafeMap();
+    if (this.#countsOfHost === undefined) return;
+    reads.forEach((read, object) => {
+      const name = this.#names.get(object) as string;
+      if (!LANGUAGE.test(name) && name !== GLOBAL) this.#hostBaseline.add(object, read);
     });
   }
 
@@ -110,6 +152,7 @@ export class KnownObjects {
   }
 
   named(name: string): object | symbol | undefined {
+    if (!this.#values.has(name)) this.#miss?.(name);
     return this.#values.get(name);
   }
 
@@ -121,7 +164,59 @@ export class KnownObjects {
 
   /** What of the known objects is no longer as it was. */
   differences(): readonly Difference[] {
-    return this.#found ?? this.#baseline.differences();
+    return this.#found ?? both(this.#baseline.differences(), this.#hostDifferences());
+  }
+
+  /**
+   * Loads native code that may change things while it is loaded: what it puts in place is there again wherever it is loaded again, and
+   * no change of the program's. `load` may answer a promise of its end.
+   */
+  accepting<R>(load: () => R): R {
+    if (this.#countsOfHost === undefined) return load();
+    const [language, host] = [this.#baseline.differences(), this.#hostDifferences()];
+    const accept = (): void => {
+      this.#accept(this.#baseline, language, this.#baseline.differences());
+      this.#accept(this.#hostBaseline, host, this.#hostDifferences());
+    };
+    const loaded = load();
+    if (loaded instanceof Promise) loaded.then(accept, accept);
+    else accept();
+    return loaded;
+  }
+
+  #accept(baseline: Baseline, before: readonly Difference[], after: readonly Difference[]): void {
+    for (const difference of after) {
+      const was = before.find(({ object }) => object === difference.object)?.properties ?? [];
+      const properties = difference.properties.filter(([key, now]) => {
+        if (now === undefined || now.value !== Object(now.value) || this.#isPartOfProgram(now)) return false;
+        return was.every(([k, then]) => k !== key || then?.value !== now.value);
+      });
+      if (properties.length > 0) baseline.accept({ ...difference, properties });
+    }
+  }
+
+  /** In an order that does not depend on when Node has loaded what. */
+  #hostDifferences(): Difference[] {
+    const counts = this.#countsOfHost;
+    if (counts === undefined) return [];
+    const found = this.#hostBaseline.differences((object, key, born, now) => {
+      // What Node keeps in its objects under symbols of its own stays Node's.
+      return !this.#hostKeys.has(key) && counts(object, key, born, now);
+    });
+    const name = ({ object }: Difference): string => this.#names.get(object) as string;
+    for (let i = 1; i < found.length; i++) {
+      const difference = found[i] as Difference;
+      let at = i;
+      for (; at > 0 && name(found[at - 1] as Difference) > name(difference); at--)
+        found[at] = found[at - 1] as Difference;
+      found[at] = difference;
+    }
+    return found;
+  }
+
+  /** What a property of the host's objects was before the program. */
+  bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
+    return this.#hostBaseline.bornAs(object, key);
   }
 
   /**
@@ -130,14 +225,17 @@ export class KnownObjects {
    */
   undisturbed<R>(action: () => R): R {
     if (this.#found !== undefined) return action();
-    const found = this.#baseline.differences();
-    const disturb = this.#baseline.mend(found, globalThis);
-    this.#found = found;
+    const language = this.#baseline.differences();
+    const host = this.#hostDifferences();
+    const disturbLanguage = this.#baseline.mend(language, globalThis);
+    const disturbHost = this.#hostBaseline.mend(host, globalThis);
+    this.#found = both(language, host);
     try {
       return action();
     } finally {
       this.#found = undefined;
-      disturb();
+      disturbHost();
+      disturbLanguage();
     }
   }
 
@@ -166,12 +264,17 @@ export class KnownObjects {
         else if (late && typeof value === 'function' && this.#isOfProgram(value as () => unknown)) return;
         else if (isObject(value) && this.#name(name, value)) queue[queue.length] = [name, value];
       };
-      for (const key of ownKeys(object)) {
+      const read: { keys: PropertyKey[]; descriptors: PropertyDescriptor[] } = {
+        keys: ownKeys(object),
+        descriptors: [],
+      };
+      for (const key of read.keys) {
+        const descriptor = descriptorOf(object, key) as PropertyDescriptor;
+        read.descriptors[read.descriptors.length] = descriptor;
         // What Node keeps there for itself is there or not, as it happens.
         if (typeof key === 'symbol' && path === GLOBAL) continue;
         const step = keyText(key);
         const name = path === GLOBAL ? step : `${path}.${step}`;
-        const descriptor = descriptorOf(object, key) as PropertyDescriptor;
         if ('value' in descriptor) visit(name, descriptor.value);
         else {
           visit(`get ${name}`, descriptor.get);
@@ -179,8 +282,27 @@ export class KnownObjects {
         }
       }
       visit(`${path}.[[Prototype]]`, prototypeOf(object));
+      this.#reads.set(object, late ? this.#withoutProgram(read) : read);
       this.#meetKeys(path, object);
     }
+  }
+
+  /** What a program has put there meanwhile was not there before it. */
+  #withoutProgram({ keys, descriptors }: ReadProperties): ReadProperties {
+    const kept: { keys: PropertyKey[]; descriptors: PropertyDescriptor[] } = { keys: [], descriptors: [] };
+    for (let i = 0; i < keys.length; i++) {
+      const descriptor = descriptors[i] as PropertyDescriptor;
+      if (this.#isPartOfProgram(descriptor)) continue;
+      kept.keys[kept.keys.length] = keys[i] as PropertyKey;
+      kept.descriptors[kept.descriptors.length] = descriptor;
+    }
+    return kept;
+  }
+
+  #isPartOfProgram({ value, get, set }: PropertyDescriptor): boolean {
+    const isOfProgram = (part: unknown): boolean =>
+      typeof part === 'function' && this.#isOfProgram(part as () => unknown);
+    return isOfProgram(value) || isOfProgram(get) || isOfProgram(set);
   }
 
   #isOfProgram(fn: () => unknown): boolean {
@@ -190,17 +312,33 @@ export class KnownObjects {
   #meetKeys(path: string, object: object): void {
     const keys = symbolsOf(object);
     for (let i = 0; i < keys.length; i++)
-      this.#keys[this.#keys.length] = [`key ${path}.${keyText(keys[i] as symbol)}`, keys[i] as symbol];
+      this.#keys[this.#keys.length] = [`${KEY}${path}.${keyText(keys[i] as symbol)}`, keys[i] as symbol];
   }
 
   /** What Node keeps in objects under symbols of its own stays Node's. */
   #nameKeys(): void {
     for (let i = 0; i < this.#keys.length; i++) {
       const [name, key] = this.#keys[i] as [string, symbol];
-      if (keyFor(key) === undefined && !this.#values.has(name)) this.#name(name, key);
+      if (keyFor(key) !== undefined) continue;
+      if (!this.#values.has(name)) this.#name(name, key);
+      if (this.#names.get(key)?.startsWith(KEY) === true) this.#hostKeys.add(key);
     }
     this.#keys = [];
   }
+}
+
+/** Without iterating: a program may have replaced that. */
+function both(a: readonly Difference[], b: readonly Difference[]): Difference[] {
+  const all: Difference[] = [];
+  for (let i = 0; i < a.length + b.length; i++)
+    defineProperty(all, i, {
+      __proto__: null,
+      value: i < a.length ? a[i] : b[i - a.length],
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    } as PropertyDescriptor);
+  return all;
 }
 
 /**

@@ -65,6 +65,8 @@ export interface ProgramParts {
   readonly sides: Sides;
 }
 
+/** Node puts other functions into the prototype of emitters when this is loaded. */
+const CHANGES_EMITTERS = 'node:domain';
 const NATIVE_LOADERS = { ...NodeModules._extensions };
 
 export class Program implements ModuleHost, CommonJsHost {
@@ -84,6 +86,10 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly builtins: Set<string> = new Set();
   /** Is told of each, before the program can change it. */
   metBuiltin: ((name: string, exports: object) => void) | undefined;
+  /** Is told when imports of builtins have been shown what these export now. */
+  showedBuiltins: (() => void) | undefined;
+  /** Goes around native code that is loaded: what it changes of the host's objects is not the program's. */
+  loadingNative: <R>(load: () => R) => R = (load) => load();
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
   readonly nativeFiles: Set<string> = new Set();
 
@@ -315,6 +321,8 @@ export class Program implements ModuleHost, CommonJsHost {
       kind === 'commonjs'
         ? commonJsDeviceRecord(this.graph, url, filename, source)
         : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile));
+    const { produce } = record;
+    if (produce !== undefined) record.produce = (made) => this.loadingNative(() => produce(made));
     return this.withOrigin(record, { filename, what: 'device' });
   }
 
@@ -367,7 +375,8 @@ export class Program implements ModuleHost, CommonJsHost {
     const filename = resolveRequire(id, from);
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
-    if (cached === undefined && this.#staysWithNode(filename, from)) return NodeModules._load(filename, from, false);
+    if (cached === undefined && this.#staysWithNode(filename, from))
+      return this.loadingNative(() => NodeModules._load(filename, from, false));
     this.#resolved.set(where, filename);
     return requireFile(this, filename, from as unknown as CommonJsModule);
   }
@@ -394,9 +403,11 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   builtin(id: string): Record<string, unknown> {
-    const exports = builtinExports(id);
     const name = id.startsWith('node:') ? id : `node:${id}`;
-    if (!this.builtins.has(name)) {
+    const isNew = !this.builtins.has(name);
+    const load = (): Record<string, unknown> => builtinExports(id);
+    const exports = isNew && name === CHANGES_EMITTERS ? this.loadingNative(load) : load();
+    if (isNew) {
       this.builtins.add(name);
       this.metBuiltin?.(name, exports);
     }
@@ -472,6 +483,7 @@ export class Program implements ModuleHost, CommonJsHost {
   syncBuiltins(): void {
     for (const record of this.graph.records.values())
       if ((record.origin as Origin).what === 'builtin') syncBuiltin(record);
+    this.showedBuiltins?.();
   }
 }
 

@@ -16,8 +16,17 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'node:timers/promises': ['setTimeout', 'setImmediate', 'setInterval', 'scheduler'],
 };
 
+/** Objects of classes of Node's that programs configure, by the properties that lead to them. */
+const CONFIGURED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'node:http': [['globalAgent'], ['globalAgent', 'options']],
+  'node:https': [['globalAgent'], ['globalAgent', 'options']],
+};
+
 /** One of each, whatever a program calls it. */
 const SINGLE = ['performance', 'crypto', 'navigator'] as const;
+
+/** What they hold is carried by itself. */
+const OF_PROCESS = ['env', 'argv', 'execArgv'] as const;
 
 export function nameGlobals(known: KnownObjects, timers: Timers): void {
   for (const name of Object.keys(timers.functions)) known.add(`node:timers.${name}`, timers.functions[name] as never);
@@ -25,8 +34,10 @@ export function nameGlobals(known: KnownObjects, timers: Timers): void {
   known.add('node:timers.Immediate', timers.allocate('immediate').constructor);
   for (const name of SINGLE) {
     const object = (globalThis as Record<string, unknown>)[name];
-    if (typeof object === 'object' && object !== null) known.add(name, object, 'alone');
+    if (typeof object === 'object' && object !== null) known.add(name, object, 'watched');
   }
+  for (const name of OF_PROCESS) known.add(`process.${name}`, process[name], 'alone');
+  known.add('process.env.[[Prototype]]', Object.getPrototypeOf(process.env) as object);
 }
 
 export function nameBuiltin(known: KnownObjects, name: string, exports: object, late?: 'late'): void {
@@ -50,4 +61,14 @@ export function loadedBuiltins(from: number): { readonly names: readonly string[
     if (id !== undefined && isBuiltin(id) && !LOUD.has(id)) names.push(id);
   }
   return { names, entries: moduleLoadList.length };
+}
+
+/** Names objects that are there once for all and are configured; answers them. */
+export function nameConfigured(known: KnownObjects, builtin: string, exports: object): object[] {
+  return (CONFIGURED[builtin] ?? []).flatMap((path) => {
+    const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], exports);
+    if (typeof found !== 'object' || found === null) return [];
+    known.add(`${builtin}.${path.join('.')}`, found, 'watched');
+    return [found];
+  });
 }

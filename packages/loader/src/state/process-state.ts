@@ -1,16 +1,28 @@
-// What a program leaves in the `process` object: its arguments, its exit code, what it changed of the environment and the functions it wants
-// to be called, `Error.prepareStackTrace` among them. The listeners of others (Node, devices, the loader) are not state.
+// What a program leaves in the `process` object and around it where no property tells: arguments, exit code, what it changed of the
+// environment, settings, what `console` counts, and the functions it wants to be called, `Error.prepareStackTrace` among them. The
+// listeners of others (Node, devices, the loader) are not state.
+import { EventEmitter } from 'node:events';
 import { internals } from '@turntable/core';
+import { readConsole, writeConsole, type ConsoleState } from './console-state.ts';
+import { HostSettings, type ChangedSetting } from './host-settings.ts';
+import { StandardStreams, type StreamName } from './standard-streams.ts';
 
 type Listener = (...args: never[]) => unknown;
 type Catcher = ((error: Error) => void) | null;
+type Subscription = readonly [event: string | symbol, listener: Listener, once: boolean];
 
 export interface ProcessState {
   readonly argv: readonly string[];
+  /** If it is not what the process began with. */
+  readonly execArgv: readonly string[] | null;
   readonly exitCode: number | string | null | undefined;
   /** Names and values of variables that are not what they were when the process began, null of those that are gone. */
   readonly env: readonly (readonly [name: string, value: string | null])[];
-  readonly listeners: readonly (readonly [event: string | symbol, listener: Listener, once: boolean])[];
+  readonly settings: readonly ChangedSetting[];
+  readonly console: ConsoleState;
+  readonly listeners: readonly Subscription[];
+  /** Those on standard streams. */
+  readonly ofStreams: readonly (readonly [stream: StreamName, listeners: readonly Subscription[]])[];
   /** What `process.setUncaughtExceptionCaptureCallback` was given. */
   readonly catcher: Catcher;
   /** What stands in `Error.prepareStackTrace` in the place of the loader's. */
@@ -19,6 +31,7 @@ export interface ProcessState {
 
 /** The loader has an accessor there: what it answers is not among its properties. */
 const FORMATTER = 'prepareStackTrace';
+const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
 const errors = Error as { prepareStackTrace?: unknown };
 const accessor = (): unknown => Object.getOwnPropertyDescriptor(Error, FORMATTER)?.get;
 
@@ -27,7 +40,11 @@ export class ProcessWatch {
   /** The loader's formatter: programs keep it, to put it back. */
   readonly formatter: unknown = errors.prepareStackTrace;
   readonly #accessor = accessor();
-  readonly #env: Readonly<NodeJS.ProcessEnv> = { ...process.env };
+  /** The objects that Node has made: a program may put others in their places. */
+  readonly #real = { env: process.env, argv: process.argv, execArgv: process.execArgv };
+  readonly #born = { env: { ...process.env }, execArgv: [...process.execArgv] };
+  readonly settings: HostSettings = new HostSettings();
+  readonly streams: StandardStreams = new StandardStreams();
   #catcher: Catcher = null;
 
   constructor() {
@@ -48,22 +65,41 @@ export class ProcessWatch {
     });
   }
 
-  read(): ProcessState {
-    const listeners: [string | symbol, Listener, boolean][] = [];
-    for (const event of process.eventNames()) {
-      for (const raw of process.rawListeners(event) as (Listener & { listener?: Listener })[]) {
-        const listener = raw.listener ?? raw;
-        if (internals.isOurs(listener)) listeners.push([event, listener, raw.listener !== undefined]);
-      }
-    }
+  /** `timed`: with times that equal states may differ in. */
+  read(timed: boolean): ProcessState {
+    const { argv, execArgv } = this.#real;
     return {
-      argv: [...process.argv],
+      argv: [...argv],
+      execArgv: isSameList(execArgv, this.#born.execArgv) ? null : [...execArgv],
       exitCode: process.exitCode,
       env: this.#changesOfEnv(),
-      listeners,
+      settings: this.settings.read(),
+      console: readConsole(timed),
+      listeners: listenersOf(process),
+      ofStreams: [...this.streams.taken]
+        .map(([name, stream]) => [name, listenersOf(stream)] as const)
+        .filter(([, listeners]) => listeners.length > 0),
       catcher: this.#catcher,
       formatter: this.#changedFormatter(),
     };
+  }
+
+  /** While everything that it goes by is Node's. */
+  write(state: ProcessState): void {
+    const { argv, execArgv, env } = this.#real;
+    argv.splice(0, Infinity, ...state.argv);
+    if (state.execArgv !== null) execArgv.splice(0, Infinity, ...state.execArgv);
+    if (state.exitCode !== undefined) process.exitCode = state.exitCode;
+    for (const [name, value] of state.env) {
+      if (value === null) Reflect.deleteProperty(env, name);
+      else env[name] = value;
+    }
+    this.settings.write(state.settings);
+    writeConsole(state.console);
+    subscribe(process, state.listeners);
+    for (const [name, listeners] of state.ofStreams) subscribe(process[name], listeners);
+    if (state.formatter !== null) errors.prepareStackTrace = state.formatter.value;
+    if (state.catcher !== null) process.setUncaughtExceptionCaptureCallback(state.catcher);
   }
 
   #changedFormatter(): ProcessState['formatter'] {
@@ -73,23 +109,29 @@ export class ProcessWatch {
   }
 
   #changesOfEnv(): [string, string | null][] {
-    const { ...now } = process.env;
-    const names = [...new Set([...Object.keys(this.#env), ...Object.keys(now)])].toSorted();
-    return names.flatMap((name) => (now[name] === this.#env[name] ? [] : [[name, now[name] ?? null]]));
+    const { env: born } = this.#born;
+    const { ...now } = this.#real.env;
+    const names = [...new Set([...Object.keys(born), ...Object.keys(now)])].toSorted();
+    return names.flatMap((name) => (now[name] === born[name] ? [] : [[name, now[name] ?? null]]));
   }
 }
 
-export function writeProcess({ argv, exitCode, env, listeners, catcher, formatter }: ProcessState): void {
-  process.argv.splice(0, Infinity, ...argv);
-  if (exitCode !== undefined) process.exitCode = exitCode;
-  for (const [name, value] of env) {
-    if (value === null) Reflect.deleteProperty(process.env, name);
-    else process.env[name] = value;
+function listenersOf(emitter: EventEmitter): Subscription[] {
+  const listeners: Subscription[] = [];
+  for (const event of Reflect.apply(eventNames, emitter, [])) {
+    for (const raw of Reflect.apply(rawListeners, emitter, [event]) as (Listener & { listener?: Listener })[]) {
+      const listener = raw.listener ?? raw;
+      if (internals.isOurs(listener)) listeners.push([event, listener, raw.listener !== undefined]);
+    }
   }
-  for (const [event, listener, once] of listeners) {
-    if (once) process.once(event as 'exit', listener as never);
-    else process.on(event as 'exit', listener as never);
-  }
-  if (formatter !== null) errors.prepareStackTrace = formatter.value;
-  if (catcher !== null) process.setUncaughtExceptionCaptureCallback(catcher);
+  return listeners;
+}
+
+function subscribe(emitter: EventEmitter, listeners: readonly Subscription[]): void {
+  for (const [event, listener, isOnce] of listeners)
+    Reflect.apply(isOnce ? once : on, emitter, [event, listener as never]);
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, i) => each === b[i]);
 }

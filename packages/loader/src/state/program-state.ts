@@ -9,17 +9,20 @@ import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../require-function.ts';
 import { NodeModules } from '../resolution.ts';
 import { asyncResources } from './async-resources.ts';
+import { BuiltinBindings, type BindingsState } from './builtin-bindings.ts';
 import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
-import { loadedBuiltins, nameBuiltin, nameGlobals } from './host-names.ts';
+import { HostChanges } from './host-changes.ts';
+import { loadedBuiltins, nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
 import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
-import { ProcessWatch, writeProcess, type ProcessState } from './process-state.ts';
+import { ProcessWatch, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
+import { streamPath } from './standard-streams.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
   describeRecords,
@@ -55,6 +58,8 @@ interface Roots {
   /** Those that wait, in the order in which they will fire. */
   readonly timers: readonly object[];
   readonly process: ProcessState;
+  /** Imports of builtins. */
+  readonly bindings: BindingsState;
 }
 
 interface Pass {
@@ -75,6 +80,8 @@ export class ProgramState {
   readonly #operations = new Operations();
   readonly #channels = channelObjects();
   readonly #process = new ProcessWatch();
+  readonly #hostChanges = new HostChanges(NodeModules);
+  readonly #bindings: BuiltinBindings;
 
   constructor(parts: StateParts) {
     this.#parts = parts;
@@ -92,16 +99,36 @@ export class ProgramState {
         'node:emitWarning': warningEmitter(),
       },
       samples: hostSamples(),
+      countsOfHost: this.#hostChanges.counts,
+      miss: (name) => this.#process.streams.ask(name),
     });
+    this.#process.streams.met = (name, stream) => {
+      this.#hostChanges.addStream(stream);
+      this.#known.add(streamPath(name), stream, 'watched');
+    };
+    this.#bindings = new BuiltinBindings({
+      known: this.#known,
+      records: program.graph.records,
+      builtins: program.builtins,
+      exportsOf: (name) => program.builtin(name),
+    });
+    program.loadingNative = (load) => this.#known.accepting(load);
+    program.showedBuiltins = () => this.#bindings.noteShown();
     realm.parts.eventuals.followSources();
     parts.loaderRealm.timers.followTurns();
     for (const [name, prototype] of Object.entries(this.#channels.prototypes)) this.#known.add(name, prototype);
     const { formatter } = this.#process;
     if (typeof formatter === 'function') this.#known.add('turntable:prepareStackTrace', formatter, 'alone');
     nameGlobals(this.#known, parts.loaderRealm.timers);
-    for (const name of program.builtins) nameBuiltin(this.#known, name, program.builtin(name));
-    program.metBuiltin = (name, exports) => nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
+    program.metBuiltin = (name, exports) => this.#meetBuiltin(name, exports);
+    for (const name of program.builtins) this.#meetBuiltin(name, program.builtin(name));
     this.#nameLoaded();
+  }
+
+  #meetBuiltin(name: string, exports: object): void {
+    nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
+    for (const each of nameConfigured(this.#known, name, exports)) this.#hostChanges.addAgent(each);
+    this.#process.settings.meet(name, exports);
   }
 
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
@@ -111,6 +138,7 @@ export class ProgramState {
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
+    this.#nameLate();
     return this.#known.undisturbed(() => this.#capture(inTick));
   }
 
@@ -120,7 +148,7 @@ export class ProgramState {
     this.#operations.refuse(this.#timeoutsThatHold(pending));
     const numbers = new RecordNumbers(this.#parts);
     const { heap, adapters } = this.#pass(numbers, undefined, now);
-    const roots = this.#roots(numbers, pending);
+    const roots = this.#roots(numbers, pending, true);
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
     const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
@@ -129,10 +157,11 @@ export class ProgramState {
 
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash(): string {
+    this.#nameLate();
     return this.#known.undisturbed(() => {
       const numbers = new RecordNumbers(this.#parts);
       const pending = this.#parts.loaderRealm.timers.pending();
-      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, pending));
+      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, pending, false));
     });
   }
 
@@ -161,17 +190,11 @@ export class ProgramState {
     });
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
+    this.#nameLate();
     const { heap } = this.#pass(numbers, restored, undefined);
     const roots = heap.read(heapBytes) as Roots;
     for (const finish of finishes) finish();
     return () => this.#resume(roots, head);
-  }
-
-  async #resume(roots: Roots, head: ProgramHead): Promise<void> {
-    await this.#goOn(roots, head.inTick);
-    const { program } = this.#parts;
-    const main = head.main === null ? undefined : program.graph.records.get(head.main);
-    if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
   async #goOn(roots: Roots, inTick: boolean): Promise<void> {
@@ -180,7 +203,10 @@ export class ProgramState {
     for (const name of names) Reflect.deleteProperty(program.cache, name);
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
-    writeProcess(roots.process);
+    this.#known.undisturbed(() => {
+      this.#process.write(roots.process);
+      this.#bindings.write(roots.bindings);
+    });
     const queue = (): void => {
       internals.writeQueues(realm, {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
@@ -206,9 +232,6 @@ export class ProgramState {
 
   #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number | undefined): Pass {
     const { realm, program } = this.#parts;
-    this.#isLate = true;
-    this.#nameLoaded();
-    this.#isLate = false;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {
       entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
@@ -237,6 +260,13 @@ export class ProgramState {
     return { heap: new Heap({ ...ports, program: program.mainUrl ?? '' }), adapters };
   }
 
+  /** Before anybody looks for what has been changed. */
+  #nameLate(): void {
+    this.#isLate = true;
+    this.#nameLoaded();
+    this.#isLate = false;
+  }
+
   /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
   #nameLoaded(): void {
     const { names, entries } = loadedBuiltins(this.#loaded);
@@ -256,7 +286,7 @@ export class ProgramState {
     }
   }
 
-  #roots(numbers: RecordNumbers, timers: readonly object[]): Roots {
+  #roots(numbers: RecordNumbers, timers: readonly object[], timed: boolean): Roots {
     const { realm, program } = this.#parts;
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
@@ -270,7 +300,8 @@ export class ProgramState {
       handledLate,
       waiting: realm.parts.eventuals.followed(),
       timers,
-      process: this.#process.read(),
+      process: this.#process.read(timed),
+      bindings: this.#bindings.read(),
     };
   }
 

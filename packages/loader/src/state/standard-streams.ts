@@ -1,0 +1,49 @@
+// The standard streams as a program holds and changes them. Node makes each when `process` is first asked for it, and so does a state: it
+// is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again.
+import { EventEmitter } from 'node:events';
+
+export const STREAM_NAMES = ['stdin', 'stdout', 'stderr'] as const;
+export type StreamName = (typeof STREAM_NAMES)[number];
+
+export function streamPath(name: StreamName): string {
+  return `process.${name}`;
+}
+
+export class StandardStreams {
+  /** Those that have been asked for. */
+  readonly taken: Map<StreamName, EventEmitter> = new Map();
+  /** Is told of each, before whoever has asked gets it. */
+  met: (name: StreamName, stream: EventEmitter) => void = () => undefined;
+
+  /** Before the program. */
+  constructor() {
+    for (const name of STREAM_NAMES) this.#watch(name);
+  }
+
+  /** Asks for the stream that a state calls so. */
+  ask(name: string): void {
+    const found = STREAM_NAMES.find((each) => name === streamPath(each));
+    if (found !== undefined) void process[found];
+  }
+
+  #watch(name: StreamName): void {
+    const place = Object.getOwnPropertyDescriptor(process, name);
+    const native = place?.get;
+    if (place === undefined || native === undefined) return;
+    const { taken } = this;
+    const meet = (stream: unknown): void => {
+      if (!(stream instanceof EventEmitter)) return;
+      taken.set(name, stream);
+      this.met(name, stream);
+    };
+    const getter = {
+      get [name](): unknown {
+        const stream: unknown = Reflect.apply(native, process, []);
+        if (!taken.has(name)) meet(stream);
+        return stream;
+      },
+    };
+    const get = Object.getOwnPropertyDescriptor(getter, name)?.get as () => unknown;
+    Object.defineProperty(process, name, { ...place, get });
+  }
+}
