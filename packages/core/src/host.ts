@@ -12,6 +12,10 @@ export interface Host {
   unhandledRejection?(eventual: object, reason: unknown): void;
   /** Somebody asked for the outcome of an eventual that had been reported. */
   rejectionHandled?(eventual: object): void;
+  /** `eventual` was reported in the process that the program goes on from: before it goes on, once for each. */
+  reportedBefore?(eventual: object): void;
+  /** What the first two were called for and the program has not been told of yet, oldest first. */
+  untold?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
   /** What an object is to the engine, asked without any trap being called. */
   isProxy?(value: unknown): boolean;
   isNativePromise?(value: unknown): boolean;

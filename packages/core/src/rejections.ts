@@ -12,12 +12,19 @@ export interface Rejections {
   handled(eventual: Eventual): void;
   /** The job queue is empty: report. */
   drained(): void;
-  /** Both to be reported when the queue is empty: rejected and perhaps unhandled, and handled after they were reported. */
+  /** Both still to be told of: rejected and perhaps unhandled, and handled after they were reported. */
   read(): { candidates: Eventual[]; handledLate: Eventual[] };
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
   /** Has been reported in another process. */
   wasReported(eventual: Eventual): void;
+}
+
+const NOTHING = { rejections: [], handledLate: [] };
+
+function includes(list: readonly object[], object: object): boolean {
+  for (let i = 0; i < list.length; i++) if (list[i] === object) return true;
+  return false;
 }
 
 export function createRejections(host: Host, jobs: () => Jobs): Rejections {
@@ -57,11 +64,26 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
   }
 
   function read(): { candidates: Eventual[]; handledLate: Eventual[] } {
-    return { candidates: copyOf(candidates), handledLate: copyOf(handledLate) };
+    const untold = host.untold?.() ?? NOTHING;
+    const unhandled: Eventual[] = [];
+    const late = copyOf(untold.handledLate) as Eventual[];
+    for (const list of [untold.rejections as Eventual[], candidates]) {
+      for (let i = 0; i < list.length; i++) {
+        const eventual = list[i] as Eventual;
+        if (!Eventual.handled(eventual)) unhandled[unhandled.length] = eventual;
+      }
+    }
+    // Nobody need know that something is handled of which nobody knows that it was not.
+    for (let i = 0; i < handledLate.length; i++) {
+      const eventual = handledLate[i] as Eventual;
+      if (!includes(untold.rejections, eventual)) late[late.length] = eventual;
+    }
+    return { candidates: unhandled, handledLate: late };
   }
 
   function isReported(eventual: Eventual): boolean {
-    return apply(has, reported, [eventual]) as boolean;
+    if (apply(has, reported, [eventual]) !== true) return false;
+    return !includes((host.untold?.() ?? NOTHING).rejections, eventual);
   }
 
   function restore(unreported: Eventual[], late: Eventual[]): void {
@@ -72,6 +94,7 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
 
   function wasReported(eventual: Eventual): void {
     apply(add, reported, [eventual]);
+    host.reportedBefore?.(eventual);
   }
 
   return { rejected, handled, drained, read, isReported, restore, wasReported };

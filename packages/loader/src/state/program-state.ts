@@ -35,7 +35,7 @@ import {
   type RestoredRecords,
 } from './records.ts';
 
-const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
 
 export interface StateParts extends RecordSources {
   readonly realm: Realm;
@@ -193,8 +193,22 @@ export class ProgramState {
     this.#nameLate();
     const { heap } = this.#pass(numbers, restored, undefined);
     const roots = heap.read(heapBytes) as Roots;
+    await this.#reportAgain(roots.handledLate);
     for (const finish of finishes) finish();
     return () => this.#resume(roots, head);
+  }
+
+  /** What Node has told the program of, or is about to: a round of its loop later it knows. */
+  async #reportAgain(handledLate: readonly object[]): Promise<void> {
+    for (const eventual of handledLate) this.#parts.realm.parts.host.reportedBefore?.(eventual);
+    await new Promise<void>((resolve) => nativeSetImmediate(resolve));
+  }
+
+  async #resume(roots: Roots, head: ProgramHead): Promise<void> {
+    await this.#goOn(roots, head.inTick);
+    const { program } = this.#parts;
+    const main = head.main === null ? undefined : program.graph.records.get(head.main);
+    if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
   async #goOn(roots: Roots, inTick: boolean): Promise<void> {
