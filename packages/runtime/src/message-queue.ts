@@ -12,8 +12,8 @@ export interface Recipient {
 }
 
 const SEGMENT = 512;
-/** Actor, what to call, what to settle, number of arguments. */
-const HEAD = 4;
+/** Recipient, target, what to call, what to settle, sender, number of arguments. */
+const HEAD = 6;
 /** Segments that are kept for later. */
 const SPARE = 256;
 /** So many messages may wait for an actor in the queue of all. */
@@ -97,8 +97,10 @@ class Slots {
 /** Takes a message: up to three arguments by themselves, more as a list. */
 export type Deliver<R extends Recipient> = (
   recipient: R,
+  target: unknown,
   call: unknown,
   settles: unknown,
+  sender: R,
   count: number,
   a: unknown,
   b: unknown,
@@ -121,22 +123,39 @@ export class MessageQueue<R extends Recipient> {
     return this.#size;
   }
 
-  /** With up to three arguments; `count` says how many there are. */
-  add(recipient: R, call: unknown, settles: unknown, count: number, a: unknown, b: unknown, c: unknown): void {
-    const { slots, at } = this.#enter(recipient, call, settles, count);
+  /** A message from `sender`, with up to three arguments; `count` says how many there are. */
+  add(
+    sender: R,
+    recipient: R,
+    target: unknown,
+    call: unknown,
+    settles: unknown,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): void {
+    const { slots, at } = this.#enter(sender, recipient, target, call, settles, count);
     if (count > 0) slots[at] = a;
     if (count > 1) slots[at + 1] = b;
     if (count > 2) slots[at + 2] = c;
   }
 
-  addMany(recipient: R, call: unknown, settles: unknown, args: readonly unknown[]): void {
-    const { slots, at } = this.#enter(recipient, call, settles, args.length);
+  addMany(sender: R, recipient: R, target: unknown, call: unknown, settles: unknown, args: readonly unknown[]): void {
+    const { slots, at } = this.#enter(sender, recipient, target, call, settles, args.length);
     for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
   }
 
-  readonly #entry: { slots: unknown[]; at: number } = { slots: NOTHING as unknown[], at: 0 };
+  readonly #entry: { slots: unknown[]; at: number } = { slots: [], at: 0 };
 
-  #enter(recipient: R, call: unknown, settles: unknown, count: number): { slots: unknown[]; at: number } {
+  #enter(
+    sender: R,
+    recipient: R,
+    target: unknown,
+    call: unknown,
+    settles: unknown,
+    count: number,
+  ): { slots: unknown[]; at: number } {
     let into = this.#all;
     this.#size++;
     recipient.waiting++;
@@ -144,9 +163,11 @@ export class MessageQueue<R extends Recipient> {
     const at = into.place(HEAD + count);
     const { slots } = into.last;
     slots[at] = recipient;
-    slots[at + 1] = call;
-    slots[at + 2] = settles;
-    slots[at + 3] = count;
+    slots[at + 1] = target;
+    slots[at + 2] = call;
+    slots[at + 3] = settles;
+    slots[at + 4] = sender;
+    slots[at + 5] = count;
     this.#entry.slots = slots;
     this.#entry.at = at + HEAD;
     return this.#entry;
@@ -165,8 +186,6 @@ export class MessageQueue<R extends Recipient> {
     const { slots } = this.#all.last;
     slots[at] = recipient;
     slots[at + 1] = TOKEN;
-    slots[at + 2] = undefined;
-    slots[at + 3] = 0;
   }
 
   /** Delivers up to `budget` messages; whether any are left. */
@@ -209,10 +228,12 @@ export class MessageQueue<R extends Recipient> {
     const { slots } = from.first;
     const at = from.from;
     const recipient = slots[at] as R;
-    const call = slots[at + 1];
-    const settles = slots[at + 2];
-    const count = slots[at + 3] as number;
-    slots[at] = slots[at + 1] = slots[at + 2] = undefined;
+    const target = slots[at + 1];
+    const call = slots[at + 2];
+    const settles = slots[at + 3];
+    const sender = slots[at + 4] as R;
+    const count = slots[at + 5] as number;
+    slots[at] = slots[at + 1] = slots[at + 2] = slots[at + 3] = slots[at + 4] = undefined;
     from.from = at + HEAD + count;
     recipient.waiting--;
     this.#size--;
@@ -220,7 +241,7 @@ export class MessageQueue<R extends Recipient> {
     if (count > 3) {
       const many = slots.slice(first, first + count);
       slots.fill(undefined, first, first + count);
-      return this.#deliver(recipient, call, settles, count, undefined, undefined, undefined, many);
+      return this.#deliver(recipient, target, call, settles, sender, count, undefined, undefined, undefined, many);
     }
     let a: unknown;
     let b: unknown;
@@ -237,6 +258,6 @@ export class MessageQueue<R extends Recipient> {
       c = slots[first + 2];
       slots[first + 2] = undefined;
     }
-    this.#deliver(recipient, call, settles, count, a, b, c, NOTHING);
+    this.#deliver(recipient, target, call, settles, sender, count, a, b, c, NOTHING);
   }
 }

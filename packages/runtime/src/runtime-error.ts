@@ -2,7 +2,11 @@
 
 export type RuntimeErrorCode =
   /** A value that no other actor can be given. */
-  'TT_NOT_PASSABLE';
+  | 'TT_NOT_PASSABLE'
+  /** A message to an actor that has been stopped. */
+  | 'TT_ACTOR_STOPPED'
+  /** A message to an actor whose constructor has thrown. */
+  | 'TT_ACTOR_FAILED';
 
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;

@@ -19,15 +19,15 @@ type Delivered = [id: number, call: unknown, settles: unknown, args: unknown[]];
 
 function collecting(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
   const delivered: Delivered[] = [];
-  const queue = new MessageQueue<Actor>(({ id }, call, settles, count, a, b, c, many) => {
+  const queue = new MessageQueue<Actor>(({ id }, _target, call, settles, _sender, count, a, b, c, many) => {
     delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
   });
   return { queue, delivered };
 }
 
 function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], settles?: unknown): void {
-  if (args.length > 3) queue.addMany(to, call, settles, args);
-  else queue.add(to, call, settles, args.length, args[0], args[1], args[2]);
+  if (args.length > 3) queue.addMany(to, to, undefined, call, settles, args);
+  else queue.add(to, to, undefined, call, settles, args.length, args[0], args[1], args[2]);
 }
 
 describe('the messages of a worker', () => {
@@ -89,20 +89,21 @@ describe('the messages of a worker', () => {
   it('may be sent while one is delivered, also to who is crowded', () => {
     const seen: number[] = [];
     const one = actor(1);
-    const queue = new MessageQueue<Actor>((to, call) => {
+    const queue = new MessageQueue<Actor>((to, _target, call) => {
       const n = call as number;
       seen.push(n);
       if (n < 5000)
-        for (const next of [2 * n + 1, 2 * n + 2]) queue.add(to, next, undefined, 0, undefined, undefined, undefined);
+        for (const next of [2 * n + 1, 2 * n + 2])
+          queue.add(to, to, undefined, next, undefined, 0, undefined, undefined, undefined);
     });
-    queue.add(one, 0, undefined, 0, undefined, undefined, undefined);
+    queue.add(one, one, undefined, 0, undefined, 0, undefined, undefined, undefined);
     while (queue.run(7));
     expect(seen).toEqual(Array.from({ length: 10_001 }, (_, i) => i));
   });
 
   it('stay what they were when taking one fails', () => {
     const seen: unknown[] = [];
-    const queue = new MessageQueue<Actor>((_, call) => {
+    const queue = new MessageQueue<Actor>((_to, _target, call) => {
       seen.push(call);
       if (call === 'b') throw new Error('no');
     });

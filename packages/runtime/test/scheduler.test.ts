@@ -1,0 +1,229 @@
+import { types } from 'node:util';
+import { createRealm } from '@turntable/core';
+import { describe, expect, it } from 'vitest';
+import { FarRef } from '../src/far-ref.ts';
+import { Scheduler } from '../src/scheduler.ts';
+
+const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
+const scheduler = new Scheduler(realm, {
+  types,
+  soon: queueMicrotask,
+  later: setImmediate,
+  now: () => performance.now(),
+});
+
+type Far<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+};
+
+function spawn<T extends object, A extends unknown[]>(
+  type: new (...args: A) => T,
+  ...args: NoInfer<A>
+): Far<T> & FarRef {
+  return scheduler.spawn(type, args) as unknown as Far<T> & FarRef;
+}
+
+class Counter {
+  #count: number;
+  constructor(from = 0) {
+    this.#count = from;
+  }
+  add(n: number): number {
+    return (this.#count += n);
+  }
+  addLater(n: number): Promise<number> {
+    return Promise.resolve().then(() => this.add(n));
+  }
+  fail(error: Error): never {
+    throw error;
+  }
+  self(): this {
+    return this;
+  }
+  echo<T>(value: T): T {
+    return value;
+  }
+  many(...values: number[]): number {
+    return values.length;
+  }
+}
+
+describe('a message', () => {
+  it('is handled in a turn of its own, after the code that sends it', async () => {
+    const counter = spawn(Counter, 5);
+    const outcome = counter.add(1);
+    expect(FarRef.has(counter)).toBe(true);
+    expect(await Promise.race([outcome, 'pending'])).toBe('pending');
+    expect(await outcome).toBe(6);
+  });
+
+  it('is answered by what the method returns, now or later, or throws', async () => {
+    const counter = spawn(Counter);
+    expect(await counter.add(2)).toBe(2);
+    expect(await counter.addLater(3)).toBe(5);
+    expect(await counter.many(1, 2, 3, 4, 5)).toBe(5);
+    expect(await counter.many()).toBe(0);
+    const error = new RangeError('no');
+    await expect(counter.fail(error)).rejects.toThrow(new RangeError('no'));
+    await expect(counter.fail(error)).rejects.not.toBe(error);
+  });
+
+  it('arrives in the order in which one actor sends to another', async () => {
+    const counter = spawn(Counter);
+    const answers = Array.from({ length: 3000 }, () => counter.add(1));
+    expect(await Promise.all(answers)).toEqual(answers.map((_, i) => i + 1));
+  });
+
+  it('carries copies, and references to what is an actor or was given by far', async () => {
+    const counter = spawn(Counter);
+    const value = { list: [1, { a: 1 }], self: counter };
+    const echoed = (await counter.echo(value)) as typeof value;
+    expect(echoed).toEqual(value);
+    expect(echoed).not.toBe(value);
+    expect(echoed.self).toBe(counter);
+    expect(await (counter.self() as unknown as Promise<unknown>)).toBe(counter);
+  });
+
+  it('carries eventuals, settled later in the one and then in the other', async () => {
+    const counter = spawn(Counter);
+    const settled: string[] = [];
+    const { promise, resolve } = realm.Promise.withResolvers<number>();
+    class Waiter {
+      async wait(value: { eventual: Promise<number> }): Promise<number> {
+        return (await value.eventual) + 1;
+      }
+    }
+    const waiter = spawn(Waiter);
+    const outcome = waiter.wait({ eventual: promise }).then((n) => settled.push(`got ${n}`));
+    await counter.add(1);
+    settled.push('resolves');
+    resolve(41);
+    await outcome;
+    expect(settled).toEqual(['resolves', 'got 42']);
+    await expect(waiter.wait({ eventual: realm.Promise.reject(new Error('lost')) })).rejects.toThrow('lost');
+  });
+
+  it('that is told is not answered', async () => {
+    const reported: unknown[] = [];
+    const ask = createRealm({ queueMicrotask, unhandledRejection: (_, reason) => void reported.push(reason) });
+    const told = new Scheduler(ask, { types, soon: queueMicrotask, later: setImmediate, now: () => performance.now() });
+    const counter = told.spawn(Counter, []);
+    const teller = told.tell(counter) as unknown as Far<Counter>;
+    expect([teller.add(2), teller.many(1, 2, 3, 4), teller.fail(new Error('told'))]).toEqual(Array(3).fill(undefined));
+    expect(await (counter as unknown as Far<Counter>).add(1)).toBe(3);
+    expect(reported).toEqual([new Error('told')]);
+    expect(told.tell(counter)).toBe(teller);
+  });
+
+  it('is a turn of its own, jobs included, whatever others do', async () => {
+    const log: string[] = [];
+    class Worker {
+      work(name: string): void {
+        log.push(`${name} begins`);
+        void realm.Promise.resolve()
+          .then(() => log.push(`${name} goes on`))
+          .then(() => log.push(`${name} ends`));
+      }
+    }
+    const [a, b] = [spawn(Worker), spawn(Worker)];
+    await Promise.all([a.work('a'), b.work('b'), a.work('c')]);
+    expect(log).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} goes on`, `${name} ends`]));
+  });
+
+  it('does not keep Node from its timers', async () => {
+    class Endless {
+      left = true;
+      readonly self: Far<Endless>;
+      constructor() {
+        this.self = scheduler.far(this) as unknown as Far<Endless>;
+      }
+      run(): void {
+        if (this.left) void this.self.run();
+      }
+      stop(): void {
+        this.left = false;
+      }
+    }
+    const endless = spawn(Endless);
+    void endless.run();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await endless.stop();
+  });
+});
+
+describe('a reference', () => {
+  it('has the methods of the class and those it extends, and nothing else', () => {
+    class Special extends Counter {
+      get size(): number {
+        return 1;
+      }
+      special(): void {}
+      then(): void {}
+    }
+    const ref = spawn(Special) as unknown as Record<string, unknown>;
+    expect(['special', 'add', 'addLater', 'self'].map((key) => typeof ref[key])).toEqual(Array(4).fill('function'));
+    expect(['size', 'then', 'toString2', 'constructor2'].map((key) => ref[key])).toEqual(Array(4).fill(undefined));
+    expect(Object.isFrozen(ref)).toBe(true);
+    expect(Reflect.ownKeys(ref)).toEqual([]);
+  });
+
+  it('says whose object it stands for by an identity that is equal everywhere', async () => {
+    class Shop {
+      readonly cart = new Counter();
+      open(): FarRef {
+        return scheduler.far(this.cart);
+      }
+      owns(ref: FarRef): boolean {
+        return scheduler.near(ref) === this.cart;
+      }
+    }
+    const shop = spawn(Shop);
+    const [one, other] = [await shop.open(), await shop.open()];
+    expect(one).toBe(other);
+    expect(scheduler.identityOf(one)).toMatch(/^\d+\.1$/);
+    expect(scheduler.near(one)).toBe(undefined);
+    expect(await shop.owns(one)).toBe(true);
+    expect(await (one as unknown as Far<Counter>).add(4)).toBe(4);
+  });
+});
+
+describe('an actor', () => {
+  it('whose constructor throws rejects what is sent to it, and says why', async () => {
+    class Broken {
+      constructor() {
+        throw new Error('no disk');
+      }
+      work(): void {}
+    }
+    const broken = spawn(Broken);
+    await expect(broken.work()).rejects.toMatchObject({
+      code: 'TT_ACTOR_FAILED',
+      message: expect.stringMatching(/^Broken#\d+ could not be made: no disk$/) as string,
+      cause: { message: 'no disk' },
+    });
+  });
+
+  it('that is stopped rejects what waits and what comes', async () => {
+    const counter = spawn(Counter);
+    await counter.add(1);
+    const waiting = counter.add(1);
+    scheduler.stop(counter);
+    await expect(waiting).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    await expect(counter.add(1)).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+  });
+
+  it('is told the path of an argument or a result that does not pass', async () => {
+    const counter = spawn(Counter);
+    expect(() => counter.echo({ on: () => 1 })).toThrow(
+      /^on in args\[0\] of Counter#\d+\.echo: the function "on" stays with its actor/,
+    );
+    class Leaky {
+      leak(): object {
+        return { inner: [new Counter()] };
+      }
+    }
+    await expect(spawn(Leaky).leak()).rejects.toThrow(
+      /^inner\[0\] in the result of Leaky#\d+\.leak: an instance of Counter is no plain data/,
+    );
+  });
+});
