@@ -1,6 +1,6 @@
 // Calls that make an iterator which outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
 // `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. What is consumed on the
-// spot (`[...map.keys()]`, `map.keys().next().value`), or given to a call, stays as it is. A method that returns an
+// spot (`[...map.keys()]`, `map.keys().next().value`), or given to a call that does not look as if it stored it, stays as it is. A method that returns an
 // iterator does not know; it asks `keeping.on`, which its caller has set if it keeps what it gets. Who keeps `list.values().map(f)`
 // keeps both.
 
@@ -13,6 +13,11 @@ const MAKERS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
 /** Of an iterator, answering one that keeps it. */
 const HELPERS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
 
+/** Methods that put their arguments somewhere. */
+const STORES: ReadonlySet<string> = new Set(['set', 'add', 'push', 'unshift', 'fill', 'resolve', 'enqueue']);
+/** What consumes what it is constructed with; of other classes that is not known. */
+const CONSUMERS = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
+
 /** Who keeps it: a variable or property, the caller, a delegation, a loop if its body suspends, a helper that goes elsewhere. */
 export type Keeping = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
@@ -21,10 +26,10 @@ export function keepingOf(call: Node): Keeping | null {
   const { callee } = call;
   if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
-  const node = keptExpression(call);
+  const node = chosenExpression(call);
   const { parent } = node;
   // A helper is slower than what it saves by being the engine's.
-  let inner = node;
+  let inner = keptExpression(call);
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression as Node;
   const isHelped = inner !== call;
   switch (parent?.type) {
@@ -45,9 +50,15 @@ export function keepingOf(call: Node): Keeping | null {
     case 'ArrowFunctionExpression':
       if (isHelped && parent.body === node) return 'helped';
       return parent.body === node && isSimple(callee.object) ? 'passed on' : null;
+    case 'ArrayExpression':
+      return 'stored';
+    case 'AssignmentPattern':
+      return parent.right === node ? 'stored' : null;
     case 'CallExpression':
     case 'NewExpression':
-      return isHelped && parent.callee !== node ? 'helped' : null;
+      if (parent.callee === node) return null;
+      if (isHelped) return 'helped';
+      return isStored(parent) ? 'stored' : null;
     default:
       return null;
   }
@@ -71,6 +82,27 @@ function keptExpression(call: Node): Node {
     if (!isHelper) return node;
     node = member.parent as Node;
   }
+}
+
+/** With the `?:` or `??` by which it is chosen. */
+function chosenExpression(call: Node): Node {
+  let node = keptExpression(call);
+  for (;;) {
+    const { parent } = node;
+    const isChoice =
+      (parent?.type === 'ConditionalExpression' && parent.test !== node) ||
+      (parent?.type === 'LogicalExpression' && parent.operator !== '&&') ||
+      (parent?.type === 'LogicalExpression' && parent.right === node) ||
+      parent?.type === 'ParenthesizedExpression';
+    if (!isChoice) return node;
+    node = parent as Node;
+  }
+}
+
+/** Whether an argument of the call is likely to stay somewhere. */
+function isStored({ type, callee }: Node): boolean {
+  if (type === 'NewExpression') return callee.type !== 'Identifier' || !CONSUMERS.test(callee.name as string);
+  return callee.type === 'MemberExpression' && !callee.computed && STORES.has(callee.property.name as string);
 }
 
 function makesIterator({ property, computed }: Node, args: readonly Node[]): boolean {
@@ -108,7 +140,16 @@ export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code):
       const { object } = call.callee;
       if (diesWithCall(call)) return isSimple(object) ? emitKept(e, call, 'passed on', plain) : plain;
       if (!isSimple(object)) return throughKeep(e, call);
-      return [`${e.use('kept')}(`, plain, ', ', e.emit(object), ', ', ...keyAndArgument(e, call, ''), ')'];
+      // A method of the program's that only has the name asks who keeps what it returns.
+      return [
+        `${e.use('kept')}((${e.use('keeping')}.on = true, `,
+        plain,
+        '), ',
+        e.emit(object),
+        ', ',
+        ...keyAndArgument(e, call, ''),
+        ')',
+      ];
     }
     case 'delegated':
     case 'helped':
@@ -122,7 +163,7 @@ export function emitKept(e: Emitter, call: Node, keeping: Keeping, plain: Code):
 
 /** Stored in a local variable that nothing but its function sees, and that function runs to its end within one job. */
 function diesWithCall(call: Node): boolean {
-  const node = keptExpression(call).parent as Node;
+  const node = chosenExpression(call).parent as Node;
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
   const variable = target?.ref?.variable;
   if (variable === undefined || variable === null || variable.isRoot) return false;
@@ -141,5 +182,5 @@ function keyAndArgument(e: Emitter, { callee, arguments: [argument] }: Node, bet
 
 /** The `for-of` whose head is the call. */
 function loopOver(call: Node): Node {
-  return keptExpression(call).parent as Node;
+  return chosenExpression(call).parent as Node;
 }

@@ -29,7 +29,6 @@ export const refusals: readonly RegExp[] = [
 ];
 
 const FOREIGN = /: the function ".*" is not transformed, so what it captured cannot be seen;/;
-const KEPT = /: a native iterator does not tell its position;/;
 const DETACHED = /: a detached ArrayBuffer was transferred away;/;
 const NAMESPACE = /: the namespace of a module that is not part of the program;/;
 
@@ -40,8 +39,6 @@ export const refusalsOf: Readonly<Record<string, readonly RegExp[]>> = {
   'cjs/wrapper-and-scope/main.js': [FOREIGN],
   'counterexamples/own-instances-of-native-classes.js': [FOREIGN],
   'exits/unhandled-with-listeners.js': [FOREIGN],
-  'generators/kept-iterators.js': [KEPT],
-  'inside/iterator-helpers.mjs': [KEPT],
   'loading/excluded/main.mjs': [FOREIGN],
   'node/diagnostics-channels.js': [FOREIGN],
   'node/readline-lines.mjs': [FOREIGN],
@@ -50,7 +47,6 @@ export const refusalsOf: Readonly<Record<string, readonly RegExp[]>> = {
   'node/test-runner.mjs': [FOREIGN],
   'packages/device-in-cycle/main.mjs': [NAMESPACE],
   'packages/helper-of-a-device/main.mjs': [NAMESPACE],
-  'proxies/over-functions-and-classes.js': [/revoked\.revoke: a function is native code, which does not tell what/],
   'timers/mocked.mjs': [FOREIGN],
   'workers/worker-data/main.mjs': [DETACHED],
 };
