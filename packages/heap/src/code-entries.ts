@@ -23,6 +23,7 @@ export interface CodeEntries {
     readonly captures: readonly string[];
     readonly fields: readonly string[];
     readonly statics: readonly string[];
+    readonly derived: boolean;
     readonly brand: string | null;
   }[];
 }

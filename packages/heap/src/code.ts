@@ -7,6 +7,7 @@ import { internals, UNINITIALISED } from '@turntable/core';
 import type { Realm } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import {
+  construct,
   deleteProperty,
   descriptorOf,
   functionPrototype,
@@ -113,8 +114,8 @@ export class CodeAdapters {
   birth(owners: readonly object[], object: object | undefined): object | undefined {
     let born = object;
     for (const owner of owners) {
-      const isBase = prototypeOf(owner) === functionPrototype;
-      born = this.#realm.parts.classes.stamp(owner, isBase ? undefined : (born ?? {}));
+      const { derived } = this.#class(owner);
+      born = this.#realm.parts.classes.stamp(owner, derived ? (born ?? {}) : undefined);
     }
     if (born !== undefined) for (const key of ownKeys(born)) deleteProperty(born, key);
     return born;
@@ -232,10 +233,9 @@ export class CodeAdapters {
     const entry = entries.classes[type.ordinal] as CodeEntries['classes'][number];
     const captures = type.captures?.() ?? [];
     const statics = entry.statics.map((name) => type.privates?.[name]?.get(fn));
-    const heritage = prototypeOf(fn) === functionPrototype ? undefined : prototypeOf(fn);
-    const isNull = heritage === undefined && prototypeOf(fn.prototype) === null;
+    const heritage = this.#heritage(fn, entry);
     const dead = deadAmong(captures);
-    const header = [type.module, type.ordinal, isNull ? null : heritage];
+    const header = [type.module, type.ordinal, heritage];
     return {
       kind: dead === '' ? CLASS : CLASS_WITH_DEAD,
       header: [
@@ -245,9 +245,41 @@ export class CodeAdapters {
         ...this.#members.computedKeys(fn, entries, type),
       ],
       contents: [captures.length, ...captures, ...statics, fn.prototype],
+      prototype: heritage ?? functionPrototype,
       born: this.#members.bornClass(fn, entries, type),
       label: (index) => classLabel(index, captures.length, entry),
     };
+  }
+
+  /** What a class is to extend when it is made again: prototypes that somebody has set since follow when it exists. */
+  #heritage(fn: Constructor, { derived }: CodeEntries['classes'][number]): object | null | undefined {
+    if (!derived) return undefined;
+    const heritage = prototypeOf(fn);
+    return heritage !== null && this.#canBeExtended(heritage) ? heritage : null;
+  }
+
+  #canBeExtended(heritage: object): boolean {
+    if (typeof heritage !== 'function') return false;
+    if (this.#realm.parts.brands.isProxy(heritage)) return true;
+    if (typeof descriptorOf(heritage, 'prototype')?.value !== 'object') return false;
+    try {
+      // Fails before anything is called unless it is a constructor.
+      construct(Object, [], heritage);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What the prototype of a class is below when the class is made again; anything else if that is not certain. */
+  #prototypeBelow(fn: Constructor, entry: CodeEntries['classes'][number]): object | null {
+    const heritage = this.#heritage(fn, entry);
+    if (heritage === undefined) return objectPrototype;
+    if (heritage === null) return null;
+    if (this.#realm.parts.brands.isProxy(heritage)) return prototypeOf(fn.prototype);
+    // That of an ordinary function may be another by then than the one it is born with.
+    const isOrdinary = this.#realm.classOf(heritage) === undefined && this.#isPlain(heritage as AnyFunction);
+    return isOrdinary ? functionPrototype : (heritage as Constructor).prototype;
   }
 
   #allocateFunction(kind: number, header: readonly unknown[]): object {
@@ -317,16 +349,19 @@ export class CodeAdapters {
     if (typeof owner !== 'function' || this.#realm.parts.brands.isProxy(owner)) return undefined;
     if (descriptorOf(owner, 'prototype')?.value !== value) return undefined;
     const type = this.#realm.classOf(owner);
-    if (type === undefined && !this.#isPlain(owner as AnyFunction)) return undefined;
+    if (type === undefined) {
+      if (!this.#isPlain(owner as AnyFunction)) return undefined;
+      const born = { constructor: bornConstructor(owner as AnyFunction) };
+      return { kind: PROTOTYPE, header: [owner], contents: [], born, prototype: objectPrototype };
+    }
+    const entries = this.#entries(type.module, owner);
+    const entry = entries.classes[type.ordinal] as CodeEntries['classes'][number];
     return {
       kind: PROTOTYPE,
       header: [owner],
       contents: [],
-      born:
-        type === undefined
-          ? { constructor: bornConstructor(owner as AnyFunction) }
-          : this.#members.bornPrototype(owner as Constructor, this.#entries(type.module, owner), type),
-      prototype: type === undefined ? objectPrototype : prototypeOf(value),
+      born: this.#members.bornPrototype(owner as Constructor, entries, type),
+      prototype: this.#prototypeBelow(owner as Constructor, entry),
     };
   }
 
@@ -377,10 +412,12 @@ function found<T>(made: T | undefined, what: string, ordinal: number): T {
 }
 
 /** The object in `prototype`, if it is the kind of object that functions are made with. */
+/** The one a function was born with; `prototype = { constructor, … }` is an object like any other. */
 function ownPrototype(fn: AnyFunction): object | undefined {
   const value: unknown = descriptorOf(fn, 'prototype')?.value;
   if (typeof value !== 'object' || value === null) return undefined;
-  return descriptorOf(value, 'constructor')?.value === fn ? value : undefined;
+  const constructor = descriptorOf(value, 'constructor');
+  return constructor?.value === fn && constructor.enumerable !== true ? value : undefined;
 }
 
 /** As it was made: nobody would miss it, since the function makes another. */

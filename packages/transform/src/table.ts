@@ -46,6 +46,8 @@ export interface ClassEntry {
   /** Private fields of instances and of the class itself: the ones among `privates` that hold values. */
   readonly fields: readonly string[];
   readonly statics: readonly string[];
+  /** Whether it extends something, `null` included. */
+  readonly derived: boolean;
   /** A private name that every instance has; null if they have none. */
   readonly brand: string | null;
 }

@@ -103,6 +103,7 @@ export function transform(source: string, options: TransformOptions): TransformR
       end: info.node.end,
       captures: classCaptures(info).map((variable) => variable.name),
       privates: [...info.privates.keys()],
+      derived: info.node.superClass !== null,
       ...privateMembers(info),
     })),
     scopes: analysis.scopes
