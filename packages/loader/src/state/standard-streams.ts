@@ -1,8 +1,9 @@
-// The standard streams as a program holds and changes them. Node makes each when `process` is first asked for it, and so does a state: it
-// is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again.
+// Standard output and error as a program holds and changes them. Node makes each when `process` is first asked for it, and so does a state:
+// it is known from then on, by name, and what the program does to it are changes. Listeners of the program are set again. Not standard
+// input: how far it has been read is outside.
 import { EventEmitter } from 'node:events';
 
-export const STREAM_NAMES = ['stdin', 'stdout', 'stderr'] as const;
+export const STREAM_NAMES = ['stdout', 'stderr'] as const;
 export type StreamName = (typeof STREAM_NAMES)[number];
 
 export function streamPath(name: StreamName): string {
