@@ -10,7 +10,7 @@ import { differences as ofTransform } from '../../programs/differences.ts';
 import { runProgram, type Run } from '../../programs/run-program.ts';
 import { bundleTurntable, type Bundle } from './bundle.ts';
 import { differences, refusals, refusalsOf } from './exceptions.ts';
-import { runInterrupted } from './run-interrupted.ts';
+import { runInterrupted, seen } from './run-interrupted.ts';
 import { Turnstile } from './turnstile.ts';
 
 const tests = fileURLToPath(new URL('../../', import.meta.url));
@@ -68,12 +68,6 @@ test('most programs were interrupted', () => {
 test('all exceptions are programs', () => {
   for (const file of [...Object.keys(differences), ...Object.keys(refusalsOf)]) expect(programs).toContain(file);
 });
-
-/** Without frames of Node's own: jobs run from another place in a new process. */
-function seen({ stdout, code, died }: Run): Run {
-  const lines = stdout.split('\n').filter((line) => !/^\s+at .*(?:node:internal\/|node:async_hooks)/.test(line));
-  return { stdout: lines.join('\n'), code, died };
-}
 
 /** What a program does that nobody interrupts: natively, but for what a transformed program is known to do otherwise. */
 function expected(path: string, differs: boolean): Promise<Run> {

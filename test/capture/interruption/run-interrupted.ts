@@ -71,6 +71,12 @@ export async function runInterrupted(
   }
 }
 
+/** What counts: no frames of Node's own, for jobs run from another place in a new process. */
+export function seen({ stdout, code, died }: Run): Run {
+  const lines = stdout.split('\n').filter((line) => !/^\s+at .*(?:node:internal\/|node:async_hooks)/.test(line));
+  return { stdout: lines.join('\n'), code, died };
+}
+
 export function runPart(file: string, bundle: Bundle, settings: PartSettings): Promise<Part> {
   const { flags, environment } = headers(file);
   const entry = settings.from === undefined ? basename(file) : bundle.resume;
