@@ -86,6 +86,7 @@ export const dataViewLength = getterOf<number>(DataView.prototype, 'byteLength')
 export const bufferLength = getterOf<number>(ArrayBuffer.prototype, 'byteLength');
 export const bufferMaximum = getterOf<number>(ArrayBuffer.prototype, 'maxByteLength');
 export const bufferResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizable');
+export const transfer = receiverFirst(ArrayBuffer.prototype.transfer);
 export const bufferDetached = getterOf<boolean>(ArrayBuffer.prototype, 'detached');
 
 function safe<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {

@@ -490,6 +490,11 @@ export class HeapReader extends Source {
     return object;
   }
 
+  /** Does something when everything has been read. */
+  atEnd(action: () => void): void {
+    this.last[this.last.length] = action;
+  }
+
   /** What an adapter or a constructor says of damaged parts is an error of the bytes. */
   guarded<R>(at: number, make: () => R): R {
     try {

@@ -28,7 +28,7 @@ export const refusals: readonly RegExp[] = [
 ];
 
 const FOREIGN = /: the function ".*" is not transformed, so what it captured cannot be seen;/;
-const DETACHED = /: a detached ArrayBuffer was transferred away;/;
+const SHARED = /: it shares memory with other threads \(a SharedArrayBuffer\);/;
 const NAMESPACE = /: the namespace of a module that is not part of the program;/;
 
 /** In some. */
@@ -45,12 +45,11 @@ export const refusalsOf: Readonly<Record<string, readonly RegExp[]>> = {
   'node/diagnostics-channels.js': [FOREIGN],
   'node/readline-lines.mjs': [FOREIGN],
   'node/streams-and-async-iterators.mjs': [/: a native generator is suspended inside the engine;/, FOREIGN],
-  'node/structured-clone.js': [DETACHED],
   'node/test-runner.mjs': [FOREIGN],
   'packages/device-in-cycle/main.mjs': [NAMESPACE],
   'packages/helper-of-a-device/main.mjs': [NAMESPACE],
   // Node 26 iterates its streams by functions.
   'promises/native-meets-own.js': [FOREIGN],
   'timers/mocked.mjs': [FOREIGN],
-  'workers/worker-data/main.mjs': [DETACHED],
+  'workers/worker-data/main.mjs': [SHARED],
 };

@@ -11,6 +11,7 @@ import {
   dataViewLength,
   dataViewOffset,
   namesOf,
+  transfer,
   typedArrayBuffer,
   typedArrayLength,
   typedArrayOffset,
@@ -25,6 +26,9 @@ import type { HeapWriter } from '../writer.ts';
 const FIXED = 0;
 const RESIZABLE = 1;
 const POOL = 2;
+/** Transferred away: nothing is left but what it was. */
+const DETACHED = 3;
+const DETACHED_RESIZABLE = 4;
 
 export const arrayBuffer: Kind = {
   tag: FIRST_KIND + 13,
@@ -34,12 +38,7 @@ export const arrayBuffer: Kind = {
   bare: (object) => namesOf(object).length === 0,
   header(writer, object) {
     const buffer = object as ArrayBuffer;
-    if (bufferDetached(buffer))
-      throw new Refusal(
-        object,
-        'a detached ArrayBuffer was transferred away',
-        'drop references to buffers after transferring them',
-      );
+    if (bufferDetached(buffer)) return writer.byte(bufferResizable(buffer) ? DETACHED_RESIZABLE : DETACHED);
     if (writer.cover(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
     const isResizable = bufferResizable(buffer);
     writer.byte(isResizable ? RESIZABLE : FIXED);
@@ -50,7 +49,8 @@ export const arrayBuffer: Kind = {
   allocate(reader) {
     const at = reader.at;
     const form = reader.byte();
-    if (form > POOL) throw reader.corrupt('the form of a buffer', at);
+    if (form > DETACHED_RESIZABLE) throw reader.corrupt('the form of a buffer', at);
+    if (form >= DETACHED) return detachedLater(reader, form);
     if (form === POOL) return reader.slice().buffer;
     const length = reader.count(1, 'bytes');
     const maximum = form === RESIZABLE ? reader.varint() : length;
@@ -63,6 +63,13 @@ export const arrayBuffer: Kind = {
     return buffer;
   },
 };
+
+/** Views can only be made while it is there. */
+function detachedLater(reader: HeapReader, form: number): ArrayBuffer {
+  const buffer = form === DETACHED ? new ArrayBuffer(0) : new ArrayBuffer(0, { maxByteLength: 0 });
+  reader.atEnd(() => void transfer(buffer));
+  return buffer;
+}
 
 /** In the order of their numbers in the format. */
 const VIEWS: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: number) => ArrayBufferView)[] = [
@@ -115,6 +122,11 @@ function writeView(
   size: number,
 ): void {
   requireLocal(object, buffer);
+  if (bufferDetached(buffer)) {
+    writer.shallow(buffer);
+    writer.varint(0);
+    return writer.varint(0);
+  }
   if (writer.cover(buffer, offset, length * size)) {
     writer.byte(UNDEFINED);
     return writer.varint(length + 1);
@@ -168,7 +180,17 @@ export const dataView: Kind = {
   is: (object) => accepts(dataViewBuffer, object),
   bare: (object) => namesOf(object).length === 0,
   header: (writer, object) =>
-    writeView(writer, object, dataViewBuffer(object) as ArrayBuffer, dataViewOffset(object), dataViewLength(object), 1),
+    // One of a detached buffer refuses to tell its place.
+    bufferDetached(dataViewBuffer(object))
+      ? writeView(writer, object, dataViewBuffer(object) as ArrayBuffer, 0, 0, 1)
+      : writeView(
+          writer,
+          object,
+          dataViewBuffer(object) as ArrayBuffer,
+          dataViewOffset(object),
+          dataViewLength(object),
+          1,
+        ),
   allocate: (reader) => readView(reader, DataView as never),
   edges: (object, edge) => edge('.buffer', dataViewBuffer(object)),
 };
