@@ -50,7 +50,8 @@ export class KnownObjects {
   readonly #hostBaseline: Baseline;
   readonly #countsOfHost: Counts | undefined;
   readonly #miss: KnownOptions['miss'];
-  /** What the last walk has read. */
+  /** What has got a name, and what has been read of objects, since the last walk was settled. */
+  #fresh: [name: string, object: object][] = [];
   #reads = new SafeMap<object, ReadProperties>();
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
@@ -84,14 +85,7 @@ export class KnownObjects {
     for (const name of ownKeys(options.samples ?? {}) as string[])
       this.#meetKeys(name, (options.samples as Record<string, object>)[name] as object);
     this.#nameKeys();
-    this.#names.forEach((name, object) => {
-      if (typeof object === 'symbol') return;
-      this.#note(name, object);
-      // Looking at some of its properties has made Node load what defines others.
-      if (name === GLOBAL) this.#baseline.add(object);
-      else if (LANGUAGE.test(name)) this.#baseline.add(object, this.#reads.get(object));
-    });
-    this.#addToHost();
+    this.#settle();
   }
 
   /**
@@ -101,31 +95,32 @@ export class KnownObjects {
   add(name: string, object: object, how?: 'alone' | 'watched' | 'late'): void {
     if (how === 'alone' || how === 'watched') {
       const isNew = this.#name(name, object);
+      this.#fresh = [];
       if (!isNew || how === 'alone' || this.#countsOfHost === undefined) return;
       this.#meetKeys(name, object);
       this.#nameKeys();
       this.#hostBaseline.add(object);
       return;
     }
-    const before = this.#names.size;
     this.#walk([[name, object]], how === 'late');
     this.#nameKeys();
-    let n = 0;
-    this.#names.forEach((each, found) => {
-      if (n++ >= before && typeof found !== 'symbol') this.#note(each, found);
-    });
-    this.#addToHost();
+    this.#settle();
   }
 
-  /** What has been walked and does not belong to the language. */
-  #addToHost(): void {
-    const reads = this.#reads;
+  /** After a walk: whose each object is, and what it was. */
+  #settle(): void {
+    const [fresh, reads] = [this.#fresh, this.#reads];
+    this.#fresh = [];
     this.#reads = new SafeMap();
-    if (this.#countsOfHost === undefined) return;
-    reads.forEach((read, object) => {
-      const name = this.#names.get(object) as string;
-      if (!LANGUAGE.test(name) && name !== GLOBAL) this.#hostBaseline.add(object, read);
-    });
+    for (let i = 0; i < fresh.length; i++) {
+      const [name, object] = fresh[i] as [string, object];
+      this.#note(name, object);
+      const read = reads.get(object);
+      // Looking at some of its properties has made Node load what defines others.
+      if (name === GLOBAL) this.#baseline.add(object);
+      else if (LANGUAGE.test(name)) this.#baseline.add(object, read);
+      else if (this.#countsOfHost !== undefined && read !== undefined) this.#hostBaseline.add(object, read);
+    }
   }
 
   #note(name: string, object: object): void {
@@ -243,6 +238,7 @@ export class KnownObjects {
     if (this.#names.has(object)) return false;
     if (typeof object !== 'symbol' && this.#except.has(object)) return false;
     this.#names.set(object, name);
+    if (typeof object !== 'symbol') this.#fresh[this.#fresh.length] = [name, object];
     this.#values.set(name, object);
     return true;
   }
