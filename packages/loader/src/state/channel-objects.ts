@@ -2,6 +2,7 @@
 // listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
+import { standIn } from '../stand-in.ts';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
 
@@ -20,17 +21,43 @@ const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const;
 export interface ChannelObjects extends Adapter {
   /** Prototypes that nothing Node exports leads to, by name. */
   readonly prototypes: Readonly<Record<string, object>>;
+  /** Channels that somebody of the program listens to: Node knows them by name, whoever has a reference. */
+  listenedTo(): readonly object[];
 }
 
+function isOfProgram(fn: unknown): boolean {
+  return typeof fn === 'function' && internals.isOurs(fn as () => unknown);
+}
+
+function listenersOf({ _subscribers = [], _stores = new Map() }: ChannelFields): [Subscriber[], Binding[]] {
+  return [
+    _subscribers.filter(isOfProgram),
+    [..._stores].filter(([, transform]) => !transform || isOfProgram(transform)),
+  ];
+}
+
+function isListenedTo(channel: object): boolean {
+  const [subscribers, stores] = listenersOf(channel as ChannelFields);
+  return subscribers.length > 0 || stores.length > 0;
+}
+
+/** Made before the program begins. */
 export function channelObjects(): ChannelObjects {
   const tracing = tracingChannel('turntable');
   const ofTracing = Reflect.getPrototypeOf(tracing) as object;
   const sample = tracing.start;
   const idle = Reflect.getPrototypeOf(sample);
   const active = activePrototype(sample);
+  const followed = followChannels(idle as object);
   return {
     name: 'diagnostics channels',
     prototypes: { 'node:TracingChannel.prototype': ofTracing, 'node:ActiveChannel.prototype': active },
+    listenedTo() {
+      for (const each of followed) if (!isListenedTo(each)) followed.delete(each);
+      // When somebody first listened is nothing that a program could tell.
+      const named = [...followed].map((each) => [String((each as Channel).name), each] as const);
+      return named.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
+    },
     asks: 'objects',
     claims: (prototype) => prototype === idle || prototype === active || prototype === ofTracing,
     take(value) {
@@ -41,11 +68,10 @@ export function channelObjects(): ChannelObjects {
         return { kind: TRACING, header: channels, contents: [], born, label: (index) => `.${EVENTS[index]}` };
       }
       if (prototype !== idle && prototype !== active) return undefined;
-      const { _subscribers = [], _stores = new Map() } = value as ChannelFields;
       return {
         kind: CHANNEL,
         header: [(value as Channel).name],
-        contents: [_subscribers.filter((each) => internals.isOurs(each)), [..._stores]],
+        contents: listenersOf(value as ChannelFields),
         born,
         label: (index) => (index === 0 ? '.subscribers' : '.stores'),
       };
@@ -64,6 +90,28 @@ export function channelObjects(): ChannelObjects {
       };
     },
   };
+}
+
+/** Notes each channel of the idle class when somebody begins to listen to it. */
+function followChannels(idle: object): Set<object> {
+  const followed = new Set<object>();
+  let most = 64;
+  for (const name of ['subscribe', 'bindStore'] as const) {
+    const native = (idle as Channel)[name] as (...args: unknown[]) => unknown;
+    const { [name]: noting } = {
+      [name](this: object, ...args: unknown[]): unknown {
+        const answer = Reflect.apply(native, this, args);
+        if (followed.size >= most) {
+          for (const each of followed) if (!isListenedTo(each)) followed.delete(each);
+          most = 2 * Math.max(32, followed.size);
+        }
+        followed.add(this);
+        return answer;
+      },
+    };
+    standIn(idle, name, noting as () => unknown);
+  }
+  return followed;
 }
 
 /** Node gives a channel another class while somebody listens. */

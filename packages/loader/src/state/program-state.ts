@@ -60,6 +60,7 @@ interface Roots {
   readonly process: ProcessState;
   /** Imports of builtins. */
   readonly bindings: BindingsState;
+  readonly channels: readonly object[];
 }
 
 interface Pass {
@@ -316,6 +317,7 @@ export class ProgramState {
       timers,
       process: this.#process.read(timed),
       bindings: this.#bindings.read(),
+      channels: this.#channels.listenedTo(),
     };
   }
 
