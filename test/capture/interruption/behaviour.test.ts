@@ -23,6 +23,8 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
+/** Those of which a few boundaries say too little. */
+const programs = '../../../programs/fixtures';
 const promises: readonly (readonly [promise: string, file: string])[] = [
   ['evaluates every module once', 'evaluated-once/main.mjs'],
   ['keeps two instances of one file apart', 'instances/main.mjs'],
@@ -33,6 +35,10 @@ const promises: readonly (readonly [promise: string, file: string])[] = [
   ['dies of the error it would have died of, where the source has it', 'uncaught-error.mjs'],
   ['formats stacks as it has said', 'stack-formatter.cjs'],
   ['tells of rejections that nobody handles, or handles late', 'unhandled-rejections.cjs'],
+  ['tells of them when no tick is left', `${programs}/promises/rejections-between-ticks.js`],
+  ['dies of one, ticks or not', `${programs}/exits/unhandled-between-ticks.js`],
+  ['finds dead what a module that threw left dead', `${programs}/tdz/left-by-a-throw.cjs`],
+  ['keeps prototypes that its classes were given', `${programs}/classes/prototype-of-a-class-replaced.js`],
 ];
 
 test.for(promises)('an interrupted program %s', { timeout: 300_000 }, async ([, file]) => {
