@@ -5,7 +5,6 @@ const ENDING = '`beforeExit` has been emitted, and is again by the new process';
 
 /** Not run by the test: what becomes of them depends on where they are interrupted, or they would wait for ever. */
 export const differences: Readonly<Record<string, string>> = {
-  'errors/call-sites.cjs': 'an `Error.prepareStackTrace` of the program that was deleted while it was in place',
   'errors/stack-receivers.js': "frames of Node's own in a stack: a job runs from another place in the new process",
   'esm/dynamic-import-retry/main.mjs': 'a file that the program has run and then changed cannot be read again',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',

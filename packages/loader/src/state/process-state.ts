@@ -46,6 +46,7 @@ export class ProcessWatch {
   readonly settings: HostSettings = new HostSettings();
   readonly streams: StandardStreams = new StandardStreams();
   #catcher: Catcher = null;
+  #formatterNow: ProcessState['formatter'] = null;
 
   constructor() {
     const native = process.setUncaughtExceptionCaptureCallback;
@@ -65,6 +66,11 @@ export class ProcessWatch {
     });
   }
 
+  /** Before anybody gives the language's objects back what a program has taken away: a formatter that was deleted is none. */
+  look(): void {
+    this.#formatterNow = this.#changedFormatter();
+  }
+
   /** `timed`: with times that equal states may differ in. */
   read(timed: boolean): ProcessState {
     const { argv, execArgv } = this.#real;
@@ -80,7 +86,7 @@ export class ProcessWatch {
         .map(([name, stream]) => [name, listenersOf(stream)] as const)
         .filter(([, listeners]) => listeners.length > 0),
       catcher: this.#catcher,
-      formatter: this.#changedFormatter(),
+      formatter: this.#formatterNow,
     };
   }
 

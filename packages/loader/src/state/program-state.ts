@@ -140,6 +140,7 @@ export class ProgramState {
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
     this.#nameLate();
+    this.#process.look();
     return this.#known.undisturbed(() => this.#capture(inTick));
   }
 
@@ -159,6 +160,7 @@ export class ProgramState {
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash(): string {
     this.#nameLate();
+    this.#process.look();
     return this.#known.undisturbed(() => {
       const numbers = new RecordNumbers(this.#parts);
       const pending = this.#parts.loaderRealm.timers.pending();
