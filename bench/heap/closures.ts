@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { createRealm, ModuleGraph, type ModuleRecord, type Realm } from '@turntable/core';
 import { CodeAdapters, Heap, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
 import { transform } from '@turntable/transform';
-import { createEngineView } from '../../packages/loader/src/engine-view.ts';
+import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
 const SOURCE = `
   'use strict';

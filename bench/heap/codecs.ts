@@ -5,7 +5,7 @@ import { types } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { createRealm } from '@turntable/core';
 import { Heap, KnownObjects, type Adapter } from '@turntable/heap';
-import { createEngineView } from '../../packages/loader/src/engine-view.ts';
+import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 import { Decoder, Encoder } from 'cbor-x';
 import { Packr } from 'msgpackr';
 import { CLASSES } from './airline.ts';

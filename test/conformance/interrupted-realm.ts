@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import type * as Core from '@turntable/core';
 import type { Factories, Heap } from '@turntable/heap';
-import { createEngineView } from '../../packages/loader/src/engine-view.ts';
+import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 import { bundle, type CoreAndHeap } from './realm-bundle.ts';
 import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 import { openTransformedRealm, type TextSource, type TransformedRealm } from './transformed-realm.ts';

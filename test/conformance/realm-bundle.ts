@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import type * as Core from '@turntable/core';
 import type * as Heap from '@turntable/heap';
-import type * as FunctionText from '../../packages/loader/src/function-text.ts';
+import type * as FunctionText from '../../packages/loader/src/realm/function-text.ts';
 import { rolldown } from 'rolldown';
 
 export type Core262 = typeof Core & typeof FunctionText;
@@ -32,7 +32,7 @@ export type Bundle<Core> = (context: vm.Context) => Core;
 export async function bundle(what: 'core'): Promise<Bundle<Core262>>;
 export async function bundle(what: 'core and heap'): Promise<Bundle<CoreAndHeap>>;
 export async function bundle(what: 'core' | 'core and heap'): Promise<Bundle<CoreAndHeap>> {
-  const functionText = fileURLToPath(new URL('../../packages/loader/src/function-text.ts', import.meta.url));
+  const functionText = fileURLToPath(new URL('../../packages/loader/src/realm/function-text.ts', import.meta.url));
   const parts = ['@turntable/core', functionText, ...(what === 'core' ? [] : ['@turntable/heap'])];
   const built = await rolldown({
     input: 'realm',

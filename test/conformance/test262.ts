@@ -56,13 +56,17 @@ const transformedHash = hashOf(
   nativeHash,
   sourcesOf(
     'packages/{core,transform}/src/**/*.ts',
-    'packages/loader/src/function-text.ts',
+    'packages/loader/src/realm/function-text.ts',
     'test/conformance/{realm-bundle,transformed-realm}.ts',
   ),
 );
 const interruptedHash = hashOf(
   transformedHash,
-  sourcesOf('packages/heap/src/**/*.ts', 'packages/loader/src/engine-view.ts', 'test/conformance/interrupted-realm.ts'),
+  sourcesOf(
+    'packages/heap/src/**/*.ts',
+    'packages/loader/src/realm/engine-view.ts',
+    'test/conformance/interrupted-realm.ts',
+  ),
 );
 
 const native = await results('native', nativeHash, paths);

@@ -2,7 +2,7 @@
 // originals did. Keys of the engine's tables come from the engine's view, which is the loader's.
 import { createRealm, internals } from '@turntable/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngineView } from '../../loader/src/engine-view.ts';
+import { createEngineView } from '../../loader/src/realm/engine-view.ts';
 import { manualHost } from './manual-host.ts';
 import type { EngineState, Realm } from '@turntable/core';
 

@@ -411,8 +411,7 @@ function found<T>(made: T | undefined, what: string, ordinal: number): T {
   return made;
 }
 
-/** The object in `prototype`, if it is the kind of object that functions are made with. */
-/** The one a function was born with; `prototype = { constructor, … }` is an object like any other. */
+/** The object in `prototype`, if the function was born with it: `prototype = { constructor, … }` is an object like any other. */
 function ownPrototype(fn: AnyFunction): object | undefined {
   const value: unknown = descriptorOf(fn, 'prototype')?.value;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { Heap, KnownObjects } from '@turntable/heap';
 import { manualHost } from '../../core/test/manual-host.ts';
-import { createEngineView } from '../../loader/src/engine-view.ts';
+import { createEngineView } from '../../loader/src/realm/engine-view.ts';
 import type { HeapPorts } from '@turntable/heap';
 import type { ManualHost } from '../../core/test/manual-host.ts';
 

@@ -6,10 +6,10 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import events from 'node:events';
 import util from 'node:util';
 import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@turntable/core';
-import { isShownOtherwise } from './native-modules.ts';
-import { standIn } from './stand-in.ts';
-import type { CodeLoader } from './code.ts';
-import type { Program } from './program.ts';
+import { isShownOtherwise } from './modules/native-modules.ts';
+import { standIn } from './realm/stand-in.ts';
+import type { CodeLoader } from './code/code.ts';
+import type { Program } from './modules/program.ts';
 
 /** As Node has it: the program's is mapped. A binding of the module would follow. */
 const { getCallSites } = util;

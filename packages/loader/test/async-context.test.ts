@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm, internals, type EngineState, type Realm } from '@turntable/core';
-import { createAsyncContexts } from '../src/async-context.ts';
+import { createAsyncContexts } from '../src/realm/async-context.ts';
 
 let realm: Realm;
 beforeAll(() => {

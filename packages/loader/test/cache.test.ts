@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } from '../src/code-cache.ts';
+import { CodeCache, decodeEntry, encodeEntry, type CacheEntry, type Origin } from '../src/code/code-cache.ts';
 import { program, runNative, runTransformed, type Outcome } from './running.ts';
 
 const text = fc.string({ unit: 'binary' }).map((raw) => raw.toWellFormed());

@@ -1,9 +1,9 @@
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtinEntry, builtinUse } from '../src/builtins.ts';
-import { loaderOptions } from '../src/options.ts';
-import { Sides } from '../src/sides.ts';
+import { builtinEntry, builtinUse } from '../src/sides/builtins.ts';
+import { loaderOptions } from '../src/settings/options.ts';
+import { Sides } from '../src/sides/sides.ts';
 import { program, type Files } from './running.ts';
 
 const pkg = (name: string, index: string, more: Files = {}): Files => ({

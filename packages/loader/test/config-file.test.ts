@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findConfig } from '../src/config-file.ts';
+import { findConfig } from '../src/settings/config-file.ts';
 import { LoaderError } from '../src/errors.ts';
-import { loaderOptions } from '../src/options.ts';
+import { loaderOptions } from '../src/settings/options.ts';
 import { program, runTransformed, type Files } from './running.ts';
 
 /** Tells whether it is transformed: natively, direct `eval` is no error. */

@@ -1,7 +1,7 @@
 // What capture learns of objects whose content only the engine knows. Nothing here may run code of the program, or change
 // what it looks at.
 import { describe, expect, it } from 'vitest';
-import { createEngineView } from '../src/engine-view.ts';
+import { createEngineView } from '../src/realm/engine-view.ts';
 
 const view = createEngineView();
 const forbidden = (): never => {

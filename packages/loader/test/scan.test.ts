@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quickScan } from '../src/quick-scan.ts';
-import { closeScan, scan, type ScannedRequest } from '../src/scan.ts';
+import { quickScan } from '../src/sides/quick-scan.ts';
+import { closeScan, scan, type ScannedRequest } from '../src/sides/scan.ts';
 
 const specifiers = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
 

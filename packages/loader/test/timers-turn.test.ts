@@ -2,7 +2,7 @@
 import { stat } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm } from '@turntable/core';
-import { createTimers, type Timers } from '../src/timers.ts';
+import { createTimers, type Timers } from '../src/timers/timers.ts';
 
 let timers: Timers;
 let own: typeof globalThis;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { typeScriptOptions } from '../src/tsconfig.ts';
+import { typeScriptOptions } from '../src/code/tsconfig.ts';
 import { type Files, type Outcome, program, runTransformed } from './running.ts';
 
 type Finished = (clean: () => void) => void;

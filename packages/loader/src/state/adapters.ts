@@ -1,9 +1,9 @@
 // Node's own objects around CommonJS modules: `module`, `require` and `require.resolve`. Each is written as the module it belongs to and
 // made again by what makes it for a fresh file.
 import { descriptorsOf } from './descriptors.ts';
-import { NodeModules } from '../resolution.ts';
+import { NodeModules } from '../modules/resolution.ts';
 import type { Adapter } from '@turntable/heap';
-import type { RequireOwner } from '../require-function.ts';
+import type { RequireOwner } from '../modules/require-function.ts';
 
 const MODULE = 0;
 

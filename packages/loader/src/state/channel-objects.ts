@@ -2,7 +2,7 @@
 // listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
-import { standIn } from '../stand-in.ts';
+import { standIn } from '../realm/stand-in.ts';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
 

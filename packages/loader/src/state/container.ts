@@ -5,9 +5,9 @@
 import { crc32 } from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 import type { ModuleSkeleton } from '@turntable/core';
-import type { CodeKind } from '../code.ts';
-import type { RuntimeText } from '../loader-realm.ts';
-import type { Origin } from '../program.ts';
+import type { CodeKind } from '../code/code.ts';
+import type { RuntimeText } from '../realm/loader-realm.ts';
+import type { Origin } from '../modules/program.ts';
 
 const MAGIC = 'TTPS';
 const VERSION = 2;

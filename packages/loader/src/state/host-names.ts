@@ -2,7 +2,7 @@
 // getters, which load a part of Node when they are first asked; the ones listed here may be asked without further effect.
 import { isBuiltin } from 'node:module';
 import type { KnownObjects } from '@turntable/heap';
-import type { Timers } from '../timers.ts';
+import type { Timers } from '../timers/timers.ts';
 
 const LAZY: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': ['AsyncLocalStorage'],

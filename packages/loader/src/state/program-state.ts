@@ -6,8 +6,8 @@ import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, typ
 import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
-import { requireOwner } from '../require-function.ts';
-import { NodeModules } from '../resolution.ts';
+import { requireOwner } from '../modules/require-function.ts';
+import { NodeModules } from '../modules/resolution.ts';
 import { asyncResources } from './async-resources.ts';
 import { BuiltinBindings, type BindingsState } from './builtin-bindings.ts';
 import { channelObjects } from './channel-objects.ts';

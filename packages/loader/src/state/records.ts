@@ -11,11 +11,11 @@ import {
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
-import { readSource, type CodeLoader, type RunningCode } from '../code.ts';
+import { readSource, type CodeLoader, type RunningCode } from '../code/code.ts';
 import { LoaderError } from '../errors.ts';
 import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
-import type { LoaderRealm } from '../loader-realm.ts';
-import type { Origin, Program } from '../program.ts';
+import type { LoaderRealm } from '../realm/loader-realm.ts';
+import type { Origin, Program } from '../modules/program.ts';
 import type { CodeHead, ProgramHead, RecordHead } from './container.ts';
 
 export function originOf(record: ModuleRecord): Origin | undefined {

@@ -2,7 +2,7 @@
 // everything else is there.
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
-import type { TimerKind, Timers, TimerState } from '../timers.ts';
+import type { TimerKind, Timers, TimerState } from '../timers/timers.ts';
 
 const KINDS: readonly TimerKind[] = ['timeout', 'immediate'];
 const FIELDS = [

@@ -1,0 +1,334 @@
+// From a file to something that can be run: read, transformed or taken from the cache, compiled under the file's own name. Knows
+// nothing of modules. The transform comes in as a parameter.
+import { readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import type { ModuleFactory, ModuleTable } from '@turntable/core';
+import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
+import { commonJsNames } from '../modules/commonjs-names.ts';
+import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';
+import { detectFormat, isTypeScript } from './format.ts';
+import { isInside } from '../inside-directory.ts';
+import { readPrebuilt } from './prebuilt.ts';
+import { shownError } from '../stacks/shown-error.ts';
+import type { CodePositions, SourceAndTable } from '../realm/function-text.ts';
+
+export type CodeKind = 'module' | 'commonjs';
+
+export interface TransformOptions {
+  readonly path: string;
+  readonly kind: CodeKind;
+  /** Where what would be refused is left as it is; without it, where an installed package has written it. */
+  readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
+  /** For the form that restores (docs/abi.md). */
+  readonly restore?: {
+    readonly functions: readonly number[];
+    readonly classes: readonly number[];
+    readonly dead?: readonly string[];
+  };
+}
+
+export interface TransformedTable {
+  readonly id: string;
+  readonly module: unknown;
+  /** The first one is the file's own. */
+  readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
+}
+
+interface SourceMapObject {
+  readonly version: 3;
+  readonly sources: readonly (string | null)[];
+  readonly names: readonly string[];
+  readonly mappings: string;
+}
+
+export interface Transformed {
+  readonly code: string;
+  /** What `Transformer.readMap` makes the source map of. */
+  readonly mapText: string;
+  readonly table: TransformedTable;
+  /** What positions in the table refer to. */
+  readonly source: string;
+}
+
+export interface Transformer {
+  /** A part of what every cached entry was made of. */
+  readonly version: string;
+  transform(source: string, options: TransformOptions): Transformed;
+  /** The map of code, transformed now or earlier from `source`. */
+  readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
+  /** JavaScript of a TypeScript file. */
+  lower(source: string, path: string): string;
+  /** What besides text and path decides how a file is transformed. */
+  settings(path: string): string;
+}
+
+/** The part of an entry that loading needs. */
+interface Head {
+  readonly kind: CodeKind;
+  /** What the code's markers call the file. */
+  readonly id: string;
+  readonly module: ModuleTable;
+  /** Cells that the module may assign after they are initialised. */
+  readonly mutable: readonly string[];
+}
+
+export interface LoadedCode {
+  readonly filename: string;
+  readonly kind: CodeKind;
+  readonly table: ModuleTable;
+  readonly mutable: readonly string[];
+  readonly factory: ModuleFactory;
+  readonly size: number;
+  readonly text: RunningCode;
+}
+
+/** A file as it runs: under this name its map, table and text can be had. */
+export interface RunningCode {
+  readonly entry: CacheEntry;
+  readonly source: string;
+  readonly filename: string;
+  readonly kind: CodeKind;
+  /** How often the file had been run before: functions of one that runs twice must not be taken for each other. */
+  readonly instance: number;
+}
+
+interface BuiltCode {
+  readonly origin: Origin;
+  readonly built: CacheEntry;
+  readonly head: Head;
+  readonly isCached: boolean;
+}
+
+interface Kept {
+  readonly origin: Origin;
+  readonly entry: CacheEntry;
+  readonly script: Script;
+}
+
+/** After the last thing was loaded that the cache does not have. */
+const QUIET_MS = 1000;
+/** Longest time the program is held up by one go at the cache. */
+const SLICE_MS = 5;
+
+export interface LoadCounts {
+  files: number;
+  transformed: number;
+  cached: number;
+  /** Transformed by a build. */
+  prebuilt: number;
+  milliseconds: number;
+}
+
+export class CodeLoader {
+  readonly transformer: Transformer;
+  readonly cache: CodeCache | undefined;
+  readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
+  /** By the name the code runs under. */
+  readonly running: Map<string, RunningCode> = new Map();
+  /** How often files of an id have been run. */
+  readonly #instances: Map<string, number> = new Map();
+  /** Transformed or compiled from text in this process, not in the cache yet. */
+  readonly #fresh: Kept[] = [];
+  readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
+
+  constructor(transformer: Transformer, cache: CodeCache | undefined) {
+    this.transformer = transformer;
+    this.cache = cache;
+  }
+
+  /** Lines of all files that have been loaded. */
+  get lines(): number {
+    let lines = 0;
+    for (const { source } of this.running.values()) lines += source.split('\n').length;
+    return lines;
+  }
+
+  /** `kind` undefined: by its syntax. `runName` is what stacks will show: a URL for ES modules, a path for CommonJS. */
+  load(
+    filename: string,
+    source: string,
+    wanted: CodeKind | undefined,
+    typescript: boolean,
+    runName: (kind: CodeKind) => string,
+  ): LoadedCode {
+    const started = performance.now();
+    const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
+    const cached = this.cache?.read(origin);
+    const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
+    const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
+    const head = JSON.parse(built.head) as Head;
+    const instance = this.#nextInstance(head.id);
+    const code = this.#start(
+      { origin, built, head, isCached: cached !== undefined },
+      { filename, source, kind: head.kind, instance },
+      runName(head.kind),
+    );
+    if (isInside(filename)) return code;
+    this.counts.files++;
+    this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
+    this.counts.milliseconds += performance.now() - started;
+    return code;
+  }
+
+  /** Code of the form that restores; what it answers is up to the caller. */
+  loadRestoring(
+    text: Omit<RunningCode, 'entry'>,
+    name: string,
+    restore: NonNullable<TransformOptions['restore']>,
+  ): LoadedCode {
+    const { filename, source, kind, instance } = text;
+    const origin = this.#origin(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
+    const cached = this.cache?.read(origin);
+    const built =
+      cached ?? entryOf(this.transformer.transform(source, { path: filename, kind, restore }), kind, source);
+    const head = JSON.parse(built.head) as Head;
+    this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
+    return this.#start({ origin, built, head, isCached: cached !== undefined }, text, name);
+  }
+
+  #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
+    const language = typescript ? `ts ${this.transformer.settings(filename)}` : 'js';
+    const about = [this.transformer.version, process.version, process.arch, form, language, filename].join('\n');
+    return { about, source };
+  }
+
+  #start({ origin, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
+    const { filename, source, kind, instance } = text;
+    const entry = instance === 0 ? built : asInstance(built, head.id, instance);
+    const script = compile(entry, name);
+    if (
+      this.cache !== undefined &&
+      instance === 0 &&
+      (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
+    ) {
+      this.#keepLater({ origin, entry, script });
+    }
+    const running: RunningCode = { entry, source, filename, kind, instance };
+    this.running.set(name, running);
+    const factory = script.runInThisContext() as ModuleFactory;
+    const { module: table, mutable } = head;
+    return { filename, kind, table, mutable, factory, size: source.length, text: running };
+  }
+
+  #nextInstance(id: string): number {
+    const before = this.#instances.get(id) ?? 0;
+    this.#instances.set(id, before + 1);
+    return before;
+  }
+
+  #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
+    const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
+    return entryOf(this.transformer.transform(source, { path: filename, kind }), kind, source);
+  }
+
+  /** The text and table behind running code. */
+  sourceOf(name: string): SourceAndTable | undefined {
+    const code = this.running.get(name);
+    return code === undefined ? undefined : this.described(code);
+  }
+
+  described(code: RunningCode): SourceAndTable {
+    let known = this.#sources.get(code);
+    if (known === undefined) {
+      const { lowered, table } = code.entry;
+      known = { source: lowered === '' ? code.source : lowered, table: JSON.parse(table) as CodePositions };
+      this.#sources.set(code, known);
+    }
+    return known;
+  }
+
+  mapOf({ entry, source }: RunningCode): SourceMapObject {
+    return this.transformer.readMap(entry.map, entry.code, entry.lowered === '' ? source : entry.lowered, '');
+  }
+
+  /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */
+  #keepLater(kept: Kept): void {
+    if (this.#fresh.push(kept) === 1) setTimeout(() => this.#keepSome(), QUIET_MS).unref();
+  }
+
+  #keepSome(): void {
+    const until = performance.now() + SLICE_MS;
+    while (this.#fresh.length > 0 && performance.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
+    if (this.#fresh.length > 0) setImmediate(() => this.#keepSome()).unref();
+  }
+
+  #keep({ origin, entry, script }: Kept, compiled: boolean): void {
+    const { head, code, map, table, lowered } = entry;
+    this.cache?.write(origin, {
+      head,
+      code,
+      map,
+      table,
+      lowered,
+      compiled: compiled ? script.createCachedData() : entry.compiled,
+    });
+  }
+
+  /** What is left, when the process ends; compiled code only for as long as `budget` milliseconds. */
+  keepRest(budget: number): void {
+    const until = performance.now() + budget;
+    for (const kept of this.#fresh.splice(0)) this.#keep(kept, performance.now() < until);
+  }
+
+  /** The module system of a JavaScript text whose package does not say. */
+  kindOf(source: string): CodeKind {
+    return detectFormat(source);
+  }
+
+  /** The names `import` finds in a CommonJS file. */
+  commonJsNames(filename: string, source: string, typescript: boolean): ReadonlySet<string> {
+    const javascript = (text: string, file: string): string => (typescript ? this.transformer.lower(text, file) : text);
+    try {
+      return commonJsNames(javascript(source, filename), filename, (file) => readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw shownError(error);
+    }
+  }
+}
+
+function entryOf(transformed: Transformed, kind: CodeKind, source: string): CacheEntry {
+  const { code, table, source: described } = transformed;
+  const { id, module } = table;
+  const head: Head = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
+  // Most of the text is only for the cache, which can wait.
+  let mapText: string | undefined;
+  let tableText: string | undefined;
+  return {
+    head: JSON.stringify(head),
+    code,
+    get map(): string {
+      return (mapText ??= transformed.mapText);
+    },
+    get table(): string {
+      return (tableText ??= JSON.stringify(table));
+    },
+    lowered: described === source ? '' : described,
+    compiled: Buffer.alloc(0),
+  };
+}
+
+/** The same code under another id, as long as its own: positions must not move. */
+function asInstance(entry: CacheEntry, id: string, instance: number): CacheEntry {
+  const suffix = instance.toString(36);
+  const own = `${id.slice(0, -4)}${suffix.padStart(4, '_')}`;
+  const code = entry.code.replaceAll(`/*@${id}:`, `/*@${own}:`).replace(JSON.stringify(id), JSON.stringify(own));
+  return { ...entry, code, compiled: Buffer.alloc(0) };
+}
+
+/** Top-level variables that are not set once and for all. */
+export function mutableVariables({ scopes }: TransformedTable): string[] {
+  return (scopes[0]?.variables ?? []).flatMap(({ name, storage }) => (storage === 'local' ? [] : [name]));
+}
+
+function compile(entry: CacheEntry, filename: string): Script {
+  const text = entry.code + MAP_COMMENT;
+  return entry.compiled.length === 0
+    ? new Script(text, { filename })
+    : new Script(text, { filename, cachedData: entry.compiled });
+}
+
+/** A file's text without byte order mark; throws Node's error. */
+export function readSource(file: string | URL): string {
+  const text = readFileSync(file, 'utf8');
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;
+}

@@ -1,0 +1,35 @@
+// The transform and the parser, loaded when the first file needs them: a program that is all in the cache never pays for them.
+// They are ours and not the program's: no hook looks at them, and `require.cache` does not show them.
+import { createRequire } from 'node:module';
+import type * as Parser from 'oxc-parser';
+import type * as Transform from '@turntable/transform';
+import { NodeModules } from '../modules/resolution.ts';
+
+const requireHere = createRequire(import.meta.url);
+const known: { transform?: typeof Transform; parser?: typeof Parser } = {};
+let loading = false;
+
+/** For hooks: what is asked for now is not the program's. */
+export function isLoadingTools(): boolean {
+  return loading;
+}
+
+export function transformTools(): typeof Transform {
+  return (known.transform ??= load('@turntable/transform') as typeof Transform);
+}
+
+export function parserTools(): typeof Parser {
+  return (known.parser ??= load('oxc-parser') as typeof Parser);
+}
+
+function load(specifier: string): unknown {
+  const before = new Set(Object.keys(NodeModules._cache));
+  loading = true;
+  try {
+    return requireHere(specifier);
+  } finally {
+    loading = false;
+    for (const filename of Object.keys(NodeModules._cache))
+      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
+  }
+}

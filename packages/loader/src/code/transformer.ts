@@ -1,0 +1,55 @@
+// The transform as the loader uses it.
+import { ABI_VERSION } from '@turntable/core';
+import { readMap } from '@turntable/transform/source-map';
+import { readdirSync, readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { Transformer } from './code.ts';
+import type { RuntimeTransform } from '../realm/loader-realm.ts';
+import { isTypeScript } from './format.ts';
+import { installedPackage } from '../sides/package-scope.ts';
+import { originalPlace, readSourceMap, type Place, type WrittenMap } from '../stacks/source-maps.ts';
+import { transformTools } from './tools.ts';
+import { typeScriptOptions } from './tsconfig.ts';
+
+/** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
+function version(): string {
+  const door = import.meta.resolve('@turntable/transform');
+  if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(new URL('.', door))}`;
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', door), 'utf8')) as { version: string };
+  return `${ABI_VERSION}/${manifest.version}`;
+}
+
+function stateOf(folder: URL): string {
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(new URL(name, folder)));
+  return texts.map((text) => crc32(text).toString(36)).join('');
+}
+
+export const transformer: Transformer = {
+  version: version(),
+  // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
+  transform: (source, { path, kind, isLenientAt, restore }) =>
+    transformTools().transform(source, {
+      path,
+      kind,
+      lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
+      ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
+      ...(restore === undefined ? {} : { restore }),
+    }),
+  readMap,
+  lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,
+  settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
+};
+
+/** Of a bundle that has a source map: whether a place comes from an installed package. */
+function bundledFromPackages(path: string, source: string): (place: Omit<Place, 'file'>) => boolean {
+  let written: { readonly map: WrittenMap | undefined } | undefined;
+  return (place) => {
+    written ??= { map: readSourceMap(path, source) };
+    const original = originalPlace(written.map, place);
+    return original !== undefined && installedPackage(original.file) !== undefined;
+  };
+}
+
+export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;

@@ -1,0 +1,81 @@
+// The hooks Node calls: `resolve` answers the loader's own questions (resolution.ts) and otherwise stays out of the way, `load` puts a
+// shell in the place of every file that belongs to the program.
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { loadRequested } from '@turntable/core';
+import type { CodeLoader } from '../code/code.ts';
+import { readSource } from '../code/code.ts';
+import { formatOf, isTypeScript } from '../code/format.ts';
+import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
+import { installedPackage } from '../sides/package-scope.ts';
+import type { Program } from './program.ts';
+import type { Reach } from '../sides/reach.ts';
+import { answerQuestion, type NextResolve } from './resolution.ts';
+import { Shells } from './shells.ts';
+import { isLoadingTools } from '../code/tools.ts';
+
+export interface HookParts {
+  readonly program: Program;
+  readonly shells: Shells;
+  readonly code: CodeLoader;
+  readonly reach: Reach;
+}
+
+/** Returns the function that takes the hooks out again. */
+export function installHooks({ program, shells, code, reach }: HookParts): () => void {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const answer = answerQuestion(specifier, next as NextResolve);
+      if (answer !== undefined) return answer;
+      if (isLoadingTools()) return next(specifier, context);
+      const native = nativeTextUrl(specifier);
+      if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
+      const resolved = next(specifier, context);
+      // The entry point, and nothing else of the program, has no importer.
+      if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
+        program.mainUrl = resolved.url;
+      }
+      const shellUrl = shells.urlFor(resolved.url);
+      return shellUrl === resolved.url ? resolved : { ...resolved, url: shellUrl };
+    },
+    load(shellUrl, context, next) {
+      if (isLoadingTools()) return next(shellUrl, context);
+      const url = Shells.keyOf(shellUrl);
+      if (!url.startsWith('file:')) return next(url, context);
+      const text = nativeText(url);
+      if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };
+      const filename = fileURLToPath(url);
+      const format = formatOf(filename);
+      if (
+        format?.format === 'json' ||
+        format?.format === 'addon' ||
+        format?.format === 'wasm' ||
+        format?.format === 'other'
+      ) {
+        return next(url, context);
+      }
+      if (!belongs(url, filename)) {
+        program.nativeFiles.add(filename);
+        return next(url, context);
+      }
+      const kind = format?.format ?? program.kindOf(filename);
+      if (kind === 'commonjs') {
+        // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
+        if (context.conditions.includes('require') && program.isLoadedByTool(filename)) return next(url, context);
+        const names = code.commonJsNames(filename, readSource(filename), isTypeScript(filename));
+        return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
+      }
+      const record = program.recordOf(url);
+      loadRequested(record);
+      return { format: 'module', source: shells.textOfModule(record), shortCircuit: true };
+    },
+  });
+
+  function belongs(url: string, filename: string): boolean {
+    const known = program.graph.records.has(url) || url === program.mainUrl || installedPackage(filename) === undefined;
+    // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
+    return (known || reach.has(filename)) && !program.isNative(filename);
+  }
+
+  return () => hooks.deregister();
+}

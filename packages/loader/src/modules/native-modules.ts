@@ -1,0 +1,138 @@
+// ES modules that stand for something native: builtins and devices. A device is loaded by Node when its turn in the order of
+// evaluation comes, synchronously if it can be; its exports stay live.
+import { createRequire, isBuiltin } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
+import { commonJsNames } from './commonjs-names.ts';
+import { localFile } from '../sides/sides.ts';
+import { NodeModules } from './resolution.ts';
+import { parserTools } from '../code/tools.ts';
+
+const nativeRequire = createRequire(import.meta.url);
+
+type Exports = Record<string, unknown>;
+/** Builtins of which transformed code sees another object than Node's. */
+const views: Map<string, () => Exports> = new Map();
+
+/** The view is made when it is first asked for. */
+export function showBuiltinAs(name: string, view: () => Exports): void {
+  views.set(name, view);
+}
+
+export function isShownOtherwise(url: string): boolean {
+  return views.has(url.replace(/^node:/, ''));
+}
+
+export function builtinExports(url: string): Exports {
+  const view = views.get(url.replace(/^node:/, ''));
+  if (view !== undefined) return view();
+  if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
+  return nativeRequire(url) as Record<string, unknown>;
+}
+
+/** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */
+export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<string, unknown>): ModuleRecord {
+  const record = graph.synthetic(url, [], () => undefined);
+  for (const name of Object.keys(exports)) {
+    if (name === 'default') continue;
+    if (Object.getOwnPropertyDescriptor(exports, name)?.get === undefined) {
+      setExport(record, name, exports[name]);
+    } else {
+      // Builtins load parts of themselves when these are first read.
+      const cell = new LiveCell(name);
+      cell.source = exports;
+      record.cells.set(name, cell);
+    }
+  }
+  setExport(record, 'default', exports);
+  return record;
+}
+
+/** What `module.syncBuiltinESMExports` does for native importers. */
+export function syncBuiltin(record: ModuleRecord): void {
+  const exports = record.cells.get('default')?.v as Record<string, unknown>;
+  for (const [name, cell] of record.cells)
+    if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
+}
+
+export function commonJsDeviceRecord(graph: ModuleGraph, key: string, filename: string, source: string): ModuleRecord {
+  const names = commonJsNames(source, filename, (file) => readFileSync(file, 'utf8'));
+  return graph.synthetic(key, [...names, 'default', 'module.exports'], (record) => {
+    exportCommonJs(record, NodeModules._load(filename, undefined, false));
+  });
+}
+
+/** Addons and the like: nothing is known of their exports before they run. */
+export function addonRecord(graph: ModuleGraph, key: string, filename: string): ModuleRecord {
+  return graph.synthetic(key, ['default', 'module.exports'], (record) => {
+    exportCommonJs(record, NodeModules._load(filename, undefined, false));
+  });
+}
+
+export function moduleDeviceRecord(
+  graph: ModuleGraph,
+  key: string,
+  filename: string,
+  names: Iterable<string>,
+): ModuleRecord {
+  const cells: LiveCell[] = [];
+  const connect = (namespace: Record<string, unknown>): void => cells.forEach((cell) => (cell.source = namespace));
+  const record = graph.synthetic(key, [], () => {
+    const namespace = requireNamespace(key, filename);
+    if (namespace !== undefined) return connect(namespace);
+    return import(key).then(connect);
+  });
+  for (const name of names) {
+    const cell = new LiveCell(name);
+    cells.push(cell);
+    record.cells.set(name, cell);
+  }
+  return record;
+}
+
+/** The namespace, or nothing when it can only be had asynchronously. */
+function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
+  // A query makes another instance, which `require` cannot name.
+  if (key.includes('?') || key.includes('#')) return undefined;
+  try {
+    const exports = nativeRequire(filename) as Record<string, unknown> | null;
+    // An export named 'module.exports' hides the namespace.
+    return typeof exports === 'object' && exports !== null && isNamespace(exports) ? exports : undefined;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_REQUIRE_ASYNC_MODULE') return undefined;
+    throw error;
+  }
+}
+
+function isNamespace(value: object): boolean {
+  return Object.getPrototypeOf(value) === null && Object.prototype.toString.call(value) === '[object Module]';
+}
+
+/** The names a native ES module exports, through `export *` of its own package's files and of anything it can resolve. */
+export function nativeExportNames(
+  filename: string,
+  resolve: (specifier: string, from: string) => string | undefined,
+  visited: Set<string> = new Set(),
+): Set<string> {
+  const names = new Set<string>();
+  if (visited.has(filename)) return names;
+  visited.add(filename);
+  const { module } = parserTools().parseSync(filename, readFileSync(filename, 'utf8'));
+  for (const { entries } of module.staticExports) {
+    for (const entry of entries) {
+      const { exportName, moduleRequest, importName } = entry;
+      if (exportName.kind === 'Default') names.add('default');
+      else if (exportName.name !== null) names.add(exportName.name);
+      if (importName.kind !== 'AllButDefault' || moduleRequest === null) continue;
+      const specifier = moduleRequest.value;
+      if (isBuiltin(specifier)) {
+        for (const name of Object.keys(builtinExports(specifier))) names.add(name);
+        continue;
+      }
+      const target = specifier.startsWith('.') ? localFile(filename, specifier) : resolve(specifier, filename);
+      if (target === undefined) continue;
+      for (const name of nativeExportNames(target, resolve, visited)) if (name !== 'default') names.add(name);
+    }
+  }
+  return names;
+}

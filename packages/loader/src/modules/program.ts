@@ -1,0 +1,532 @@
+// The program: the graph of transformed modules of one thread. It is the host of core's records (what an import refers to, what a file
+// contains) and of CommonJS (`require`, Node's own module objects and cache). Evaluation is core's; Node sees shells (shells.ts).
+import { extname, dirname } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
+import {
+  bindingsOf,
+  codedError,
+  exportCommonJs,
+  fillFrom,
+  imitateNamespace,
+  ModuleGraph,
+  NamespaceCell,
+  namespaceOf,
+  NO_ATTRIBUTES,
+  requireFile,
+  type Cell,
+  type CommonJsHost,
+  type CommonJsModule,
+  type CommonJsSource,
+  type ImportAttributes,
+  type ModuleHost,
+  type ModuleRealm,
+  type ModuleRecord,
+  type ModuleRequest,
+} from '@turntable/core';
+import { validateAttributes } from './attributes.ts';
+import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from '../code/code.ts';
+import { explainCommonJsName } from './commonjs-name-error.ts';
+import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
+import { formatOf, isTypeScript, type FileFormat } from '../code/format.ts';
+import { fillImportMeta } from './import-meta.ts';
+import {
+  addonRecord,
+  builtinExports,
+  builtinRecord,
+  commonJsDeviceRecord,
+  isShownOtherwise,
+  moduleDeviceRecord,
+  nativeExportNames,
+  syncBuiltin,
+} from './native-modules.ts';
+import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from '../realm/native-text.ts';
+import { shownError } from '../stacks/shown-error.ts';
+import { createRequireFunction } from './require-function.ts';
+import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
+import { follow, type Setter } from './follow.ts';
+import { showStandIns } from '../realm/stand-in.ts';
+import type { Sides } from '../sides/sides.ts';
+
+/** What a record's `origin` holds. */
+export interface Origin {
+  readonly filename: string | undefined;
+  /** What it runs. */
+  readonly text?: RunningCode;
+  /** The text stands in no file. */
+  readonly isKept?: boolean;
+  readonly what: 'module' | 'commonjs' | 'facade' | 'json' | 'builtin' | 'device';
+}
+
+export interface ProgramParts {
+  readonly realm: ModuleRealm;
+  readonly code: CodeLoader;
+  readonly sides: Sides;
+}
+
+/** Node puts other functions into the prototype of emitters when this is loaded. */
+const CHANGES_EMITTERS = 'node:domain';
+const NATIVE_LOADERS = { ...NodeModules._extensions };
+
+export class Program implements ModuleHost, CommonJsHost {
+  readonly graph: ModuleGraph;
+  readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
+  mainUrl: string | undefined;
+  #mainTaken = false;
+  /** What the modules in `inside` stand in for. */
+  natives: Readonly<Record<string, unknown>> = {};
+  readonly #parts: ProgramParts;
+  readonly #resolved: Map<string, string> = new Map();
+  /** CommonJS files whose code had to be looked at before they run. */
+  readonly #loadedAlready: Map<string, LoadedCode> = new Map();
+  /** Cells that are assigned after they are initialised. */
+  readonly #mutable: WeakSet<Cell> = new WeakSet();
+  /** Builtin modules that the program has asked for. */
+  readonly builtins: Set<string> = new Set();
+  /** Is told of each, before the program can change it. */
+  metBuiltin: ((name: string, exports: object) => void) | undefined;
+  /** Is told when imports of builtins have been shown what these export now. */
+  showedBuiltins: (() => void) | undefined;
+  /** Goes around native code that is loaded: what it changes of the host's objects is not the program's. */
+  loadingNative: <R>(load: () => R) => R = (load) => load();
+  /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
+  readonly nativeFiles: Set<string> = new Set();
+
+  constructor(parts: ProgramParts) {
+    this.#parts = parts;
+    this.graph = new ModuleGraph(parts.realm, this);
+  }
+
+  // --- ModuleHost
+
+  load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord {
+    const importer = (referrer.origin as Origin | undefined)?.filename;
+    const { url } = resolveImport(request.specifier, referrer.key);
+    return this.recordOf(url, request.attributes, importer);
+  }
+
+  fillMeta(record: ModuleRecord, meta: Record<string, unknown>): void {
+    fillImportMeta(meta, record.key, record.key === this.mainUrl);
+  }
+
+  /** The name a record's code runs under, see `CodeLoader`. */
+  runName(record: ModuleRecord): string {
+    const origin = record.origin as Origin | undefined;
+    return origin?.what === 'commonjs' && origin.filename !== undefined ? origin.filename : record.key;
+  }
+
+  placeOf(record: ModuleRecord): string {
+    return (record.origin as Origin | undefined)?.filename ?? record.key;
+  }
+
+  commonjsFileOf(record: ModuleRecord): string | undefined {
+    const origin = record.origin as Origin | undefined;
+    return origin?.what === 'facade' ? origin.filename : undefined;
+  }
+
+  /**
+   * A real namespace object for a module whose bindings are all there: the engine's own, live through cells that tell it of
+   * assignments. In a cycle core's imitation has to do.
+   */
+  createNamespace(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined {
+    if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
+    const origin = record.origin as Origin | undefined;
+    if (origin?.what === 'builtin' || origin?.what === 'device') {
+      if (origin.what === 'builtin') showStandIns();
+      // Some of it has been replaced for the program.
+      if (record.key === 'node:module') return undefined;
+      if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
+      const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+      [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+      return namespace;
+    }
+    if (![...bindings.values()].every(isReady)) return undefined;
+    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+    // It may be among its own exports.
+    record.namespace = namespace;
+    let i = 0;
+    for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
+    return namespace;
+  }
+
+  /**
+   * The namespace object of a module that is being restored, and what gives it its values once there are any: whoever has the object
+   * keeps it.
+   */
+  restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
+    const { what } = record.origin as Origin;
+    if (what === 'builtin' || what === 'device' || kind === 'imitated') {
+      if (kind === 'real') namespaceOf(record);
+      else imitateNamespace(record);
+      return () => undefined;
+    }
+    const bindings = bindingsOf(record);
+    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+    record.namespace = namespace;
+    return () => {
+      let i = 0;
+      for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
+    };
+  }
+
+  /** Hands the value of an initialised cell to native code, and what becomes of it. */
+  follow(cell: Cell, setter: Setter): void {
+    if (this.#mutable.has(cell)) follow(cell, setter);
+    else setter(cell.v);
+  }
+
+  /** As Node does: a CommonJS file is not to blame for what its text does not show. */
+  explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
+    const target = record.loaded[record.table.requests.indexOf(request)];
+    if (target?.cells.has('module.exports') !== true) return error;
+    const { specifier } = request;
+    const { filename } = record.origin as Origin;
+    const line = filename === undefined ? undefined : lineAt(readSource(filename), request.start);
+    const pattern = line === undefined ? undefined : /{.*}/.exec(line)?.[0].replaceAll(/\s+as\s+/g, ': ');
+    error.message =
+      `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which may not support` +
+      ' all module.exports as named exports.\nCommonJS modules can always be imported via the default export, for example using:' +
+      `\n\nimport pkg from '${specifier}';\n${pattern === undefined ? '' : `const ${pattern} = pkg;\n`}`;
+    return error;
+  }
+
+  /** As Node does for names that CommonJS code expects. */
+  explainFailure(record: ModuleRecord, reason: unknown): void {
+    explainCommonJsName(reason, record.key, record.table.async);
+  }
+
+  /** The record of a resolved URL. */
+  recordOf(url: string, attributes: ImportAttributes = NO_ATTRIBUTES, importer?: string): ModuleRecord {
+    const key = attributes['type'] === undefined ? url : `${url}\n${attributes['type']}`;
+    const known = this.graph.records.get(key);
+    if (known !== undefined) {
+      validateAttributes(url, formatName(known), attributes);
+      return known;
+    }
+    const record = this.#createRecord(url, attributes, importer);
+    this.graph.records.set(key, record);
+    return record;
+  }
+
+  #createRecord(url: string, attributes: ImportAttributes, importer: string | undefined): ModuleRecord {
+    const scheme = url.slice(0, url.indexOf(':'));
+    if (scheme === 'node') {
+      validateAttributes(url, 'builtin', attributes);
+      return this.withOrigin(builtinRecord(this.graph, url, this.builtin(url)), {
+        filename: undefined,
+        what: 'builtin',
+      });
+    }
+    if (scheme === 'data') return this.#dataRecord(url, attributes);
+    if (scheme !== 'file') {
+      throw codedError(
+        Error,
+        'ERR_UNSUPPORTED_ESM_URL_SCHEME',
+        `Only URLs with a scheme in: file and data are supported by the default ESM loader. Received protocol '${scheme}:'`,
+      );
+    }
+    const filename = fileURLToPath(url);
+    if (this.isNative(filename, importer)) return this.#deviceRecord(url, filename, attributes);
+    return this.#fileRecord(url, filename, attributes);
+  }
+
+  /** Whether a file is a device's, or has been loaded by one already. */
+  isNative(filename: string, importer?: string): boolean {
+    return this.nativeFiles.has(filename) || this.#parts.sides.of(filename, importer).side !== 'program';
+  }
+
+  #fileRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const format = formatOf(filename);
+    if (format !== undefined) validateAttributes(url, format.format, attributes);
+    switch (format?.format) {
+      case 'json':
+        return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
+      case 'addon':
+      case 'wasm':
+      case 'other':
+        throw codedError(
+          TypeError,
+          'ERR_UNKNOWN_FILE_EXTENSION',
+          `Unknown file extension "${extname(filename)}" for ${filename}`,
+        );
+      default: {
+        const source = readSource(new URL(url));
+        if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
+        const code = this.#code(url, filename, source, format);
+        validateAttributes(url, code.kind, attributes);
+        if (code.kind === 'commonjs') {
+          this.#loadedAlready.set(filename, code);
+          return this.#facadeRecord(url, filename, source, isTypeScript(filename));
+        }
+        return this.moduleRecord(url, code, filename);
+      }
+    }
+  }
+
+  #code(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
+    const kind = format === undefined ? undefined : (format.format as CodeKind);
+    const typescript = format?.typescript ?? isTypeScript(filename);
+    try {
+      return this.#parts.code.load(filename, source, kind, typescript, (actual) =>
+        actual === 'module' ? url : filename,
+      );
+    } catch (error) {
+      const shown = shownError(error, (path) => (path === filename && kind === 'module' ? url : path));
+      throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX'
+        ? shown
+        : syntaxError(filename, source, kind, shown);
+    }
+  }
+
+  moduleRecord(key: string, code: LoadedCode, filename: string | undefined, isKept = false): ModuleRecord {
+    const record = this.graph.module(key, code.table, code.factory);
+    for (const name of code.mutable) if (code.table.cells.includes(name)) this.#mutable.add(record.cell(name));
+    return this.withOrigin(record, { filename, what: 'module', text: code.text, isKept });
+  }
+
+  commonJsRecord(key: string, code: LoadedCode, filename: string | undefined, isKept = false): ModuleRecord {
+    return this.withOrigin(this.graph.commonjs(key, code.table), {
+      filename,
+      what: 'commonjs',
+      text: code.text,
+      isKept,
+    });
+  }
+
+  withOrigin(record: ModuleRecord, origin: Origin): ModuleRecord {
+    record.origin = origin;
+    return record;
+  }
+
+  /** A CommonJS file as `import` sees it. */
+  #facadeRecord(url: string, filename: string, source: string, typescript: boolean): ModuleRecord {
+    const names = this.#parts.code.commonJsNames(filename, source, typescript);
+    const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
+      exportCommonJs(facade, requireFile(this, filename, undefined));
+    });
+    return this.withOrigin(record, { filename, what: 'facade' });
+  }
+
+  #deviceRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
+    const format = formatOf(filename)?.format;
+    if (format !== undefined) validateAttributes(url, format, attributes);
+    if (format === 'json')
+      return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
+    if (format === 'addon' || format === 'wasm' || format === 'other')
+      return this.withOrigin(addonRecord(this.graph, url, filename), { filename, what: 'device' });
+    const source = readSource(new URL(url));
+    const kind = format ?? this.#parts.code.kindOf(source);
+    const record =
+      kind === 'commonjs'
+        ? commonJsDeviceRecord(this.graph, url, filename, source)
+        : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile));
+    const { produce } = record;
+    if (produce !== undefined) record.produce = (made) => this.loadingNative(() => produce(made));
+    return this.withOrigin(record, { filename, what: 'device' });
+  }
+
+  #dataRecord(url: string, attributes: ImportAttributes): ModuleRecord {
+    const match = /^data:([^,;]*)((?:;[^,]*)?),([\s\S]*)$/.exec(url);
+    const mime = match?.[1]?.trim().toLowerCase();
+    const text =
+      match?.[2]?.endsWith(';base64') === true
+        ? Buffer.from(decodeURIComponent(match[3] ?? ''), 'base64').toString()
+        : decodeURIComponent(match?.[3] ?? '');
+    if (mime === 'application/json') {
+      validateAttributes(url, 'json', attributes);
+      return this.withOrigin(this.graph.json(url, JSON.parse(text)), { filename: undefined, what: 'json' });
+    }
+    validateAttributes(url, 'module', attributes);
+    if (mime !== 'text/javascript' && mime !== 'application/javascript') {
+      throw codedError(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime} for URL ${url}`);
+    }
+    const code = this.#code(url, url, text, { format: 'module', typescript: false });
+    return this.moduleRecord(url, code, undefined, true);
+  }
+
+  /** Shared with `require`, as in Node. */
+  #json(url: string, filename: string): unknown {
+    const shared = !url.includes('?') && !url.includes('#');
+    const cached = shared ? this.cache[filename] : undefined;
+    if (cached?.loaded === true) return cached.exports;
+    const exports = parseJson(readSource(filename), filename);
+    if (shared) this.cache[filename] = { exports, loaded: true } as CommonJsModule;
+    return exports;
+  }
+
+  /** The module system of a file whose package does not say. */
+  kindOf(filename: string): CodeKind {
+    const code = this.#code(pathToFileURL(filename).href, filename, readSource(filename), undefined);
+    if (code.kind === 'commonjs') this.#loadedAlready.set(filename, code);
+    return code.kind;
+  }
+
+  // --- CommonJsHost
+
+  /** `require(id)` in `from`. */
+  require(id: string, from: NodeModule): unknown {
+    const where = `${from.path}\0${id}`;
+    const before = this.#resolved.get(where);
+    if (before !== undefined && this.cache[before] !== undefined)
+      return requireFile(this, before, from as unknown as CommonJsModule);
+    if (isBuiltin(id)) return this.builtin(id);
+    if (id.startsWith('node:')) return this.builtin(id);
+    const filename = resolveRequire(id, from);
+    if (isBuiltin(filename)) return this.builtin(filename);
+    const cached = this.cache[filename];
+    if (cached === undefined && this.#staysWithNode(filename, from))
+      return this.loadingNative(() => NodeModules._load(filename, from, false));
+    this.#resolved.set(where, filename);
+    return requireFile(this, filename, from as unknown as CommonJsModule);
+  }
+
+  #staysWithNode(filename: string, from: NodeModule): boolean {
+    return this.isLoadedByTool(filename) || this.isNative(filename, from.filename);
+  }
+
+  /** Whether somebody has installed a loader for this kind of file. */
+  isLoadedByTool(filename: string): boolean {
+    const extension = extname(filename);
+    const loader = NodeModules._extensions[extension] ?? NodeModules._extensions['.js'];
+    return loader !== NATIVE_LOADERS[extension] && loader !== NATIVE_LOADERS['.js'];
+  }
+
+  /** Runs a CommonJS text that a tool has made of a file. */
+  compileInto(module: NodeModule, source: string, filename: string): void {
+    const url = pathToFileURL(filename).href;
+    const code = this.#code(url, filename, source, { format: 'commonjs', typescript: false });
+    const record = this.commonJsRecord(url, code, filename, true);
+    const own = module as unknown as CommonJsModule;
+    const require = this.requireFunction(module);
+    fillFrom(this, own, { format: 'commonjs', record, factory: code.factory, require }, undefined);
+  }
+
+  builtin(id: string): Record<string, unknown> {
+    const name = id.startsWith('node:') ? id : `node:${id}`;
+    const isNew = !this.builtins.has(name);
+    const load = (): Record<string, unknown> => builtinExports(id);
+    const exports = isNew && name === CHANGES_EMITTERS ? this.loadingNative(load) : load();
+    if (isNew) {
+      this.builtins.add(name);
+      this.metBuiltin?.(name, exports);
+    }
+    return exports;
+  }
+
+  createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {
+    const module = new NodeModules(filename, parent as unknown as NodeModule);
+    module.filename = filename;
+    module.paths = NodeModules._nodeModulePaths(dirname(filename));
+    return module as unknown as CommonJsModule;
+  }
+
+  loadSource(filename: string): CommonJsSource {
+    const url = pathToFileURL(filename).href;
+    const format = formatOf(filename);
+    if (format?.format === 'json') return { format: 'json', parse: () => parseJson(readSource(filename), filename) };
+    if (format?.format === 'module') return { format: 'module', record: this.recordOf(url) };
+    const known = format === undefined || format.format === 'other' ? undefined : format;
+    const before = this.#loadedAlready.get(filename);
+    this.#loadedAlready.delete(filename);
+    const code =
+      before ??
+      this.#code(
+        url,
+        filename,
+        readSource(filename),
+        format?.format === 'other' ? { format: 'commonjs', typescript: false } : known,
+      );
+    if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };
+    const record = this.commonJsRecord(url, code, filename);
+    const module = this.cache[filename] as unknown as NodeModule;
+    return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
+  }
+
+  /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
+  takeMain(module: NodeModule): boolean {
+    if (this.#mainTaken || this.mainUrl === undefined || pathToFileURL(module.filename).href !== this.mainUrl)
+      return false;
+    this.#mainTaken = true;
+    module.id = '.';
+    module.parent = null;
+    return true;
+  }
+
+  requireFunction(module: NodeModule): NodeJS.Require {
+    return createRequireFunction(module, (id, from) => this.require(id, from));
+  }
+
+  directoryOf(filename: string): string {
+    return dirname(filename);
+  }
+
+  exportsInCycle(module: CommonJsModule): unknown {
+    return exportsInCycle(module);
+  }
+
+  leaveCycle(module: CommonJsModule): void {
+    leaveCycle(module);
+  }
+
+  requireStack(parent: CommonJsModule | undefined): readonly string[] {
+    const stack: string[] = [];
+    const seen = new Set<unknown>();
+    for (let at = parent as unknown as NodeModule | null | undefined; at && !seen.has(at); at = at.parent) {
+      seen.add(at);
+      stack.push(at.filename ?? at.id);
+    }
+    return stack;
+  }
+
+  /** After `module.syncBuiltinESMExports`. */
+  syncBuiltins(): void {
+    for (const record of this.graph.records.values())
+      if ((record.origin as Origin).what === 'builtin') syncBuiltin(record);
+    this.showedBuiltins?.();
+  }
+}
+
+/** In the engine's own words, if it agrees that there is an error. */
+/** Whether an export has its value. Namespaces are made when they are first asked for. */
+function isReady(cell: Cell): boolean {
+  return Object.hasOwn(cell, 'v') || (cell instanceof NamespaceCell && cell.record.status === 'evaluated');
+}
+
+function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
+  if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? found;
+  try {
+    compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
+  } catch (error) {
+    if (error instanceof Error) error.stack = `${error.stack}`.replace(/\n {4}at compileFunction \(node:vm.*\)/, '');
+    return error;
+  }
+  return found;
+}
+
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? text.length : end);
+}
+
+function formatName(record: ModuleRecord): string {
+  return (record.origin as Origin).what === 'json' ? 'json' : 'module';
+}
+
+function parseJson(text: string, filename: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof Error) error.message = `${filename}: ${error.message}`;
+    throw error;
+  }
+}
+
+function resolveFile(specifier: string, from: string): string | undefined {
+  try {
+    const { url } = resolveImport(specifier, pathToFileURL(from).href);
+    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+// Node's own resolver, asked synchronously for any importer. `import.meta.resolve` runs the resolve hooks; ours recognises a question
+// put as a specifier of its own scheme, calls the next resolver with the real specifier and importer, and keeps the answer.
+// So conditions, maps, self-references and every error are Node's.
+import Module from 'node:module';
+import { LoaderError } from '../errors.ts';
+
+export interface Resolved {
+  readonly url: string;
+  readonly format: string | null | undefined;
+}
+
+const SCHEME = 'turntable-resolve:';
+
+interface ResolveContext {
+  parentURL: string | undefined;
+  conditions: string[];
+  importAttributes: Record<string, string>;
+}
+export type NextResolve = (specifier: string, context?: Partial<ResolveContext>) => Resolved;
+
+let question: { readonly specifier: string; readonly parentURL: string } | undefined;
+let answer: Resolved | undefined;
+let failure: { readonly error: unknown } | undefined;
+
+/** For the resolve hook: the answer to give if `specifier` is one of our questions. */
+export function answerQuestion(specifier: string, next: NextResolve): (Resolved & { shortCircuit: true }) | undefined {
+  if (question === undefined || specifier !== SCHEME) return undefined;
+  const { specifier: real, parentURL } = question;
+  question = undefined;
+  try {
+    answer = next(real, { parentURL, importAttributes: {} });
+  } catch (error) {
+    failure = { error };
+  }
+  return { url: SCHEME, format: 'module', shortCircuit: true };
+}
+
+/** What `import 'specifier'` in `parentURL` refers to; throws Node's error. */
+export function resolveImport(specifier: string, parentURL: string): Resolved {
+  question = { specifier, parentURL };
+  answer = undefined;
+  failure = undefined;
+  import.meta.resolve(SCHEME);
+  const failed = failure as { readonly error: unknown } | undefined;
+  if (failed !== undefined) throw failed.error;
+  if (answer === undefined)
+    throw new LoaderError(
+      'TT_NOT_INSTALLED',
+      `${specifier} cannot be resolved: the loader's hooks are not in place; start with --import turntable/register`,
+    );
+  return answer;
+}
+
+export interface RequireOptions {
+  readonly paths?: readonly string[];
+}
+
+interface CommonJsInternals {
+  _resolveFilename(request: string, parent: unknown, isMain: boolean, options?: RequireOptions): string;
+  _resolveLookupPaths(request: string, parent: unknown): string[] | null;
+  _nodeModulePaths(from: string): string[];
+  _load(request: string, parent: unknown, isMain: boolean): unknown;
+  _cache: Record<string, NodeModule | undefined>;
+  _extensions: Record<string, ((module: NodeModule, filename: string) => void) | undefined>;
+  new (id: string, parent?: NodeModule): NodeModule;
+  prototype: NodeModule;
+}
+
+/** Node's `Module`, with the members that everyone uses and nobody documents. */
+export const NodeModules = Module as unknown as CommonJsInternals;
+
+/** What `require('specifier')` in `parent` refers to: a file name or a builtin's id; throws Node's error. */
+export function resolveRequire(specifier: string, parent: NodeModule, options?: RequireOptions): string {
+  return NodeModules._resolveFilename(specifier, parent, false, options);
+}

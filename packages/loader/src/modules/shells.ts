@@ -1,0 +1,186 @@
+// What Node sees of a transformed module: a few lines in its place, under its own URL, for native importers (the entry point,
+// devices, tools). An ES shell has the module's export names, as live as they can be; a CommonJS shell hands its `module` to the
+// program, so that both sides share one. Shells reach the loader through one hidden property of the global object.
+import {
+  Cell,
+  evaluate,
+  evaluateNow,
+  exportedNames,
+  fillFrom,
+  hasAsyncGraph,
+  link,
+  resolveExport,
+  type CommonJsModule,
+  type ModuleRecord,
+} from '@turntable/core';
+import { deliver } from '../realm/native-text.ts';
+import { LoaderError } from '../errors.ts';
+import { SHELLS } from './hidden.ts';
+import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import type { Setter } from './follow.ts';
+import type { Program } from './program.ts';
+
+// Node's own: a program that has not begun has no ticks.
+const nativeNextTick = process.nextTick;
+
+/** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
+const AGAIN = '#turntable-again';
+
+const RUN = "globalThis[Symbol.for('turntable.shells')].run(module);\n";
+
+/** Whether a text is the shell of a CommonJS file. */
+export function isShell(text: string): boolean {
+  return text.startsWith(RUN);
+}
+
+export class Shells {
+  readonly #program: Program;
+  readonly #fatal: FatalExceptions;
+  readonly #open: Set<ModuleShell> = new Set();
+  /** Keys of modules whose shells are being evaluated. */
+  readonly #evaluating: Set<string> = new Set();
+
+  constructor(program: Program, fatal: FatalExceptions) {
+    this.#program = program;
+    this.#fatal = fatal;
+    Object.defineProperty(globalThis, SHELLS, { value: this, enumerable: false, configurable: true });
+  }
+
+  /** Text of the shell of a loaded ES module. */
+  textOfModule(record: ModuleRecord): string {
+    const names = exportsOf(record);
+    const variables = names.map((_, i) => `$${i}`);
+    const lines = [`const $shell = globalThis[Symbol.for('turntable.shells')].open(${JSON.stringify(record.key)});`];
+    if (names.length > 0) {
+      lines.push(`var ${variables.join(', ')};`);
+      lines.push(`export { ${names.map((name, i) => `$${i} as ${JSON.stringify(name)}`).join(', ')} };`);
+      lines.push(`$shell.connect([${variables.map((name) => `($) => { ${name} = $; }`).join(', ')}]);`);
+    }
+    lines.push(hasAsyncGraph(record) ? 'await $shell.evaluate();' : '$shell.evaluateNow();');
+    // One line: a complaint of Node's about an unsettled `await` then at least names no line that is not there.
+    return lines.join(' ');
+  }
+
+  /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */
+  textOfCommonJs(names: Iterable<string>): string {
+    const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
+    return `${RUN}if (0) { ${marks} }\n`;
+  }
+
+  /** For native texts, see native-text.ts. */
+  deliver(value: unknown): void {
+    deliver(value);
+  }
+
+  open(key: string): ModuleShell {
+    const record = this.#program.graph.records.get(key);
+    if (record === undefined)
+      throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
+    const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
+    this.#open.add(shell);
+    return shell;
+  }
+
+  /** The URL under which a native importer gets a shell it need not wait for. */
+  urlFor(url: string): string {
+    return this.#evaluating.has(url) ? url + AGAIN : url;
+  }
+
+  /** The module behind a shell's URL. */
+  static keyOf(url: string): string {
+    return url.endsWith(AGAIN) ? url.slice(0, -AGAIN.length) : url;
+  }
+
+  /** Hands on what modules have initialised since. */
+  update(): void {
+    for (const shell of this.#open) if (shell.update()) this.#open.delete(shell);
+  }
+
+  /** Runs a CommonJS file into the module object that Node has made for it. */
+  run(module: NodeModule): void {
+    if (this.#program.takeMain(module)) {
+      // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
+      // before its microtasks. A tick of its own restores that.
+      nativeNextTick(() => this.#runMain(module));
+      return;
+    }
+    this.#fill(module);
+  }
+
+  #runMain(module: NodeModule): void {
+    module.loaded = false;
+    this.#fatal.runMain(() => this.#fill(module));
+    module.loaded = true;
+  }
+
+  #fill(module: NodeModule): void {
+    const own = module as unknown as CommonJsModule;
+    const parent = module.parent as unknown as CommonJsModule | null | undefined;
+    fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
+    this.#program.leaveCycle(own);
+  }
+}
+
+function exportsOf(record: ModuleRecord): string[] {
+  return [...exportedNames(record)].filter(
+    (name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null,
+  );
+}
+
+class ModuleShell {
+  readonly #record: ModuleRecord;
+  readonly #program: Program;
+  readonly #evaluating: Set<string>;
+  readonly #evaluated: () => void;
+  /** By export name, those that have got no value yet. */
+  readonly #pending: Map<string, Setter> = new Map();
+
+  constructor(record: ModuleRecord, evaluating: Set<string>, program: Program, evaluated: () => void) {
+    this.#record = record;
+    this.#program = program;
+    this.#evaluating = evaluating;
+    this.#evaluated = evaluated;
+  }
+
+  connect(setters: readonly Setter[]): void {
+    exportsOf(this.#record).forEach((name, i) => this.#pending.set(name, setters[i] as Setter));
+    if (this.#record.status === 'unlinked') link(this.#record);
+    this.update();
+  }
+
+  evaluateNow(): void {
+    // In a cycle through a device the module is being evaluated already.
+    if (this.#record.status === 'evaluating') return;
+    this.#evaluating.add(this.#record.key);
+    try {
+      link(this.#record);
+      evaluateNow(this.#record);
+    } finally {
+      this.#evaluating.delete(this.#record.key);
+      this.#evaluated();
+    }
+  }
+
+  async evaluate(): Promise<void> {
+    if (this.#record.status === 'evaluating') return;
+    this.#evaluating.add(this.#record.key);
+    try {
+      link(this.#record);
+      await evaluate(this.#record);
+    } finally {
+      this.#evaluating.delete(this.#record.key);
+      this.#evaluated();
+    }
+  }
+
+  /** Hands on what has been initialised since, and follows its changes; true when nothing is left to wait for. */
+  update(): boolean {
+    for (const [name, setter] of this.#pending) {
+      const cell = resolveExport(this.#record, name) as Cell;
+      if (!Object.hasOwn(cell, 'v') && cell.constructor === Cell) continue;
+      this.#pending.delete(name);
+      this.#program.follow(cell, setter);
+    }
+    return this.#pending.size === 0;
+  }
+}

@@ -1,0 +1,101 @@
+// Core's host in Node. Queues are Node's own; a rejection that nobody handles becomes a native one beside it, so that its timing, the
+// `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
+import { types } from 'node:util';
+import { createEngineView } from './engine-view.ts';
+import { ambientTimers } from '../timers/functions.ts';
+import type { EngineView } from '@turntable/core';
+
+export interface NodeHost {
+  queueMicrotask(callback: () => void): void;
+  nextTick(callback: () => void): void;
+  unhandledRejection(eventual: object, reason: unknown): void;
+  rejectionHandled(eventual: object): void;
+  reportedBefore(eventual: object): void;
+  untold(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
+  isProxy(value: unknown): boolean;
+  isNativePromise(value: unknown): boolean;
+  readonly engine: EngineView;
+  readonly timers: object;
+}
+
+// Taken now: core's promises will count as promises, too, for whoever asks later.
+const { isProxy, isPromise: isNativePromise } = types;
+const NativePromise = Promise;
+const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+const nativeNextTick = process.nextTick;
+
+/** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
+function reportsLoudly(): boolean {
+  const { NODE_OPTIONS = '' } = process.env;
+  const modes = [NODE_OPTIONS, ...process.execArgv].join(' ').matchAll(/--unhandled-rejections[= ](\S+)/g);
+  return /^(?:strict|warn)$/.test([...modes].at(-1)?.[1] ?? '');
+}
+
+export function createNodeHost(): NodeHost {
+  /** The native promise that stands for a rejected eventual, and back. */
+  const standIns = new WeakMap<object, Promise<never>>();
+  const eventuals = new WeakMap<object, object>();
+  /** Eventuals of which Node knows and will tell when it has no ticks left. */
+  const untold = { rejections: new Set<object>(), handledLate: new Set<object>() };
+  /** Stand-ins of what was reported in the process that the program goes on from. */
+  const toldBefore = new WeakSet<object>();
+
+  const emit = process.emit;
+  /** Listeners are to get the eventual the program knows. */
+  const emitEventual = function (this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
+    const position = name === 'unhandledRejection' ? 1 : 0;
+    if (name === 'unhandledRejection' || name === 'rejectionHandled') {
+      const promise = args[position] as Promise<never>;
+      const eventual = typeof promise === 'object' && promise !== null ? eventuals.get(promise) : undefined;
+      if (eventual !== undefined) {
+        if (name === 'unhandledRejection' && toldBefore.delete(promise)) return true;
+        untold[name === 'unhandledRejection' ? 'rejections' : 'handledLate'].delete(eventual);
+        args[position] = eventual;
+      }
+    }
+    return Reflect.apply(emit, this, [name, ...args]) as boolean;
+  };
+  Object.defineProperty(process, 'emit', {
+    value: emitEventual,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
+
+  return {
+    isProxy,
+    engine: createEngineView(),
+    timers: ambientTimers,
+    isNativePromise,
+    queueMicrotask: (callback) => nativeQueueMicrotask(callback),
+    nextTick: (callback) => nativeNextTick(callback),
+    unhandledRejection(eventual, reason) {
+      const standIn = NativePromise.reject<never>(reason);
+      standIns.set(eventual, standIn);
+      eventuals.set(standIn, eventual);
+      untold.rejections.add(eventual);
+    },
+    rejectionHandled(eventual) {
+      if (!untold.rejections.delete(eventual)) untold.handledLate.add(eventual);
+      const standIn = standIns.get(eventual);
+      if (standIn !== undefined) {
+        standIn.catch(() => {});
+        return;
+      }
+      nativeNextTick(() => {
+        untold.handledLate.delete(eventual);
+        if (!process.emit('rejectionHandled', eventual as Promise<unknown>))
+          process.emitWarning('Promise rejection was handled asynchronously', 'PromiseRejectionHandledWarning');
+      });
+    },
+    // Node reports it again, to nobody, so that it tells in its own time that it is handled.
+    reportedBefore(eventual) {
+      if (reportsLoudly()) return;
+      const standIn = NativePromise.reject<never>(undefined);
+      standIns.set(eventual, standIn);
+      eventuals.set(standIn, eventual);
+      toldBefore.add(standIn);
+    },
+    untold: () => ({ rejections: [...untold.rejections], handledLate: [...untold.handledLate] }),
+  };
+}

@@ -1,0 +1,237 @@
+// `turntable.config.ts`: a user's settings for a package, looked for in the working directory and above, up to where its package.json
+// is. It is loaded natively and at once, before anything of the program, and leaves nothing behind that the program could see.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { LoaderError, type ErrorPlace } from '../errors.ts';
+import { NodeModules } from '../modules/resolution.ts';
+import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
+import { shownError } from '../stacks/shown-error.ts';
+import { parserTools } from '../code/tools.ts';
+
+/** What `defineConfig` takes. Each setting has a variable in the environment and a flag, which decide before it. */
+export interface TurntableConfig {
+  /** Packages by name, and files by a part of their path that has a slash, that are transformed even if they would be devices. */
+  readonly include?: readonly string[];
+  /** The same, for what stays native. */
+  readonly exclude?: readonly string[];
+  /** Where transformed code is kept, from where the file is; `false` to keep none. */
+  readonly cache?: string | false;
+  /** Prints the classification when the process ends. */
+  readonly explain?: boolean;
+}
+
+export interface ConfigFile {
+  readonly file: string;
+  /** Its paths are absolute. */
+  readonly settings: TurntableConfig;
+}
+
+const NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `turntable.config.${extension}`);
+/** Under which workers find what the main thread has found. */
+const FOR_WORKERS = 'turntable.config';
+
+/** Of this process: workers take what the main thread has, wherever the program has gone since. */
+export function configFile(): ConfigFile | undefined {
+  if (!isMainThread) {
+    const known = getEnvironmentData(FOR_WORKERS) as unknown as ConfigFile | null | undefined;
+    if (known !== undefined) return known ?? undefined;
+  }
+  const found = findConfig(process.cwd());
+  // `undefined` would be nothing said.
+  setEnvironmentData(FOR_WORKERS, (found ?? null) as never);
+  return found;
+}
+
+/** Throws a `LoaderError` that shows its place. */
+export function findConfig(from: string): ConfigFile | undefined {
+  try {
+    const file = configFileAbove(from);
+    return file === undefined ? undefined : { file, settings: absolute(validated(file, read(file)), dirname(file)) };
+  } catch (error) {
+    throw shownError(error, undefined, () => []);
+  }
+}
+
+function configFileAbove(from: string): string | undefined {
+  const passed: string[] = [];
+  for (let directory = from; ; directory = dirname(directory)) {
+    passed.push(directory);
+    if (existsSync(join(directory, 'package.json'))) break;
+    // Outside of any package only what is right here counts.
+    if (directory === dirname(directory)) return configFileIn(from);
+  }
+  for (const directory of passed) {
+    const file = configFileIn(directory);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function configFileIn(directory: string): string | undefined {
+  const [file, other] = NAMES.map((name) => join(directory, name)).filter((path) => existsSync(path));
+  if (file === undefined || other === undefined) return file;
+  throw problem(`${basename(other)} is there as well, and only one can count; delete one of them`, beginning(file));
+}
+
+function read(file: string): unknown {
+  if (!file.endsWith('.json')) return load(file);
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+    return parseSettings(text);
+  } catch (error) {
+    const { message, place } = jsonProblem(error, file, text);
+    throw problem(`this file is not valid: ${message}`, place);
+  }
+}
+
+function load(file: string): unknown {
+  const before = new Set(Object.keys(NodeModules._cache));
+  const { emitWarning } = process;
+  // A package need not say its type for the sake of one file of settings.
+  process.emitWarning = function (this: unknown, ...args: unknown[]) {
+    if (args[1] === 'MODULE_TYPELESS_PACKAGE_JSON' || args[2] === 'MODULE_TYPELESS_PACKAGE_JSON') return;
+    Reflect.apply(emitWarning, this, args);
+  } as typeof emitWarning;
+  try {
+    const exported = createRequire(file)(file) as unknown;
+    const isModule =
+      isObject(exported) && (exported[Symbol.toStringTag] === 'Module' || exported['__esModule'] === true);
+    return isModule ? exported['default'] : exported;
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
+      throw problem('settings are needed at once; do without `await` at the top of this file', beginning(file));
+    }
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+    const place = placeOfFailure(file, error);
+    if (error instanceof SyntaxError) throw problem(what, place ?? placeOfSyntaxError(file));
+    throw problem(
+      `this file failed while it was loaded: ${what}`,
+      place ?? beginning(file),
+      withoutOurFrames(error, file),
+    );
+  } finally {
+    process.emitWarning = emitWarning;
+    for (const filename of Object.keys(NodeModules._cache))
+      if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
+  }
+}
+
+/** The first place in the file that the stack names; those of syntax errors may begin with the line and a caret. */
+function placeOfFailure(file: string, error: unknown): ErrorPlace | undefined {
+  const stack = error instanceof Error ? `${error.stack}` : '';
+  const [, line, column, caret] =
+    /^(\d+)(?::(\d+)|\n.*\n( *)\^)?/.exec(stack.slice(stack.indexOf(`${file}:`) + file.length + 1)) ?? [];
+  if (line === undefined || !stack.includes(`${file}:`)) return undefined;
+  return { path: file, line: Number(line), column: column === undefined ? (caret ?? '').length + 1 : Number(column) };
+}
+
+/** Of an ES module's, the engine tells only Node. */
+function placeOfSyntaxError(file: string): ErrorPlace {
+  const text = readFileSync(file, 'utf8');
+  const [first] = parserTools().parseSync(file, text).errors;
+  return placeAt(file, text, first?.labels[0]?.start ?? 0);
+}
+
+function withoutOurFrames(error: unknown, file: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const lines = `${error.stack}`.split('\n');
+  const last = lines.findLastIndex((line) => line.includes(`${file}:`));
+  if (last !== -1) error.stack = lines.slice(0, last + 1).join('\n');
+  return error;
+}
+
+function beginning(file: string): ErrorPlace {
+  return { path: file, line: 1, column: 1 };
+}
+
+function problem(message: string, place: ErrorPlace, cause?: unknown): LoaderError {
+  return new LoaderError('TT_CONFIG', message, { place, ...(cause === undefined ? {} : { cause }) });
+}
+
+function isObject(value: unknown): value is Record<string | symbol, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+interface Setting {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+const LIST: Setting = {
+  expected: 'a list of package names and parts of paths',
+  accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== ''),
+};
+
+const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
+  include: LIST,
+  exclude: LIST,
+  cache: {
+    expected: 'a directory, or false for none',
+    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
+  },
+  explain: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+};
+
+function validated(file: string, value: unknown): TurntableConfig {
+  if (!isObject(value) || Array.isArray(value)) {
+    const found = value === undefined ? 'it exports nothing' : `it is ${shortly(value)}`;
+    const remedy = file.endsWith('.json') ? '' : '; write `export default defineConfig({ … })`';
+    throw problem(`settings have to be an object, and ${found}${remedy}`, beginning(file));
+  }
+  for (const [key, given] of Object.entries(value)) {
+    const place = (): ErrorPlace => placeOfKey(file, readFileSync(file, 'utf8'), key);
+    if (!Object.hasOwn(SETTINGS, key)) throw problem(`there is no setting "${key}"; ${suggestion(key)}`, place());
+    const { expected, accepts } = SETTINGS[key as keyof TurntableConfig];
+    if (given !== undefined && !accepts(given))
+      throw problem(`"${key}" has to be ${expected}, and is ${shortly(given)}`, place());
+  }
+  return value;
+}
+
+function shortly(value: unknown): string {
+  return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 });
+}
+
+function suggestion(key: string): string {
+  const names = Object.keys(SETTINGS);
+  const [closest] = names
+    .map((name) => ({ name, edits: editsBetween(key.toLowerCase(), name) }))
+    .sort((a, b) => a.edits - b.edits);
+  return closest !== undefined && closest.edits <= 2
+    ? `did you mean "${closest.name}"?`
+    : `there are ${names.join(', ')}`;
+}
+
+/** How many letters have to be put in, taken out or replaced. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** Only data, which workers can be sent. */
+function absolute({ include, exclude, cache, explain }: TurntableConfig, directory: string): TurntableConfig {
+  return {
+    ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
+    ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
+    ...(cache === undefined ? {} : { cache: cache === false || cache === 'off' ? false : resolve(directory, cache) }),
+    ...(explain === undefined ? {} : { explain }),
+  };
+}
+
+/** `./legacy/` is a place, `legacy/` any part of a path. */
+export function absolutePattern(pattern: string, directory: string): string {
+  if (!/^\.\.?\//.test(pattern)) return pattern;
+  return resolve(directory, pattern) + (pattern.endsWith('/') ? '/' : '');
+}

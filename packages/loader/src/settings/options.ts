@@ -1,0 +1,63 @@
+// What a user can decide about loading: flags of the command line and the environment, which are one by the time a program starts,
+// decide before the file of settings, and that before the defaults. docs/loading.md has the table.
+import { join } from 'node:path';
+import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
+import { packageScope } from '../sides/package-scope.ts';
+
+export interface LoaderOptions {
+  /** Packages or path parts that are transformed even if they would be devices. */
+  readonly include: readonly string[];
+  /** Packages or path parts that stay native. */
+  readonly exclude: readonly string[];
+  /** Where transformed code is kept; `false` to keep none. */
+  readonly cache: string | false;
+  /** Prints the classification to standard error when the process ends. */
+  readonly explain: boolean;
+  /** The file of settings that was found. */
+  readonly config: string | undefined;
+}
+
+/** Throws a `LoaderError` about the file of settings. */
+export function loaderOptions(
+  given: Partial<LoaderOptions> = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  found: ConfigFile | undefined = configFile(),
+): LoaderOptions {
+  const settings = found?.settings ?? {};
+  const here = (patterns: readonly string[] | undefined): readonly string[] | undefined =>
+    patterns?.map((pattern) => absolutePattern(pattern, process.cwd()));
+  const list = (text: string | undefined): readonly string[] | undefined =>
+    here(
+      text
+        ?.split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    );
+  const cache = environment['TURNTABLE_CACHE'] || undefined;
+  const explain = environment['TURNTABLE_EXPLAIN'] || undefined;
+  return {
+    include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
+    exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
+    cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
+    explain: given.explain ?? (explain === undefined ? undefined : explain === '1') ?? settings.explain ?? false,
+    config: found?.file,
+  };
+}
+
+/** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */
+function defaultCache(): string | false {
+  const scope = packageScope(join(process.cwd(), 'package.json'));
+  return scope === undefined ? false : join(scope.directory, 'node_modules', '.cache', 'turntable');
+}
+
+/** `lodash`, `@scope/name`, or a part of a path containing a slash. */
+export function matches(
+  patterns: readonly string[],
+  filename: string,
+  packageName: string | undefined,
+): string | undefined {
+  return patterns.find(
+    (pattern) =>
+      pattern === packageName || (pattern.includes('/') && !pattern.startsWith('@') && filename.includes(pattern)),
+  );
+}

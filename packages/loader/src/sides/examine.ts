@@ -1,0 +1,56 @@
+// The classification of a program without running it: everything reachable from its entry point, on which side, and why.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import type { CodeKind, TransformOptions } from '../code/code.ts';
+import { explain, type Explanation } from './explain.ts';
+import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
+import { ownDirectories } from '../install.ts';
+import { loaderOptions, type LoaderOptions } from '../settings/options.ts';
+import { installedPackage } from './package-scope.ts';
+import { Reach } from './reach.ts';
+import { answerQuestion, type NextResolve } from '../modules/resolution.ts';
+import { Sides } from './sides.ts';
+import { transformer } from '../code/transformer.ts';
+
+export interface Examination extends Explanation {
+  /** What of the program cannot be transformed: file, line, column, why, and the way out. */
+  readonly refused: readonly string[];
+}
+
+export function examine(entryUrl: string, options: LoaderOptions = loaderOptions()): Examination {
+  const sides = new Sides(options, ownDirectories());
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
+  });
+  try {
+    new Reach(sides, () => entryUrl).explore();
+  } finally {
+    hooks.deregister();
+  }
+  return { ...explain(undefined, sides), refused: [...refusals(sides)] };
+}
+
+function* refusals(sides: Sides): Generator<string> {
+  for (const [file, { side }] of sides.verdicts) {
+    // An installed package gets the lenient form, which refuses next to nothing.
+    if (side !== 'program' || installedPackage(file) !== undefined) continue;
+    const error = refusalIn(file);
+    if (error !== undefined) yield error.message;
+  }
+}
+
+/** Why a file cannot be transformed, if so. */
+export function refusalIn(file: string, isLenientAt?: TransformOptions['isLenientAt']): Error | undefined {
+  const format = formatOf(file);
+  if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;
+  try {
+    const source = readFileSync(file, 'utf8');
+    const kind =
+      (format?.format as CodeKind | undefined) ??
+      detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
+    transformer.transform(source, { path: file, kind, ...(isLenientAt === undefined ? {} : { isLenientAt }) });
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

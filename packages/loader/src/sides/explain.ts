@@ -1,0 +1,85 @@
+// The classification, printable: which packages and builtins are on which side, and why.
+import { builtinEntry, builtinUse, type BuiltinClass } from './builtins.ts';
+import { installedPackage, packageScope } from './package-scope.ts';
+import type { Origin, Program } from '../modules/program.ts';
+import { table } from '../text-table.ts';
+import type { Side, Sides } from './sides.ts';
+
+export interface PackageExplanation {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly side: Side;
+  readonly reason: string;
+  readonly files: number;
+}
+
+export interface BuiltinExplanation {
+  readonly name: string;
+  readonly class: BuiltinClass | 'unknown';
+  readonly reason: string;
+}
+
+export interface Explanation {
+  readonly packages: readonly PackageExplanation[];
+  readonly builtins: readonly BuiltinExplanation[];
+}
+
+export function explain(program: Program | undefined, sides: Sides): Explanation {
+  const packages = new Map<string, { -readonly [Key in keyof PackageExplanation]: PackageExplanation[Key] }>();
+  for (const [file, verdict] of sides.verdicts) {
+    const installed = installedPackage(file);
+    const scope = packageScope(file);
+    const name = installed?.name ?? scope?.name ?? '(program)';
+    const key = `${installed?.directory ?? scope?.directory ?? ''} ${verdict.side}`;
+    const known = packages.get(key);
+    if (known === undefined)
+      packages.set(key, { name, version: scope?.version, side: verdict.side, reason: verdict.reason, files: 1 });
+    else known.files++;
+  }
+  const builtins = new Map<string, BuiltinExplanation>();
+  const strength: Record<BuiltinExplanation['class'], number> = { unknown: 3, device: 2, leaf: 1, pure: 0 };
+  const add = (specifier: string, members: readonly string[] | undefined): void => {
+    const name = specifier.replace(/^node:/, '');
+    const entry = builtinEntry(name);
+    const as = entry === undefined ? 'unknown' : builtinUse(entry, members);
+    const known = builtins.get(name);
+    if (known !== undefined && strength[known.class] >= strength[as]) return;
+    const of = entry !== undefined && as !== entry.class ? `; of it, only ${members?.join(', ')}` : '';
+    builtins.set(name, { name, class: as, reason: `${entry?.why ?? 'not known to this version'}${of}` });
+  };
+  for (const file of sides.scannedFiles()) {
+    if (sides.of(file).side !== 'program') continue;
+    for (const request of sides.scan(file)?.requests ?? [])
+      if (builtinEntry(request.specifier) !== undefined) add(request.specifier, request.members);
+  }
+  for (const [key, record] of program?.graph.records ?? []) {
+    if ((record.origin as Origin).what === 'builtin' && !builtins.has(key.slice(5))) add(key, undefined);
+  }
+  const order: Record<Side, number> = { program: 0, device: 1, native: 2 };
+  return {
+    packages: [...packages.values()].sort((a, b) => order[a.side] - order[b.side] || (a.name < b.name ? -1 : 1)),
+    builtins: [...builtins.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+const SIDE_NAMES: Record<Side, string> = { program: 'transformed', device: 'device', native: 'native' };
+
+export function explanationText({ packages, builtins }: Explanation): string {
+  const name = (each: PackageExplanation): string =>
+    each.version === undefined ? each.name : `${each.name}@${each.version}`;
+  return [
+    table(
+      ['package', 'is', 'files', 'because'],
+      packages.map((each) => [name(each), SIDE_NAMES[each.side], String(each.files), each.reason]),
+    ),
+    ...(builtins.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['builtin', 'is', 'because'],
+            builtins.map((each) => [each.name, each.class, each.reason]),
+          ),
+        ]),
+  ].join('\n');
+}

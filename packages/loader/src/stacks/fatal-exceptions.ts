@@ -1,0 +1,148 @@
+// What Node prints above the stack of an error that ends the process: file, line and a caret, taken from where V8 says it was thrown,
+// which is emitted code. Node looks up such places in its source maps if there are any. So compiled code names a map (`MAP_COMMENT`),
+// and when all handlers have declined, and not before, every file gets one that answers with our own positions.
+import { writeSync } from 'node:fs';
+import Module from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+import { isMainThread } from 'node:worker_threads';
+import type { StackMapping } from '@turntable/core';
+import type { CodeLoader } from '../code/code.ts';
+import { NodeModules } from '../modules/resolution.ts';
+
+/** Ends every compiled text. Nothing is ever read from there. */
+export const MAP_COMMENT = '\n//# sourceMappingURL=turntable\n';
+
+interface SourceMapOfNode {
+  findEntry: (line: number, column: number) => object;
+  payload: unknown;
+}
+interface MapSupport {
+  setSourceMapsSupport(enabled: boolean, options: { nodeModules: boolean }): void;
+  getSourceMapsSupport(): { enabled: boolean; nodeModules: boolean; generatedCode: boolean };
+  findSourceMap(file: string): SourceMapOfNode | undefined;
+}
+type Compile = (this: NodeModule, content: string, filename: string) => unknown;
+interface NodeProcess {
+  _fatalException: Report;
+  _tickCallback(): void;
+  reallyExit(code: number): never;
+}
+type Report = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
+
+const { setSourceMapsSupport, getSourceMapsSupport, findSourceMap } = Module as unknown as MapSupport;
+const compile = (NodeModules.prototype as unknown as { _compile: Compile })._compile;
+const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
+
+export interface FatalExceptions {
+  /** Runs the entry point inside a tick; see `onHandled`. */
+  runMain(run: () => void): void;
+}
+
+export function installFatalExceptions(code: CodeLoader, mapping: StackMapping): FatalExceptions {
+  const process = globalThis.process as unknown as NodeProcess;
+  const native = process._fatalException;
+  let mainFailed = false;
+
+  process._fatalException = function (error, fromPromise) {
+    const wasMain = mainFailed;
+    mainFailed = false;
+    const handled = Reflect.apply(native, this, [error, fromPromise]) as boolean;
+    if (handled && wasMain) runTicks();
+    // A worker's error is printed by whoever gets it.
+    if (!handled && isMainThread) provideMaps(code, mapping);
+    return handled;
+  };
+
+  /** The entry point failed in a tick of ours, natively in none: those behind it are not to wait for the timers. */
+  function runTicks(): void {
+    try {
+      process._tickCallback();
+    } catch (error) {
+      if (process._fatalException(error, false)) return;
+      // We are inside Node's handler, which has survived the entry point's error and prints nothing for this one.
+      writeSync(2, `${inspect(error)}\n\nNode.js ${globalThis.process.version}\n`);
+      process.reallyExit(Number(globalThis.process.exitCode ?? 1));
+    }
+  }
+
+  return {
+    runMain(run) {
+      mainFailed = true;
+      // Not caught: V8 would forget where it was thrown.
+      run();
+      mainFailed = false;
+    },
+  };
+}
+
+/** Before we have turned them on for our own ends. */
+let wanted: boolean | undefined;
+
+/** Whether the program's user wants to see through the source maps that the program brings. */
+export function sourceMapsAreWanted(): boolean {
+  return wanted ?? process.sourceMapsEnabled;
+}
+
+function provideMaps(code: CodeLoader, mapping: StackMapping): void {
+  try {
+    wanted = process.sourceMapsEnabled;
+    setSourceMapsSupport(true, { nodeModules: true });
+    for (const [name, { source }] of code.running) {
+      if (name.startsWith('data:')) continue;
+      const filename = name.startsWith('file:') ? fileURLToPath(name) : name;
+      provideMap(filename, name, source, (line, column) => {
+        const place = mapping.place(name, line + 1, column + 1, null);
+        return place === null || place === undefined || place === 'wrapper'
+          ? undefined
+          : { file: place.file, line: place.line - 1, column: place.column - 1 };
+      });
+    }
+  } catch {
+    // Then Node shows emitted code, which is better than hiding the error behind one of ours.
+  }
+}
+
+/** Both count from zero. */
+interface LineAndColumn {
+  /** Another one than the text's own, when the program's source maps are followed. */
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+}
+type Locate = (line: number, column: number) => LineAndColumn | undefined;
+
+/** Runs `run`, during which an error in the text of `filename` is reported at its place in `source`, which is called `name`. */
+export function withErrorsPlaced<T>(filename: string, name: string, source: string, locate: Locate, run: () => T): T {
+  const { enabled, ...others } = getSourceMapsSupport();
+  if (!enabled) setSourceMapsSupport(true, others);
+  try {
+    provideMap(filename, name, source, locate);
+    return run();
+  } finally {
+    if (!enabled) setSourceMapsSupport(false, others);
+  }
+}
+
+/** Tells Node that what it knows as `filename` is `source`, called `name`. */
+function provideMap(filename: string, name: string, source: string, locate: Locate): void {
+  const module = new NodeModules(filename);
+  Reflect.apply(compile, module, [EMPTY_MAP, filename]);
+  const map = findSourceMap(filename);
+  if (map === undefined) return;
+  // Node keeps a map as long as its module lives.
+  kept.push(module);
+  // Node would print a URL as a path, other than without source maps: at first glance the name does not look like one.
+  let glances = 0;
+  const shown = { toString: () => (glances++ === 0 ? '' : name) };
+  map.findEntry = (line, column) => {
+    const place = locate(line, column);
+    if (place === undefined) return {};
+    const isElsewhere = place.file !== undefined && place.file !== name;
+    const originalSource = isElsewhere ? pathToFileURL(place.file).href : shown;
+    return { originalLine: place.line, originalColumn: place.column, originalSource };
+  };
+  Object.defineProperty(map, 'payload', { value: { sources: [shown], sourcesContent: [source] } });
+}
+
+const kept: NodeModule[] = [];

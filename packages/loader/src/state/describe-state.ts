@@ -1,0 +1,37 @@
+// What a state holds, read from its head alone: nothing of it is run, and nothing of this process changes.
+import { fileURLToPath } from 'node:url';
+import type { ModuleStatus } from '@turntable/core';
+
+export interface StateDescription {
+  readonly main: string | null;
+  readonly node: string;
+  readonly bytes: number;
+  /** What the program has to do at once. */
+  readonly waiting: { readonly jobs: number; readonly ticks: number; readonly timers: number };
+  readonly modules: readonly {
+    readonly place: string;
+    readonly status: ModuleStatus;
+    /** Functions and classes that the state refers to. */
+    readonly functions: number;
+    readonly classes: number;
+  }[];
+  /** Those that modules import. */
+  readonly builtins: readonly string[];
+}
+
+export async function describeState(bytes: Uint8Array): Promise<StateDescription> {
+  const { decodeState } = await import('./container.ts');
+  const { head } = decodeState(bytes);
+  return {
+    main: head.main?.startsWith('file:') === true ? fileURLToPath(head.main) : head.main,
+    node: head.node,
+    bytes: bytes.length,
+    waiting: head.waiting,
+    modules: head.records.flatMap(({ key, filename, status, code }) =>
+      code === null
+        ? []
+        : [{ place: filename ?? key, status, functions: code.functions.length, classes: code.classes.length }],
+    ),
+    builtins: head.records.flatMap(({ key, what }) => (what === 'builtin' ? [key] : [])),
+  };
+}

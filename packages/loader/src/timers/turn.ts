@@ -1,0 +1,41 @@
+// Whether Node is in the middle of a round of timeouts, and since when: only then timeouts that are due come before immediates. Time
+// stands still for a state while a turn lasts: what a capture takes itself is no time that a timer has waited. Followed once captures
+// are to be expected, for it costs every turn a call.
+import { AsyncResource, createHook, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
+import { isTimeout, loopClock } from './native.ts';
+
+interface Turn {
+  /** When it began, by the loop's clock. */
+  readonly began: number;
+  /** It is the callback of a timeout, and others may follow in the same round. */
+  readonly inRound: boolean;
+}
+
+let turn: Turn | undefined;
+
+export function followTurns(): void {
+  if (turn !== undefined) return;
+  turn = { began: loopClock(), inRound: false };
+  createHook({ before, trackPromises: false } as HookCallbacks).enable();
+}
+
+function before(): void {
+  const resource = executionAsyncResource();
+  if (!isWithinTurn(resource)) turn = { began: loopClock(), inRound: isTimeout(resource) };
+}
+
+/** Ticks and microtasks belong to the turn that queued them. */
+function isWithinTurn(resource: object): boolean {
+  const prototype = Reflect.getPrototypeOf(resource);
+  return prototype === Object.prototype || prototype === AsyncResource.prototype;
+}
+
+/** The time by which timers wait: that at which the turn began, if turns are followed. */
+export function turnClock(): number {
+  return turn?.began ?? loopClock();
+}
+
+/** False if no timeout can fire before the immediates that wait. */
+export function mayBeInRound(): boolean {
+  return turn?.inRound ?? true;
+}
