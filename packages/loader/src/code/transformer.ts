@@ -15,7 +15,7 @@ import { typeScriptOptions } from './tsconfig.ts';
 function version(): string {
   const door = import.meta.resolve('@turntable/transform');
   if (door.endsWith('.ts')) return `${ABI_VERSION}/${stateOf(new URL('.', door))}`;
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', door), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', door), 'utf8')) as { version: string };
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
