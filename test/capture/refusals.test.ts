@@ -130,8 +130,8 @@ describe('things of the engine', () => {
     ['a native iterator of a Map', `exports.it = require('native').mapIterator;`, `${EXPORTS}.it: ${ITERATOR}`],
     ['a native iterator of matches', `exports.it = require('native').matches;`, `${EXPORTS}.it: ${ITERATOR}`],
     [
-      'an iterator that was given away at once',
-      `class Cursor { constructor(it) { this.it = it; } } exports.cursor = new Cursor([1].values());`,
+      'an iterator that was given to a function at once',
+      `const cursor = (it) => ({ it }); exports.cursor = cursor([1].values());`,
       `${EXPORTS}.cursor.it: ${ITERATOR}`,
     ],
     [
