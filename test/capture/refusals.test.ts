@@ -106,6 +106,11 @@ describe('things of the host', () => {
       `${EXPORTS}.go captured 0.eventual.waiting.s0: a Response belongs to the host; ${BEHIND}`,
     ],
     [
+      'shared memory under a class of the program',
+      `exports.counter = new (class Counter extends SharedArrayBuffer {})(4);`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+    ],
+    [
       'shared memory',
       `exports.counter = new Int32Array(new SharedArrayBuffer(4));`,
       `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,

@@ -202,3 +202,32 @@ describe('members of a class', () => {
     );
   });
 });
+
+describe('the name of a function', () => {
+  it.each([
+    [
+      'methods under symbols without a description',
+      'const key = Symbol(); exports.it = { [key]() {}, get [Symbol()]() {} };',
+    ],
+    ['members under such symbols', 'exports.it = class { [Symbol()]() {} static get [Symbol()]() {} };'],
+    ['a class that was named by a variable', 'let it; it = class {}; exports.it = it;'],
+    ['a class that has lost the name of a variable', 'let it; it = class {}; delete it.name; exports.it = it;'],
+    ['a class without a name', 'exports.it = [class {}];'],
+    ['a class with a method of that name', 'exports.it = class { static name() {} static other() {} };'],
+  ])('comes back as it was: %s', (_, source) => {
+    const names = (world: World): unknown => {
+      const of = (object: object): unknown[] =>
+        Reflect.ownKeys(object).map((key) => {
+          const { value, get } = Object.getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
+          const fn: unknown = get ?? value;
+          if (typeof fn !== 'function') return [String(key)];
+          const name = Object.getOwnPropertyDescriptor(fn, 'name');
+          return [String(key), typeof name?.value === 'function' ? 'a method' : name];
+        });
+      const { it: subject } = world.exports as { it: object };
+      return [of(subject), of((subject as { prototype?: object }).prototype ?? {})];
+    };
+    const world = World.run(source);
+    expect(names(world.again().again())).toEqual(names(world));
+  });
+});

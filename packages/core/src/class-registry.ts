@@ -57,7 +57,7 @@ export interface ClassRegistry {
   classOf: (constructor: object) => ClassIdentity | undefined;
   /** The living evaluations of a class of the source. */
   classesOf: (module: object, ordinal: number) => object[];
-  /** The key a member with a computed key is remade under; `membersOf` takes it off again. */
+  /** The key a member with a computed key is remade under, which gives it no name; `membersOf` takes it off again. */
   memberKey: (ordinal: number) => symbol;
   memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
   membersOf: (constructor: object, members: readonly Member[]) => Map<number, AnyFunction>;
@@ -119,7 +119,7 @@ export function createClassRegistry(): ClassRegistry {
       const ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
       return livingOf(ofModule?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);
     },
-    memberKey: (ordinal) => (keys[ordinal] ??= Symbol(`member ${ordinal}`)),
+    memberKey: (ordinal) => (keys[ordinal] ??= Symbol()),
     memberOf,
     membersOf(constructor, members) {
       const found = new Map<number, AnyFunction>();

@@ -72,7 +72,8 @@ export class ClassMembers {
       prototype: { value: fn.prototype, writable: false, enumerable: false, configurable: false },
     };
     const { name } = entries.classes[ordinal] as { name: string };
-    if (name !== '') born['name'] = hidden(name);
+    // One without a name of its own may have got one where it was assigned, or lost it since.
+    born['name'] = hidden(name === '' ? gone : name);
     return this.#with(born, fn, true, entries, module, ordinal);
   }
 

@@ -37,6 +37,7 @@ export const arrayBuffer: Kind = {
   is: (object) => accepts(bufferLength, object),
   bare: (object) => namesOf(object).length === 0,
   header(writer, object) {
+    requireLocal(object, object);
     const buffer = object as ArrayBuffer;
     if (bufferDetached(buffer)) return writer.byte(bufferResizable(buffer) ? DETACHED_RESIZABLE : DETACHED);
     if (writer.cover(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
