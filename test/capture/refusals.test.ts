@@ -111,6 +111,11 @@ describe('things of the host', () => {
       `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
     ],
     [
+      'shared memory behind a DataView',
+      `exports.counter = new DataView(new SharedArrayBuffer(4));`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+    ],
+    [
       'shared memory',
       `exports.counter = new Int32Array(new SharedArrayBuffer(4));`,
       `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,

@@ -180,18 +180,13 @@ export const dataView: Kind = {
   prototype: DataView.prototype,
   is: (object) => accepts(dataViewBuffer, object),
   bare: (object) => namesOf(object).length === 0,
-  header: (writer, object) =>
+  header(writer, object) {
+    const buffer = dataViewBuffer(object) as ArrayBuffer;
+    requireLocal(object, buffer);
     // One of a detached buffer refuses to tell its place.
-    bufferDetached(dataViewBuffer(object))
-      ? writeView(writer, object, dataViewBuffer(object) as ArrayBuffer, 0, 0, 1)
-      : writeView(
-          writer,
-          object,
-          dataViewBuffer(object) as ArrayBuffer,
-          dataViewOffset(object),
-          dataViewLength(object),
-          1,
-        ),
+    if (bufferDetached(buffer)) return writeView(writer, object, buffer, 0, 0, 1);
+    writeView(writer, object, buffer, dataViewOffset(object), dataViewLength(object), 1);
+  },
   allocate: (reader) => readView(reader, DataView as never),
   edges: (object, edge) => edge('.buffer', dataViewBuffer(object)),
 };
