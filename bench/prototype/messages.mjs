@@ -182,92 +182,6 @@ function segments({ size = 512 } = {}) {
   return { Actor, send, run, stub: (type, engine) => referenceClass(type, engine, true) };
 }
 
-/** One queue a worker, in flat slots of segments: actor, key, result, number of arguments, arguments. */
-function oneQueue({ size = 512, spare = 256 } = {}) {
-  const blank = Array.from({ length: size }, () => undefined);
-  class Segment {
-    slots = blank.slice();
-    next = undefined;
-  }
-  class Actor {
-    root = undefined;
-    size = 0;
-  }
-  const END = { end: true };
-  const pool = [];
-  let first = new Segment();
-  let last = first;
-  let { slots } = last;
-  let from = 0;
-  let to = 0;
-  function extend() {
-    if (to < size) slots[to] = END;
-    last = last.next = pool.pop() ?? new Segment();
-    slots = last.slots;
-    to = 0;
-  }
-  function send(actor, key, count, a, b, c) {
-    if (to + 4 + count > size) extend();
-    const at = to;
-    slots[at] = actor;
-    slots[at + 1] = key;
-    slots[at + 2] = undefined;
-    slots[at + 3] = count;
-    if (count > 0) slots[at + 4] = a;
-    if (count > 1) slots[at + 5] = b;
-    if (count > 2) slots[at + 6] = c;
-    to = at + 4 + count;
-    actor.size++;
-  }
-  function advance() {
-    const done = first;
-    done.slots[from] = undefined;
-    first = done.next;
-    done.next = undefined;
-    if (pool.length < spare) pool.push(done);
-    from = 0;
-  }
-  function run() {
-    while (first !== last || from !== to) {
-      if (from >= size || first.slots[from] === END) {
-        advance();
-        continue;
-      }
-      turn(first.slots, from);
-    }
-  }
-  function turn(slots, at) {
-    const actor = slots[at];
-    const key = slots[at + 1];
-    const count = slots[at + 3];
-    const { root } = actor;
-    actor.size--;
-    slots[at] = undefined;
-    from = at + 4 + count;
-    switch (count) {
-      case 0:
-        root[key]();
-        break;
-      case 1: {
-        const a = slots[at + 4];
-        slots[at + 4] = undefined;
-        root[key](a);
-        break;
-      }
-      default: {
-        const a = slots[at + 4];
-        const b = slots[at + 5];
-        const c = count > 2 ? slots[at + 6] : undefined;
-        slots[at + 4] = slots[at + 5] = undefined;
-        if (count > 2) slots[at + 6] = undefined;
-        root[key](a, b, c);
-      }
-    }
-    if (jobs.size() > 0) jobs.drain();
-  }
-  return { Actor, send, run, stub: (type, engine) => referenceClass(type, engine, true) };
-}
-
 /**
  * One queue, and a mailbox for an actor that has many messages waiting: what comes after them goes there, and a token in the queue
  * stands for some of it at a time. So a flood of one actor does not hold up the others.
@@ -554,7 +468,7 @@ const programs = {
 const variants = {
   objects,
   'segments of 512': () => segments(),
-  'one queue': () => oneQueue(),
+  'one queue': () => queueAndMailboxes({ crowd: Infinity }),
   'queue and mailboxes': () => queueAndMailboxes(),
 };
 const [runs = '9', ...wanted] = process.argv.slice(2);

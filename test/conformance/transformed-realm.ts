@@ -132,7 +132,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     compileFunction,
     ...options.host,
   });
-  const graph = new core.ModuleGraph(moduleRealmOf(realm), {
+  const graph = new core.ModuleGraph(core.moduleRealmOf(realm), {
     load: (referrer, request) => load(resolve(dirname(referrer.key), request.specifier), request.attributes),
   });
 
@@ -278,17 +278,3 @@ function compiledAgain(text: TextSource, restore: Selection | undefined): Compil
 }
 
 type Emitted = { readonly code: string; readonly text: RealmText };
-
-/** What module records need of a realm. */
-function moduleRealmOf(realm: Core.Realm): Core.ModuleRealm {
-  const { eventuals } = realm.parts;
-  return {
-    createFrame: (step) => new realm.Frame(step as never),
-    async: (frame) => realm.async(frame as never) as object,
-    await: (frame, k, value) => realm.await(frame as never, k, value),
-    createEventual: () => eventuals.create(),
-    resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
-    rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
-    forCode: realm,
-  };
-}

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
-import { createRealm, ModuleGraph, type ModuleFactory } from '@turntable/core';
+import { createRealm, ModuleGraph, moduleRealmOf, type ModuleFactory } from '@turntable/core';
 import { transform } from '@turntable/transform';
 import { type Surroundings, surroundingNames } from './drive.ts';
 
@@ -31,23 +31,11 @@ const realm = createRealm({
   queueMicrotask: (callback) => queueMicrotask(callback),
   nextTick: (callback) => process.nextTick(callback),
 });
-const { eventuals } = realm.parts;
-const graph = new ModuleGraph(
-  {
-    createFrame: (step) => new realm.Frame(step as never),
-    async: (frame) => realm.async(frame as never) as object,
-    await: (frame, k, value) => realm.await(frame as never, k, value),
-    createEventual: () => eventuals.create(),
-    resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
-    rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
-    forCode: realm,
+const graph = new ModuleGraph(moduleRealmOf(realm), {
+  load: () => {
+    throw new Error('an oracle program imports nothing');
   },
-  {
-    load: () => {
-      throw new Error('an oracle program imports nothing');
-    },
-  },
-);
+});
 
 export const transformed: Engine = {
   name: 'transformed',

@@ -23,6 +23,7 @@ export { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf } from './modu
 export { exportedNames, resolveExport } from './modules/exported-names.ts';
 export { evaluate, evaluateNow, hasAsyncGraph, setExport } from './modules/evaluate.ts';
 export { instantiate, link, loadRequested } from './modules/link.ts';
+export { moduleRealmOf } from './modules/module-realm.ts';
 export {
   exportCommonJs,
   exportsOfModule,

@@ -10,7 +10,6 @@ export class Actor implements Recipient {
   readonly context: { readonly home: number; readonly store: undefined };
   waiting = 0;
   mailbox: object | undefined = undefined;
-  turns = 0;
   readonly exports: (object | undefined)[] = [undefined];
   /** Why nothing can be sent to it any more. */
   failure: RuntimeError | undefined = undefined;
@@ -21,9 +20,5 @@ export class Actor implements Recipient {
     this.id = id;
     this.name = name;
     this.context = { home: id, store: undefined };
-  }
-
-  get root(): object | undefined {
-    return this.exports[0];
   }
 }

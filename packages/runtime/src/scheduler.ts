@@ -256,7 +256,6 @@ export class Scheduler {
     const { now, jobs } = this.#realm;
     this.#current = actor;
     now.context = actor.context;
-    actor.turns++;
     if (typeof call === 'string') {
       const object = actor.exports[target as number] as Record<string, Method> | undefined;
       if (object === undefined)

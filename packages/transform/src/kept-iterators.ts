@@ -91,8 +91,7 @@ function chosenExpression(call: Node): Node {
     const { parent } = node;
     const isChoice =
       (parent?.type === 'ConditionalExpression' && parent.test !== node) ||
-      (parent?.type === 'LogicalExpression' && parent.operator !== '&&') ||
-      (parent?.type === 'LogicalExpression' && parent.right === node) ||
+      (parent?.type === 'LogicalExpression' && (parent.operator !== '&&' || parent.right === node)) ||
       parent?.type === 'ParenthesizedExpression';
     if (!isChoice) return node;
     node = parent as Node;

@@ -7,6 +7,7 @@ import {
   Eventual,
   FULFILLED,
   GeneratorState,
+  moduleRealmOf,
   PENDING,
   REJECTED,
   type FunctionKind,
@@ -102,7 +103,6 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   let texts = 0;
   const contexts = createAsyncContexts();
   const realm: Realm = createRealm({ ...createNodeHost(), compileFunction, contexts });
-  const { eventuals } = realm.parts;
   const { ambient } = realm;
 
   function compileFunction(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown {
@@ -168,15 +168,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   return {
     realm,
     timers,
-    modules: {
-      createFrame: (step) => new realm.Frame(step as never),
-      async: (frame) => realm.async(frame as never) as object,
-      await: (frame, k, value) => realm.await(frame as never, k, value),
-      createEventual: () => eventuals.create(),
-      resolveEventual: (eventual, value) => eventuals.resolve(eventual as never, value),
-      rejectEventual: (eventual, reason) => eventuals.reject(eventual as never, reason),
-      forCode: realm,
-    },
+    modules: moduleRealmOf(realm),
     useGraph(programGraph) {
       graph = programGraph;
     },

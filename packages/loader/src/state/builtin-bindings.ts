@@ -2,9 +2,10 @@
 // them, and a module that is first imported after a change sees it at once. The program's bindings are cells of its records; Node's own
 // namespaces, which native code has, show what they were shown last.
 import { syncBuiltinESMExports } from 'node:module';
-import { internals, LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
+import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { originOf } from './records.ts';
+import { isOfProgram } from './of-program.ts';
 
 /** Taken before the loader's own is shown in its place. */
 const showExports = syncBuiltinESMExports;
@@ -90,8 +91,4 @@ export class BuiltinBindings {
       });
     }
   }
-}
-
-function isOfProgram(value: unknown): boolean {
-  return typeof value === 'function' && internals.isOurs(value as () => unknown);
 }

@@ -1,10 +1,10 @@
 // Diagnostics channels in a state: libraries keep them from their first line on. A channel is found again by its name; who of the program
 // listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
-import { internals } from '@turntable/core';
 import { standIn } from '../realm/stand-in.ts';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
+import { isOfProgram } from './of-program.ts';
 
 type Subscriber = Parameters<Channel['subscribe']>[0];
 type Binding = Parameters<Channel['bindStore']>;
@@ -23,10 +23,6 @@ export interface ChannelObjects extends Adapter {
   readonly prototypes: Readonly<Record<string, object>>;
   /** Channels that somebody of the program listens to: Node knows them by name, whoever has a reference. */
   listenedTo(): readonly object[];
-}
-
-function isOfProgram(fn: unknown): boolean {
-  return typeof fn === 'function' && internals.isOurs(fn as () => unknown);
 }
 
 function listenersOf({ _subscribers = [], _stores = new Map() }: ChannelFields): [Subscriber[], Binding[]] {

@@ -2,7 +2,7 @@
 // what it loads when it is first asked for, and what is carried over in another way. Everything else counts; what of it cannot be
 // carried is refused by its path.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { internals } from '@turntable/core';
+import { isOfProgram } from './of-program.ts';
 
 /** No method of an object that a program may have changed is called here. */
 const { apply } = Reflect;
@@ -76,10 +76,6 @@ function has(keys: readonly PropertyKey[], key: PropertyKey): boolean {
 /** What streams keep for themselves. */
 function isInternal(key: PropertyKey): boolean {
   return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE;
-}
-
-function isOfProgram(value: unknown): boolean {
-  return typeof value === 'function' && internals.isOurs(value as () => unknown);
 }
 
 /** Some of Node's accessors put a value in their place when they are first asked. */

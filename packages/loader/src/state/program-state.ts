@@ -139,9 +139,7 @@ export class ProgramState {
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false): Uint8Array {
-    this.#nameLate();
-    this.#process.look();
-    return this.#known.undisturbed(() => this.#capture(inTick));
+    return this.#looking(() => this.#capture(inTick));
   }
 
   #capture(inTick: boolean): Uint8Array {
@@ -157,11 +155,16 @@ export class ProgramState {
     return encodeState({ ...this.#head(numbers, adapters, inTick), waiting }, bytes);
   }
 
-  /** Equal for equal states, whatever the time that timers have still to wait. */
-  hash(): string {
+  /** Looks at the state while the builtins are what they were before the program. */
+  #looking<R>(look: () => R): R {
     this.#nameLate();
     this.#process.look();
-    return this.#known.undisturbed(() => {
+    return this.#known.undisturbed(look);
+  }
+
+  /** Equal for equal states, whatever the time that timers have still to wait. */
+  hash(): string {
+    return this.#looking(() => {
       const numbers = new RecordNumbers(this.#parts);
       const pending = this.#parts.loaderRealm.timers.pending();
       return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, pending, false));
