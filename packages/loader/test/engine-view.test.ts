@@ -1,5 +1,7 @@
 // What capture learns of objects whose content only the engine knows. Nothing here may run code of the program, or change
 // what it looks at.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createEngineView } from '../src/realm/engine-view.ts';
 
@@ -113,6 +115,17 @@ describe('a Proxy', () => {
 
   it('is what it must be: anything else is refused before the engine sees it', () => {
     expect(() => view.proxyParts({})).toThrow('no Proxy');
+  });
+
+  it('is opened by several threads at the same moment', async () => {
+    const threads = 4;
+    const started = new Int32Array(new SharedArrayBuffer(4)).fill(threads);
+    const workerData = { times: 200, started };
+    const workers = Array.from(
+      { length: threads },
+      () => new Worker(new URL('engine-view-in-thread.ts', import.meta.url), { workerData }),
+    );
+    expect(await Promise.all(workers.map((worker) => once(worker, 'exit')))).toEqual(workers.map(() => [0]));
   });
 
   it('leaves the dialect of V8 closed to the program', () => {

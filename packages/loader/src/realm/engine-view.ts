@@ -139,34 +139,43 @@ const FUNCTIONS = `({
   hasFixedShape: (object) => %HasFastProperties(object) && !%HasDictionaryElements(object),
 })`;
 
+/** How often V8 is asked, since other threads may have the same done at the same moment. */
+const ATTEMPTS = 1000;
+
 /**
- * V8's own functions are named in a dialect that a flag allows; it is on for these lines only. The functions are called here,
- * since V8 compiles what is called; code that it drops later, to save memory, is compiled here again.
+ * V8's own functions are named in a dialect that a flag allows; it is on for these lines only. The flag is the process's: another
+ * thread that is done takes it away, so what does not compile is tried again. The functions are called here, since V8 compiles what
+ * is called; code that it drops later, to save memory, is compiled here again.
  */
 function engineFunctions(): EngineFunctions {
+  for (let attempt = 1; ; attempt++) {
+    setFlagsFromString('--allow-natives-syntax');
+    try {
+      const functions = new Script(FUNCTIONS, { filename: 'turntable:engine' }).runInThisContext() as EngineFunctions;
+      if (areAsKnown(functions)) return functions;
+    } catch (cause) {
+      if (attempt < ATTEMPTS && cause instanceof SyntaxError) continue;
+      throw closed('this V8 has no functions that open a Proxy and compare shapes', cause);
+    } finally {
+      setFlagsFromString('--no-allow-natives-syntax');
+    }
+    throw closed('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
+  }
+}
+
+function areAsKnown(functions: EngineFunctions): boolean {
   const [target, handler] = [{}, {}];
   const proxy = new Proxy(target, handler);
   const shapes = [{ a: 1 }, { a: 2 }, { a: 3, b: 4 }];
-  let isOpen: boolean;
-  let functions: EngineFunctions;
-  setFlagsFromString('--allow-natives-syntax');
-  try {
-    functions = new Script(FUNCTIONS, { filename: 'turntable:engine' }).runInThisContext() as EngineFunctions;
-    isOpen =
-      functions.target(proxy) === target &&
-      functions.handler(proxy) === handler &&
-      functions.firstUnlike(shapes, { a: 0 }, 0) === 2 &&
-      functions.sameShape(handler, target) &&
-      !functions.sameShape([0], [0.5]) &&
-      functions.hasFixedShape(target) &&
-      !functions.hasFixedShape({ __proto__: null });
-  } catch (cause) {
-    throw closed('this V8 has no functions that open a Proxy and compare shapes', cause);
-  } finally {
-    setFlagsFromString('--no-allow-natives-syntax');
-  }
-  if (!isOpen) throw closed('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
-  return functions;
+  return (
+    functions.target(proxy) === target &&
+    functions.handler(proxy) === handler &&
+    functions.firstUnlike(shapes, { a: 0 }, 0) === 2 &&
+    functions.sameShape(handler, target) &&
+    !functions.sameShape([0], [0.5]) &&
+    functions.hasFixedShape(target) &&
+    !functions.hasFixedShape({ __proto__: null })
+  );
 }
 
 export function createEngineView(): EngineView {

@@ -1,0 +1,14 @@
+// Opens what the engine keeps, again and again, in a thread of its own; several of these run at the same moment.
+import { workerData } from 'node:worker_threads';
+import { createEngineView } from '../src/realm/engine-view.ts';
+
+const { times, started } = workerData as { times: number; started: Int32Array };
+const [target, handler] = [{}, {}];
+Atomics.sub(started, 0, 1);
+Atomics.notify(started, 0);
+for (let waiting = Atomics.load(started, 0); waiting > 0; waiting = Atomics.load(started, 0))
+  Atomics.wait(started, 0, waiting);
+for (let i = 0; i < times; i++) {
+  const parts = createEngineView().proxyParts(new Proxy(target, handler));
+  if (parts?.target !== target || parts.handler !== handler) throw new Error('another target than the proxy has');
+}
