@@ -261,7 +261,9 @@ export class CodeAdapters {
   #canBeExtended(heritage: object): boolean {
     if (typeof heritage !== 'function') return false;
     if (this.#realm.parts.brands.isProxy(heritage)) return true;
-    if (typeof descriptorOf(heritage, 'prototype')?.value !== 'object') return false;
+    const prototype = descriptorOf(heritage, 'prototype');
+    // One that can be deleted has been added, to a bound function: it follows as any property does.
+    if (typeof prototype?.value !== 'object' || prototype.configurable === true) return false;
     try {
       // Fails before anything is called unless it is a constructor.
       construct(Object, [], heritage);
