@@ -3,6 +3,8 @@
 
 export type CoreErrorCode =
   | 'TT_NO_TICKS'
+  /** An outcome is forwarded, and nobody takes it. */
+  | 'TT_NO_FORWARDING'
   | 'TT_DYNAMIC_CODE'
   | 'TT_UNKNOWN_STATE'
   | 'TT_FOREIGN_STATE'

@@ -3,7 +3,7 @@
 // register, await); `promise.ts` has the constructor and what hangs from it.
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
-import { ADOPT, ADOPT_INTO, Continuation, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
+import { ADOPT, ADOPT_INTO, Continuation, FORWARD, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
 import {
   NativePromise,
   NativeTypeError,
@@ -152,6 +152,8 @@ export interface Eventuals {
   adopt(target: Eventual, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
+  /** The outcome leaves the realm: `target` tells who takes it (`forwardBy`) whose it is. */
+  forward(eventual: Eventual, target: object): void;
   /** The native promise that will settle an eventual, if one will. */
   sourceOf(eventual: Eventual): Promise<unknown> | undefined;
   /** From now on, eventuals that native promises will settle are kept in mind, weakly: nothing of the program leads to them. */
@@ -370,8 +372,13 @@ export function createEventuals(
     return new Continuation(tag, target, detail, now.context);
   }
 
+  function forward(eventual: Eventual, target: object): void {
+    register(eventual, continuation(FORWARD, target, undefined));
+  }
+
   return {
     create,
+    forward,
     settle,
     resolve,
     resolveWithResult,

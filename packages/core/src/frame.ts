@@ -4,15 +4,21 @@
 
 export type StepFunction = (frame: Frame, value: unknown, how: number) => unknown;
 
+/** An actor, as far as core is concerned: what is made in its turns belongs to it, and keeps it. */
+export interface Home {
+  readonly id: number;
+}
+
 /** On whose behalf something runs. Immutable and shared: entering another actor or another store makes a new one. */
 export interface Context {
-  /** Id of the actor that everything made here belongs to. */
-  readonly home: number;
+  readonly home: Home;
   /** AsyncLocalStorage context. */
   readonly store: unknown;
 }
 
-export const ROOT_CONTEXT: Context = { home: 0, store: undefined };
+/** The main program, which is there before any actor. */
+export const ROOT_HOME: Home = { id: 0 };
+export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined };
 
 /** How a value is sent into a step. */
 export const NORMAL = 0;
@@ -87,6 +93,7 @@ export const ADOPT_INTO = 1; // target: the eventual that takes over the outcome
 export const UNWRAP_RESULT = 2; // async-from-sync: target the eventual of the result; detail {done, iterator}
 export const AWAIT_RETURN = 3; // async generator: target its state
 export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail what is left
+export const FORWARD = 5; // the outcome goes to whoever has asked for it from outside of the realm; target says who that is
 
 /** A reaction of core's own: no program function, so nothing but data. */
 export class Continuation {

@@ -13,7 +13,7 @@ import { allocateEngineObject, fillEngineObject, readEngineObject } from './engi
 import { Eventual } from './eventual.ts';
 import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
-import { CallbackJob, Continuation, Frame, Reaction, ThenableJob } from './frame.ts';
+import { CallbackJob, Continuation, Frame, Reaction, ROOT_HOME, ThenableJob } from './frame.ts';
 import { GeneratorState } from './generator.ts';
 import {
   apply,
@@ -77,7 +77,7 @@ export interface Queues {
 }
 
 const noStep: StepFunction = () => undefined;
-const context = { home: 0, store: undefined };
+const context = { home: ROOT_HOME, store: undefined };
 
 /** Classes whose state is their own properties, each with a blank instance of the usual shape. */
 const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [

@@ -27,6 +27,7 @@ import {
   AWAIT_RETURN,
   CONTINUATION,
   DISPOSE,
+  FORWARD,
   Frame,
   MICROTASK,
   REACTION,
@@ -35,6 +36,7 @@ import {
   UNWRAP_RESULT,
 } from './frame.ts';
 import { installBind } from './bound-function.ts';
+import { CoreError } from './core-error.ts';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 import { createJobs } from './jobs.ts';
 import { decoratorHelpers } from './decorators.ts';
@@ -196,8 +198,17 @@ export function createRealm(host: Host) {
         return asyncGenerators.returned(continuation.target as AsyncGeneratorState, value, rejected);
       case DISPOSE:
         return disposables.proceed(continuation, value, rejected);
+      case FORWARD:
+        return forward(continuation.target, value, rejected === 1);
     }
   }
+
+  let forward = (_target: object, _value: unknown, _isRejected: boolean): void => {
+    throw new CoreError(
+      'TT_NO_FORWARDING',
+      'an outcome is to leave the realm, but nobody takes it; call forwardBy() first',
+    );
+  };
 
   const ambient: Record<string, unknown> = {
     Promise,
@@ -303,6 +314,10 @@ export function createRealm(host: Host) {
       iteratorFunctions,
     },
     trackContexts,
+    /** Who takes the outcomes that are forwarded. */
+    forwardBy(taker: (target: object, value: unknown, isRejected: boolean) => void): void {
+      forward = taker;
+    },
     install(): void {
       kinds.install();
       promise.install();

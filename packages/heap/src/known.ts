@@ -411,6 +411,8 @@ function coreObjects(realm: Realm): [string, object][] {
   for (const kind of [...BLANKS, 'cell', 'asyncFromSync'] as CoreKind[]) {
     named[named.length] = [`core:${kind}`, prototypeOf(internals.allocate(realm, kind)) as object];
   }
-  named[named.length] = ['core:context', (internals.allocate(realm, 'frame') as { context: object }).context];
+  const { context } = internals.allocate(realm, 'frame') as { context: { home: object } };
+  named[named.length] = ['core:context', context];
+  named[named.length] = ['core:home', context.home];
   return named;
 }

@@ -210,7 +210,7 @@ export class Scheduler {
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
   #currentActor(): Actor {
     const { home } = this.#realm.now.context;
-    if (this.#current.id !== home) this.#current = this.#actors[home] ?? this.main;
+    if (this.#current !== home) this.#current = home instanceof Actor ? home : this.main;
     return this.#current;
   }
 

@@ -12,7 +12,7 @@ interface Branch {
   context: object | undefined;
 }
 interface Context {
-  readonly home: number;
+  readonly home: object;
   readonly store: object | undefined;
 }
 const MINUS_ZERO = {};
@@ -26,7 +26,7 @@ export class Contexts {
   /** All that were met, in order. */
   readonly #storages = new SafeMap<unknown, true>();
   readonly #tree: Branch = { next: new SafeMap(), context: undefined };
-  readonly #contexts = new SafeMap<object | undefined, SafeMap<number, Context>>();
+  readonly #contexts = new SafeMap<object | undefined, SafeMap<object, Context>>();
 
   constructor(realm: Realm) {
     this.#realm = realm;

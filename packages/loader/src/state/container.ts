@@ -10,7 +10,7 @@ import type { RuntimeText } from '../realm/loader-realm.ts';
 import type { Origin } from '../modules/program.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 2;
+const VERSION = 3;
 const FIXED = 16;
 
 /** The text a module is made of, and what of it the state refers to. */
