@@ -3,7 +3,17 @@
 // actors reach would end their isolation. What is refused is named by its path.
 // Runs no code of the program but accessors of plain objects, whose values are what is copied. Hot path: guarded by bench/prototype.
 
-import { RuntimeError } from './runtime-error.ts';
+import { nodeBufferPrototype, viewNumbers, viewTypes } from './buffer-views.ts';
+import {
+  functionRefused,
+  instanceRefused,
+  namedBySymbol,
+  passedSymbol,
+  proxied,
+  Refused,
+  refusedValue,
+  sharedMemory,
+} from './refusal.ts';
 
 export interface PassingPorts {
   /** What stands for an object that passes by reference: a root, what `far` was asked for, a reference itself, an eventual. */
@@ -42,18 +52,6 @@ const NativeSet = Set;
 
 type Plain = Record<PropertyKey, unknown>;
 
-/** Why a value does not pass; the path is looked for afterwards. */
-class Refused {
-  readonly value: unknown;
-  readonly reason: string;
-  readonly remedy: string;
-  constructor(value: unknown, reason: string, remedy: string) {
-    this.value = value;
-    this.reason = reason;
-    this.remedy = remedy;
-  }
-}
-
 export class Passing {
   readonly #ports: PassingPorts;
   // What has been met in the value at hand, and its copies.
@@ -79,9 +77,7 @@ export class Passing {
       return this.#copy(value);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const { reason, remedy } = error;
-      const path = pathTo(value, error.value);
-      throw new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name()}: ${reason}; ${remedy}`);
+      throw refusedValue(error, value, name());
     } finally {
       this.#forget();
       this.#isBusy = false;
@@ -174,11 +170,7 @@ export class Passing {
   #function(value: object): object {
     const reference = this.#ports.reference(value);
     if (reference !== undefined) return reference;
-    throw new Refused(
-      value,
-      `the function ${quoted(value)} stays with its actor`,
-      'pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
-    );
+    throw functionRefused(value);
   }
 
   #rare(value: object, prototype: unknown): object {
@@ -190,11 +182,7 @@ export class Passing {
     if (types.isNativeError(value)) return this.#error(value, prototype as object);
     const copy = this.#builtin(value, prototype as object);
     if (copy !== undefined) return copy;
-    throw new Refused(
-      value,
-      `an instance of ${className(prototype as object)} is no plain data`,
-      'pass its data, make its class extend Actor, or pass a reference to it with far(…)',
-    );
+    throw instanceRefused(value, prototype as object);
   }
 
   /** A copy without what a program added to it: these are values. */
@@ -229,13 +217,15 @@ export class Passing {
   /** A view of a copy of its buffer. What lies in a pool of Node's comes alone. */
   #view(value: ArrayBufferView, prototype: object): object {
     const { buffer, byteOffset, byteLength } = value;
-    if (!this.#ports.types.isArrayBuffer(buffer)) {
-      throw new Refused(value, 'shared memory would be reached by two actors', 'pass a copy of what is in it');
+    if (!this.#ports.types.isArrayBuffer(buffer)) throw sharedMemory(value);
+    if (prototype === nodeBufferPrototype) {
+      const bytes = new Uint8Array(buffer.slice(byteOffset, byteOffset + byteLength));
+      return this.#kept(value, setPrototypeOf(bytes, prototype) as object);
     }
-    const isNodes = className(prototype) === 'Buffer';
-    const bytes = isNodes ? buffer.slice(byteOffset, byteOffset + byteLength) : (this.#object(buffer) as ArrayBuffer);
-    const type = (prototype as { constructor: ViewConstructor }).constructor;
-    if (isNodes) return this.#kept(value, setPrototypeOf(new Uint8Array(bytes), prototype) as object);
+    const number = viewNumbers.get(prototype);
+    if (number === undefined) throw instanceRefused(value, prototype);
+    const type = viewTypes[number] as (typeof viewTypes)[number];
+    const bytes = this.#object(buffer) as ArrayBuffer;
     const isWhole = byteOffset === 0 && byteLength === buffer.byteLength;
     const length = 'length' in value ? (value as Uint8Array).length : byteLength;
     return this.#kept(value, isWhole ? new type(bytes) : new type(bytes, byteOffset, length));
@@ -252,75 +242,13 @@ export class Passing {
     this.#remember(value, copy);
     setPrototypeOf(copy, prototype);
     Reflect.deleteProperty(copy, 'stack');
-    defineProperty(copy, 'stack', { value: value.stack, writable: true, enumerable: false, configurable: true });
+    defineProperty(copy, 'stack', {
+      value: this.#copy(value.stack),
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
     this.#own(value, copy);
     return copy;
   }
-}
-
-type ViewConstructor = new (buffer: ArrayBuffer, offset?: number, length?: number) => object;
-
-function passedSymbol(value: symbol): symbol {
-  if (Symbol.keyFor(value) !== undefined || wellKnown.has(value)) return value;
-  throw new Refused(value, `${String(value)} is known to its actor only`, 'use Symbol.for(…), or a string');
-}
-
-const wellKnown: ReadonlySet<symbol> = new Set(
-  ownKeys(Symbol).flatMap((key) => {
-    const value: unknown = (Symbol as unknown as Plain)[key];
-    return typeof value === 'symbol' ? [value] : [];
-  }),
-);
-
-function namedBySymbol(value: object): Refused {
-  return new Refused(value, 'it has properties named by symbols', 'name them by strings, or leave them out');
-}
-
-function proxied(value: object): Refused {
-  return new Refused(value, 'a Proxy has behaviour of its own', 'pass a copy of what it shows ({ ...proxy })');
-}
-
-function className(prototype: object): string {
-  const constructor: unknown = (prototype as { constructor?: unknown }).constructor;
-  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'a class without a name';
-}
-
-function quoted(fn: object): string {
-  const { name } = fn as { name: unknown };
-  return typeof name === 'string' && name !== '' ? JSON.stringify(name) : 'without a name';
-}
-
-/** Where `wanted` stands in a value: `.items[3].onClick`. */
-function pathTo(root: unknown, wanted: unknown): string {
-  const seen = new Set<unknown>();
-  const found = (value: unknown, path: string): string | undefined => {
-    if (value === wanted) return path;
-    if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
-    seen.add(value);
-    for (const [key, inner] of partsOf(value)) {
-      const answer = found(inner, path + key);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  };
-  return (found(root, '') ?? '').replace(/^\./, '');
-}
-
-function* partsOf(value: object): Iterable<[key: string, part: unknown]> {
-  for (const key of ownKeys(value)) {
-    if (typeof key === 'symbol') continue;
-    const name = /^\d+$/.test(key)
-      ? `[${key}]`
-      : /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(key)
-        ? `.${key}`
-        : `[${JSON.stringify(key)}]`;
-    yield [name, (value as Plain)[key]];
-  }
-  if (value instanceof Map) {
-    for (const [key, inner] of value) {
-      yield ['.key', key];
-      yield [typeof key === 'object' ? '.get(…)' : `.get(${JSON.stringify(key) ?? String(key)})`, inner];
-    }
-  }
-  if (value instanceof Set) for (const inner of value) yield ['.member', inner];
 }
