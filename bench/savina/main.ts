@@ -1,0 +1,123 @@
+// npm run bench:savina: the programs of the suite on the main thread alone. A row is a program at a size at a
+// place, in a process of its own.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { machineLine, table, type Failure } from '../harness/report.ts';
+import { median } from '../harness/statistics.ts';
+import { loadProgram, PROGRAMS } from './catalog.ts';
+import { HELP, savinaOptions, type Place, type SavinaOptions } from './options.ts';
+import type { Measured } from './program.ts';
+
+/** Minutes: what has not ended by then waits for something that will not come. */
+const LIMIT = 10;
+const CHILD = fileURLToPath(new URL('./program.ts', import.meta.url));
+
+interface Row {
+  readonly name: string;
+  readonly program: string;
+  readonly size: 'paper' | 'corrected' | 'quick';
+  readonly on: Place;
+}
+
+interface Result {
+  readonly name: string;
+  readonly on: Place;
+  /** Milliseconds of a run, medians. */
+  readonly wall: number;
+  readonly cpu: number;
+  /** Of a run: a median where the schedule decides how many there are. */
+  readonly messages: number;
+  /** A second of elapsed time. */
+  readonly rate: number;
+  readonly heap: number;
+  readonly memory: number;
+}
+
+async function rowsOf({ quick, only, on }: SavinaOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const program of PROGRAMS) {
+    if (only.length > 0 && !only.some((part) => program.toLowerCase().includes(part.toLowerCase()))) continue;
+    const { problem } = await loadProgram(program);
+    for (const place of on) {
+      if (quick) rows.push({ name: program, program, size: 'quick', on: place });
+      else rows.push({ name: program, program, size: 'paper', on: place });
+    }
+    if (quick || problem.corrected === undefined) continue;
+    for (const place of on) rows.push({ name: `${program}, corrected`, program, size: 'corrected', on: place });
+  }
+  return rows;
+}
+
+async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Result> {
+  const args = ['-C', 'turntable-source', CHILD];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...args, row.program, row.size, String(warmup), String(samples)],
+    { timeout: LIMIT * 60_000, killSignal: 'SIGKILL' },
+  );
+  const measured = JSON.parse(stdout) as Measured;
+  return {
+    name: row.name,
+    on: row.on,
+    wall: median(measured.samples.map(({ wall }) => wall)),
+    cpu: median(measured.samples.map(({ cpu }) => cpu)),
+    messages: median(measured.messages),
+    rate: median(measured.samples.map(({ wall }, i) => (measured.messages[i]! / wall) * 1000)),
+    heap: measured.heap,
+    memory: measured.memory,
+  };
+}
+
+function why(error: unknown): string {
+  const { stderr, killed, message } = error as { stderr?: string; killed?: boolean; message: string };
+  if (killed === true) return `it has not ended within ${LIMIT} minutes`;
+  return /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (stderr?.trim() || message);
+}
+
+function tableOf(results: readonly Result[]): string {
+  const header = ['', 'on', 'ms', 'CPU ms', 'messages', 'k messages/s', 'heap MiB', 'memory MiB'];
+  const rows = results.map((result) => [
+    result.name,
+    result.on,
+    result.wall.toFixed(1),
+    result.cpu.toFixed(1),
+    String(Math.round(result.messages)),
+    (result.rate / 1000).toFixed(0),
+    result.heap.toFixed(0),
+    result.memory.toFixed(0),
+  ]);
+  return table(header, rows);
+}
+
+const options = savinaOptions(process.argv.slice(2));
+if (options.help) console.log(HELP);
+else {
+  const machine = machineLine();
+  const started = performance.now();
+  const rows = await rowsOf(options);
+  const results: Result[] = [];
+  const failures: Failure[] = [];
+  for (const [i, row] of rows.entries()) {
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    process.stderr.write(`[${i + 1}/${rows.length}] ${row.name} on ${row.on}, ${seconds} s so far\n`);
+    try {
+      results.push(await measure(row, options));
+    } catch (error) {
+      failures.push({ name: `${row.name} on ${row.on}`, error: why(error) });
+      process.stderr.write(`    failed: ${failures.at(-1)?.error}\n`);
+    }
+  }
+  const { quick, samples, warmup } = options;
+  if (options.json) {
+    console.log(
+      JSON.stringify({ bench: 'savina', machine, params: { quick, samples, warmup }, rows: results, failures }),
+    );
+  } else {
+    const failed = failures.map(({ name, error }) => `FAILED ${name}: ${error}`);
+    const params = `${quick ? 'quick sizes' : "the papers' sizes"}, medians of ${samples} runs after ${warmup}`;
+    console.log(['bench:savina', machine, params, '', tableOf(results), ...failed].join('\n'));
+  }
+  if (failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+// The command line of bench:savina.
+
+import { parseArgs } from 'node:util';
+
+/** Where the actors are. */
+export const PLACES = ['main'] as const;
+export type Place = (typeof PLACES)[number];
+
+export interface SavinaOptions {
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly help: boolean;
+  /** Parts of names of programs; empty means all. */
+  readonly only: readonly string[];
+  readonly on: readonly Place[];
+  /** Timed runs of each row. */
+  readonly samples: number;
+  /** Untimed runs before them. */
+  readonly warmup: number;
+}
+
+export const HELP = `The eighteen programs of the Savina suite that the papers on SOMns use, at their sizes; every run is verified.
+
+npm run bench:savina -- [options]
+  --quick              under a minute, smaller problems, fewer runs
+  --json               one JSON object on standard output instead of the table
+  --only NAME          only programs whose name contains NAME (repeatable)
+  --on main            on the main thread alone
+  --samples N          timed runs of each row
+  --warmup N           untimed runs before them
+  --help
+
+Each row has a process of its own. A wrong result, or a program that does not end, fails the command.`;
+
+export function savinaOptions(args: readonly string[]): SavinaOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      on: { type: 'string', multiple: true, default: [...PLACES] },
+      samples: { type: 'string' },
+      warmup: { type: 'string' },
+    },
+  });
+  const { quick, json, help, only } = values;
+  return {
+    quick,
+    json,
+    help,
+    only,
+    on: values.on.map(placeOf),
+    samples: count('samples', values.samples, quick ? 3 : 15, 1),
+    warmup: count('warmup', values.warmup, quick ? 1 : 5, 0),
+  };
+}
+
+function placeOf(text: string): Place {
+  const place = PLACES.find((each) => each === text);
+  if (place === undefined) throw new TypeError(`--on takes ${PLACES.join(', ')}, not "${text}"`);
+  return place;
+}
+
+function count(flag: string, text: string | undefined, otherwise: number, least: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new TypeError(`--${flag} takes a whole number of at least ${least}, not "${text}"`);
+}

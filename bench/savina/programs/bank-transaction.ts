@@ -1,0 +1,104 @@
+// A teller has money moved between accounts. An account has one transfer under way at a time; the others wait for it.
+
+import { spawn, type FarRef } from '../api.ts';
+import type { Problem } from '../problem.ts';
+import { Random } from '../random.ts';
+
+export class Account {
+  #balance = 0;
+  /** The last transfer that was ordered. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  debit(amount: number): void {
+    this.#balance += amount;
+  }
+
+  /** An actor takes other messages while a method of it waits; each transfer waits for the one before. */
+  credit(amount: number, destination: FarRef<Account>): Promise<number> {
+    const transfer = this.#last.then(() => this.#transfer(amount, destination));
+    this.#last = transfer;
+    return transfer;
+  }
+
+  balance(): number {
+    return this.#balance;
+  }
+
+  async #transfer(amount: number, destination: FarRef<Account>): Promise<number> {
+    this.#balance -= amount;
+    await destination.debit(amount);
+    return amount;
+  }
+}
+
+export class Teller {
+  readonly #random = new Random();
+  readonly #accounts: readonly FarRef<Account>[];
+
+  constructor(accounts: readonly FarRef<Account>[]) {
+    this.#accounts = accounts;
+  }
+
+  /** The sum of what was moved. */
+  async work(transactions: number): Promise<number> {
+    const transfers = Array.from({ length: transactions }, () => {
+      const { source, destination, amount } = drawn(this.#random, this.#accounts.length);
+      return this.#accounts[source]!.credit(amount, this.#accounts[destination]!);
+    });
+    const amounts = await Promise.all(transfers);
+    return amounts.reduce((sum, amount) => sum + amount, 0);
+  }
+}
+
+interface Transaction {
+  readonly source: number;
+  readonly destination: number;
+  readonly amount: number;
+}
+
+/** From one of the first four fifths of the accounts to one behind it. */
+function drawn(random: Random, accounts: number): Transaction {
+  const source = random.below(Math.floor(accounts / 10) * 8);
+  const distance = random.below(accounts - source) || 1;
+  return { source, destination: source + distance, amount: random.fraction() * 1000 };
+}
+
+interface Result {
+  readonly moved: number;
+  /** Of all accounts together. */
+  readonly balance: number;
+}
+
+export interface Size {
+  readonly accounts: number;
+  readonly transactions: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { accounts: 1000, transactions: 100_000 },
+  quick: { accounts: 1000, transactions: 10_000 },
+  small: { accounts: 20, transactions: 100 },
+};
+
+export async function run({ accounts, transactions }: Size): Promise<Result> {
+  const refs = Array.from({ length: accounts }, () => spawn(Account));
+  const moved = await spawn(Teller, refs).work(transactions);
+  const balances = await Promise.all(refs.map((ref) => ref.balance()));
+  return { moved, balance: balances.reduce((sum, balance) => sum + balance, 0) };
+}
+
+/** Rounded. */
+export function expected({ accounts, transactions }: Size): number {
+  const random = new Random();
+  let moved = 0;
+  for (let i = 0; i < transactions; i += 1) moved += drawn(random, accounts).amount;
+  return Math.round(moved);
+}
+
+export function verify({ moved, balance }: Result, size: Size): boolean {
+  return Math.round(moved) === expected(size) && Math.abs(balance) < 1e-3;
+}
+
+export function messages({ accounts, transactions }: Size): number {
+  return accounts + 1 + 4 * transactions + 2 + 2 * accounts;
+}

@@ -1,0 +1,111 @@
+// Creatures meet in pairs at a mall and change colour by what the other one is. The papers ran it with both sizes in each other's place: so many
+// creatures that most of them only come and go again.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Outcome } from '../outcome.ts';
+import type { Problem } from '../problem.ts';
+
+const COLOURS = ['red', 'yellow', 'blue'] as const;
+type Colour = (typeof COLOURS)[number] | 'faded';
+
+/** Both stay what they are if they are alike; otherwise they become what neither is. */
+function complement(one: Colour, other: Colour): Colour {
+  if (one === other) return one;
+  if (one === 'faded' || other === 'faded') return 'faded';
+  return COLOURS.find((colour) => colour !== one && colour !== other) ?? one;
+}
+
+export class Mall {
+  readonly #outcome: FarRef<Outcome<number>>;
+  #meetingsLeft: number;
+  #waiting: FarRef<Chameneo> | undefined;
+  #creatures = 0;
+  #faded = 0;
+  #meetings = 0;
+
+  constructor(meetings: number, outcome: FarRef<Outcome<number>>) {
+    this.#meetingsLeft = meetings;
+    this.#outcome = outcome;
+  }
+
+  open(creatures: number): void {
+    this.#creatures = creatures;
+    for (let i = 0; i < creatures; i += 1) tell(spawn(Chameneo, far<Mall>(this), COLOURS[i % 3]!)).goToMall();
+  }
+
+  meet(visitor: FarRef<Chameneo>, colour: Colour): void {
+    if (this.#meetingsLeft === 0) {
+      tell(visitor).exit();
+    } else if (this.#waiting === undefined) {
+      this.#waiting = visitor;
+    } else {
+      this.#meetingsLeft -= 1;
+      tell(this.#waiting).meet(visitor, colour);
+      this.#waiting = undefined;
+    }
+  }
+
+  left(meetings: number): void {
+    this.#faded += 1;
+    this.#meetings += meetings;
+    if (this.#faded === this.#creatures) tell(this.#outcome).resolve(this.#meetings);
+  }
+}
+
+export class Chameneo {
+  readonly #mall: FarRef<Mall>;
+  #colour: Colour;
+  #meetings = 0;
+
+  constructor(mall: FarRef<Mall>, colour: Colour) {
+    this.#mall = mall;
+    this.#colour = colour;
+  }
+
+  goToMall(): void {
+    tell(this.#mall).meet(far<Chameneo>(this), this.#colour);
+  }
+
+  meet(other: FarRef<Chameneo>, colour: Colour): void {
+    this.change(complement(this.#colour, colour));
+    tell(other).change(this.#colour);
+  }
+
+  change(colour: Colour): void {
+    this.#colour = colour;
+    this.#meetings += 1;
+    this.goToMall();
+  }
+
+  exit(): void {
+    this.#colour = 'faded';
+    tell(this.#mall).left(this.#meetings);
+  }
+}
+
+export interface Size {
+  readonly creatures: number;
+  readonly meetings: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { meetings: 100, creatures: 100_000 },
+  corrected: { meetings: 200_000, creatures: 100 },
+  quick: { meetings: 100, creatures: 5000 },
+  small: { meetings: 50, creatures: 9 },
+};
+
+export async function run({ meetings, creatures }: Size): Promise<number> {
+  const outcome = new Outcome<number>();
+  tell(spawn(Mall, meetings, far(outcome))).open(creatures);
+  return outcome.result;
+}
+
+export function verify(result: number, { meetings }: Size): boolean {
+  return result === 2 * meetings;
+}
+
+/** Each creature is born, sent, goes to the mall, is sent home and says so; a meeting takes two messages and two more ways to the mall. */
+export function messages({ meetings, creatures }: Size): number {
+  return 2 + 5 * creatures + 4 * meetings + 1;
+}

@@ -1,0 +1,92 @@
+// An arbiter has one smoker after the other smoke, drawn at random, and goes on as soon as that one has begun. In the papers smokers are numbered from
+// one and drawn from nought; with their numbers only every second one is ever drawn, and never the one that is not there.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Outcome } from '../outcome.ts';
+import type { Problem } from '../problem.ts';
+import { Random } from '../random.ts';
+
+const LONGEST = 1000;
+
+export class Arbiter {
+  readonly #random = new Random();
+  readonly #smokers: readonly FarRef<Smoker>[];
+  readonly #outcome: FarRef<Outcome<number>>;
+  #left: number;
+
+  constructor(rounds: number, smokers: readonly FarRef<Smoker>[], outcome: FarRef<Outcome<number>>) {
+    this.#left = rounds;
+    this.#smokers = smokers;
+    this.#outcome = outcome;
+  }
+
+  start(): void {
+    this.#next();
+  }
+
+  /** Once each smoker has answered, none of them smokes any more. */
+  async startedSmoking(): Promise<void> {
+    this.#left -= 1;
+    if (this.#left > 0) {
+      this.#next();
+      return;
+    }
+    await Promise.all(this.#smokers.map((smoker) => smoker.exit()));
+    tell(this.#outcome).resolve(this.#random.next());
+  }
+
+  #next(): void {
+    const { smoker, draws } = drawn(this.#random, this.#smokers.length);
+    tell(this.#smokers[smoker]!).smoke(draws, far<Arbiter>(this));
+  }
+}
+
+/** Who smokes next, and how long. */
+function drawn(random: Random, smokers: number): { smoker: number; draws: number } {
+  const place = (1 + random.next()) % smokers;
+  return { smoker: place - 1, draws: 10 + random.below(LONGEST) };
+}
+
+export class Smoker {
+  readonly #random = new Random();
+
+  smoke(draws: number, arbiter: FarRef<Arbiter>): void {
+    tell(arbiter).startedSmoking();
+    this.#random.spend(draws);
+  }
+
+  exit(): void {}
+}
+
+export interface Size {
+  readonly rounds: number;
+  readonly smokers: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { rounds: 10_000, smokers: 200 },
+  quick: { rounds: 1000, smokers: 200 },
+  small: { rounds: 40, smokers: 200 },
+};
+
+export async function run({ rounds, smokers }: Size): Promise<number> {
+  const outcome = new Outcome<number>();
+  const refs = Array.from({ length: smokers }, () => spawn(Smoker));
+  tell(spawn(Arbiter, rounds, refs, far(outcome))).start();
+  return outcome.result;
+}
+
+/** What the arbiter draws after the last round. */
+export function expected({ rounds, smokers }: Size): number {
+  const random = new Random();
+  for (let i = 0; i < rounds; i += 1) drawn(random, smokers);
+  return random.next();
+}
+
+export function verify(result: number, size: Size): boolean {
+  return result === expected(size);
+}
+
+export function messages({ rounds, smokers }: Size): number {
+  return smokers + 2 + 2 * rounds + 2 * smokers + 1;
+}

@@ -1,0 +1,85 @@
+// Several workers read from and write to one dictionary, each waiting for its answer before it goes on. The papers ran it with 512 entries where the
+// suite has 524,287.
+
+import { spawn, type FarRef } from '../api.ts';
+import type { Problem } from '../problem.ts';
+import { Random } from '../random.ts';
+
+export class Dictionary {
+  readonly #entries = new Map<number, number>();
+
+  constructor(keys: number) {
+    for (let key = 0; key < keys; key += 1) this.#entries.set(key, key);
+  }
+
+  read(key: number): number | undefined {
+    return this.#entries.get(key);
+  }
+
+  write(key: number, value: number): number {
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  size(): number {
+    return this.#entries.size;
+  }
+}
+
+export class Worker {
+  readonly #dictionary: FarRef<Dictionary>;
+  readonly #random: Random;
+
+  constructor(dictionary: FarRef<Dictionary>, seed: number) {
+    this.#dictionary = dictionary;
+    this.#random = new Random(seed);
+  }
+
+  /** How many messages were not answered by a number. */
+  async work(messages: number, writes: number, keys: number): Promise<number> {
+    const random = this.#random;
+    let lost = 0;
+    for (let i = 0; i < messages; i += 1) {
+      const isWrite = random.next() % 100 < writes;
+      const key = random.below(keys);
+      const answer = isWrite ? await this.#dictionary.write(key, random.next()) : await this.#dictionary.read(key);
+      if (typeof answer !== 'number') lost += 1;
+    }
+    return lost;
+  }
+}
+
+interface Result {
+  readonly lost: number;
+  readonly size: number;
+}
+
+export interface Size {
+  readonly workers: number;
+  readonly messages: number;
+  /** Of a hundred messages. */
+  readonly writes: number;
+  readonly keys: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { workers: 20, messages: 1000, writes: 20, keys: 512 },
+  corrected: { workers: 20, messages: 10_000, writes: 10, keys: 524_287 },
+  quick: { workers: 10, messages: 500, writes: 20, keys: 512 },
+  small: { workers: 3, messages: 20, writes: 20, keys: 512 },
+};
+
+export async function run({ workers, messages, writes, keys }: Size): Promise<Result> {
+  const dictionary = spawn(Dictionary, keys);
+  const refs = Array.from({ length: workers }, (_, i) => spawn(Worker, dictionary, i + 1 + messages + writes));
+  const lost = await Promise.all(refs.map((ref) => ref.work(messages, writes, keys)));
+  return { lost: lost.reduce((sum, each) => sum + each, 0), size: await dictionary.size() };
+}
+
+export function verify({ lost, size }: Result, { keys }: Size): boolean {
+  return lost === 0 && size === keys;
+}
+
+export function messages({ workers, messages }: Size): number {
+  return 1 + workers * (1 + 2 + 2 * messages) + 2;
+}

@@ -1,0 +1,53 @@
+// One actor floods another: what a message costs that waits among many.
+
+import { spawn, tell, type FarRef } from '../api.ts';
+import type { Problem } from '../problem.ts';
+
+export class Producer {
+  readonly #counter: FarRef<Counter>;
+
+  constructor(counter: FarRef<Counter>) {
+    this.#counter = counter;
+  }
+
+  /** What was told before is done before what is asked for now: messages from one actor to another keep their order. */
+  async produce(limit: number): Promise<number> {
+    const counter = tell(this.#counter);
+    for (let i = 0; i < limit; i += 1) counter.increment();
+    return this.#counter.count();
+  }
+}
+
+export class Counter {
+  #count = 0;
+
+  increment(): void {
+    this.#count += 1;
+  }
+
+  count(): number {
+    return this.#count;
+  }
+}
+
+export interface Size {
+  readonly limit: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { limit: 200_000 },
+  quick: { limit: 50_000 },
+  small: { limit: 3000 },
+};
+
+export async function run({ limit }: Size): Promise<number> {
+  return spawn(Producer, spawn(Counter)).produce(limit);
+}
+
+export function verify(result: number, { limit }: Size): boolean {
+  return result === limit;
+}
+
+export function messages({ limit }: Size): number {
+  return 2 + limit + 4;
+}

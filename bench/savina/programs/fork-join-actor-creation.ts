@@ -1,0 +1,33 @@
+// Many actors, each for one message: what it costs to make one.
+
+import { spawn } from '../api.ts';
+import type { Problem } from '../problem.ts';
+
+export class Fork {
+  compute(theta: number): number {
+    return Math.sin(theta) ** 2;
+  }
+}
+
+export interface Size {
+  readonly actors: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { actors: 40_000 },
+  quick: { actors: 5000 },
+  small: { actors: 20 },
+};
+
+export async function run({ actors }: Size): Promise<number[]> {
+  return Promise.all(Array.from({ length: actors }, () => spawn(Fork).compute(37.2)));
+}
+
+export function verify(result: number[], { actors }: Size): boolean {
+  const expected = Math.sin(37.2) ** 2;
+  return result.length === actors && result.every((value) => value === expected);
+}
+
+export function messages({ actors }: Size): number {
+  return 3 * actors;
+}

@@ -1,0 +1,45 @@
+// Many actors, each with a little to do for each message. The papers ran it with both sizes in each other's place: many actors and few messages.
+
+import { spawn, tell } from '../api.ts';
+import type { Problem } from '../problem.ts';
+
+export class Throughput {
+  #processed = 0;
+
+  process(): void {
+    this.#processed += 1;
+    if (Math.sin(37.2) ** 2 <= 0) throw new RangeError('a square is never negative');
+  }
+
+  processed(): number {
+    return this.#processed;
+  }
+}
+
+export interface Size {
+  readonly actors: number;
+  readonly messages: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { actors: 3000, messages: 60 },
+  corrected: { actors: 60, messages: 10_000 },
+  quick: { actors: 1000, messages: 60 },
+  small: { actors: 5, messages: 20 },
+};
+
+export async function run({ actors, messages }: Size): Promise<number[]> {
+  const refs = Array.from({ length: actors }, () => spawn(Throughput));
+  for (let i = 0; i < messages; i += 1) {
+    for (const ref of refs) tell(ref).process();
+  }
+  return Promise.all(refs.map((ref) => ref.processed()));
+}
+
+export function verify(result: number[], { actors, messages }: Size): boolean {
+  return result.length === actors && result.every((processed) => processed === messages);
+}
+
+export function messages({ actors, messages }: Size): number {
+  return actors * (1 + messages + 2);
+}

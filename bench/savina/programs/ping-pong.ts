@@ -1,0 +1,65 @@
+// Two actors and one ball: how long a message takes when nothing else is going on.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Outcome } from '../outcome.ts';
+import type { Problem } from '../problem.ts';
+
+export class Ping {
+  readonly #pong: FarRef<Pong>;
+  readonly #outcome: FarRef<Outcome<number>>;
+  #left: number;
+
+  constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<Outcome<number>>) {
+    this.#left = pings;
+    this.#pong = pong;
+    this.#outcome = outcome;
+  }
+
+  ping(): void {
+    this.#left -= 1;
+    tell(this.#pong).ping(far<Ping>(this));
+  }
+
+  pong(): void {
+    if (this.#left > 0) tell(far<Ping>(this)).ping();
+    else tell(this.#pong).stop(this.#outcome);
+  }
+}
+
+export class Pong {
+  #count = 0;
+
+  ping(from: FarRef<Ping>): void {
+    this.#count += 1;
+    tell(from).pong();
+  }
+
+  stop(outcome: FarRef<Outcome<number>>): void {
+    tell(outcome).resolve(this.#count);
+  }
+}
+
+export interface Size {
+  readonly pings: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { pings: 40_000 },
+  quick: { pings: 10_000 },
+  small: { pings: 7 },
+};
+
+export async function run({ pings }: Size): Promise<number> {
+  const outcome = new Outcome<number>();
+  const ping = spawn(Ping, pings, spawn(Pong), far(outcome));
+  tell(ping).ping();
+  return outcome.result;
+}
+
+export function verify(result: number, { pings }: Size): boolean {
+  return result === pings;
+}
+
+export function messages({ pings }: Size): number {
+  return 2 + 3 * pings + 2;
+}

@@ -1,0 +1,184 @@
+// Customers come to a barber whose waiting room has only so many seats. Whoever finds it full is sent back to where customers come from, and comes
+// again. In the papers customers come as fast as the barber works, whatever the rate says at which they should; it is the same at their size.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Outcome } from '../outcome.ts';
+import type { Problem } from '../problem.ts';
+import { Random } from '../random.ts';
+
+/** How long something takes, in draws. */
+function duration(random: Random, rate: number): number {
+  return random.below(rate) + 10;
+}
+
+export class WaitingRoom {
+  readonly #seats: number;
+  readonly #barber: FarRef<Barber>;
+  readonly #waiting: FarRef<Customer>[] = [];
+  #barberSleeps = true;
+
+  constructor(seats: number, barber: FarRef<Barber>) {
+    this.#seats = seats;
+    this.#barber = barber;
+  }
+
+  enter(customer: FarRef<Customer>): void {
+    if (this.#waiting.length === this.#seats) {
+      tell(customer).full();
+      return;
+    }
+    this.#waiting.push(customer);
+    if (this.#barberSleeps) {
+      this.#barberSleeps = false;
+      tell(far<WaitingRoom>(this)).next();
+    } else {
+      tell(customer).wait();
+    }
+  }
+
+  next(): void {
+    const customer = this.#waiting.shift();
+    if (customer !== undefined) {
+      tell(this.#barber).cut(customer, far<WaitingRoom>(this));
+      return;
+    }
+    tell(this.#barber).wait();
+    this.#barberSleeps = true;
+  }
+}
+
+export class Barber {
+  readonly #random = new Random();
+  readonly #rate: number;
+  #waits = 0;
+
+  constructor(rate: number) {
+    this.#rate = rate;
+  }
+
+  cut(customer: FarRef<Customer>, room: FarRef<WaitingRoom>): void {
+    tell(customer).start();
+    this.#random.spend(duration(this.#random, this.#rate));
+    tell(customer).done();
+    tell(room).next();
+  }
+
+  wait(): void {
+    this.#waits += 1;
+  }
+
+  /** How often there was nobody to wait on. */
+  waits(): number {
+    return this.#waits;
+  }
+
+  nextRandom(): number {
+    return this.#random.next();
+  }
+}
+
+export class CustomerFactory {
+  readonly #random = new Random();
+  readonly #room: FarRef<WaitingRoom>;
+  readonly #outcome: FarRef<Outcome<number>>;
+  #open: number;
+  #returns = 0;
+
+  constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<Outcome<number>>) {
+    this.#open = haircuts;
+    this.#room = room;
+    this.#outcome = outcome;
+  }
+
+  start(rate: number): void {
+    for (let i = this.#open; i > 0; i -= 1) {
+      tell(this.#room).enter(spawn(Customer, far<CustomerFactory>(this)));
+      this.#random.spend(duration(this.#random, rate));
+    }
+  }
+
+  returned(customer: FarRef<Customer>): void {
+    this.#returns += 1;
+    tell(this.#room).enter(customer);
+  }
+
+  done(): void {
+    this.#open -= 1;
+    if (this.#open === 0) tell(this.#outcome).resolve(this.#returns);
+  }
+}
+
+export class Customer {
+  readonly #factory: FarRef<CustomerFactory>;
+  #state: 'new' | 'waiting' | 'in the chair' | 'done' = 'new';
+
+  constructor(factory: FarRef<CustomerFactory>) {
+    this.#factory = factory;
+  }
+
+  full(): void {
+    tell(this.#factory).returned(far<Customer>(this));
+  }
+
+  wait(): void {
+    if (this.#state === 'new') this.#state = 'waiting';
+  }
+
+  start(): void {
+    this.#state = 'in the chair';
+  }
+
+  done(): void {
+    this.#state = 'done';
+    tell(this.#factory).done();
+  }
+}
+
+interface Result {
+  readonly nextRandom: number;
+  readonly returns: number;
+  readonly waits: number;
+}
+
+export interface Size {
+  readonly haircuts: number;
+  readonly seats: number;
+  /** Up to so many draws, and ten, are between two customers; the papers' programs take `cuttingRate` for that. */
+  readonly arrivalRate: number;
+  /** Up to so many draws, and ten, are a haircut. */
+  readonly cuttingRate: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { haircuts: 2500, seats: 1000, arrivalRate: 1000, cuttingRate: 1000 },
+  quick: { haircuts: 800, seats: 400, arrivalRate: 200, cuttingRate: 200 },
+  small: { haircuts: 30, seats: 8, arrivalRate: 20, cuttingRate: 20 },
+};
+
+export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size): Promise<Result> {
+  const outcome = new Outcome<number>();
+  const barber = spawn(Barber, cuttingRate);
+  const room = spawn(WaitingRoom, seats, barber);
+  tell(spawn(CustomerFactory, haircuts, room, far(outcome))).start(arrivalRate);
+  const returns = await outcome.result;
+  return { returns, nextRandom: await barber.nextRandom(), waits: await barber.waits() };
+}
+
+/** What the barber draws after the last haircut. */
+export function expected({ haircuts, cuttingRate }: Size): number {
+  const random = new Random();
+  for (let i = 0; i < haircuts; i += 1) random.spend(duration(random, cuttingRate));
+  return random.next();
+}
+
+export function verify({ nextRandom }: Result, size: Size): boolean {
+  return nextRandom === expected(size);
+}
+
+/**
+ * A customer is born, enters, waits or wakes the barber up, is cut (with three messages about it) and says that it is done; each return
+ * takes three messages more. How often the barber goes to sleep depends on the schedule.
+ */
+export function messages({ haircuts }: Size, { returns, waits }: Result): number {
+  return 3 + 1 + haircuts * (1 + 1 + 1 + 4 + 1) + 3 * returns + waits + 1 + 4;
+}

@@ -1,0 +1,65 @@
+// A token goes round a ring of actors until its hops are used up; then word goes round once that it is over.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Outcome } from '../outcome.ts';
+import type { Problem } from '../problem.ts';
+
+export class Link {
+  readonly #id: number;
+  readonly #outcome: FarRef<Outcome<number>>;
+  #ring = 0;
+  #next: FarRef<Link> | undefined;
+
+  constructor(id: number, outcome: FarRef<Outcome<number>>) {
+    this.#id = id;
+    this.#outcome = outcome;
+  }
+
+  join(next: FarRef<Link>, ring: number): void {
+    this.#next = next;
+    this.#ring = ring;
+  }
+
+  ping(left: number): void {
+    if (left > 0) this.#tellNext().ping(left - 1);
+    else this.#tellNext().exit(this.#ring - 1);
+  }
+
+  exit(left: number): void {
+    if (left > 0) this.#tellNext().exit(left - 1);
+    else tell(this.#outcome).resolve(this.#id);
+  }
+
+  #tellNext() {
+    if (this.#next === undefined) throw new TypeError(`link ${this.#id} is in no ring yet`);
+    return tell(this.#next);
+  }
+}
+
+export interface Size {
+  readonly actors: number;
+  readonly pings: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { actors: 100, pings: 100_000 },
+  quick: { actors: 100, pings: 20_000 },
+  small: { actors: 7, pings: 30 },
+};
+
+export async function run({ actors, pings }: Size): Promise<number> {
+  const outcome = new Outcome<number>();
+  const links = Array.from({ length: actors }, (_, i) => spawn(Link, i + 1, far(outcome)));
+  links.forEach((link, i) => tell(link).join(links[(i + 1) % actors]!, actors));
+  tell(links[0]!).ping(pings);
+  return outcome.result;
+}
+
+/** Word of the end starts beside the link at which the token has ended, and ends there. */
+export function verify(result: number, { actors, pings }: Size): boolean {
+  return result === 1 + (pings % actors);
+}
+
+export function messages({ actors, pings }: Size): number {
+  return 2 * actors + (pings + 1) + actors + 1;
+}

@@ -1,0 +1,69 @@
+// The area below a curve, in parts that are sent to workers. In the papers all parts go to one worker: the others are that one again.
+
+import { spawn } from '../api.ts';
+import type { Problem } from '../problem.ts';
+
+function f(x: number): number {
+  return (Math.sin(x ** 3 - 1) / (x + 1)) * Math.sqrt(1 + Math.exp(Math.sqrt(2 * x)));
+}
+
+export class Worker {
+  area(left: number, right: number, width: number): number {
+    const pieces = Math.round((right - left) / width);
+    let area = 0;
+    for (let i = 0; i < pieces; i += 1) {
+      const from = left + i * width;
+      area += 0.5 * (f(from) + f(from + width)) * width;
+    }
+    return area;
+  }
+}
+
+export interface Size {
+  /** Into so many parts the work is cut. */
+  readonly parts: number;
+  readonly workers: number;
+  readonly pieces: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { parts: 100, workers: 1, pieces: 1_000_000, left: 1, right: 5 },
+  corrected: { parts: 100, workers: 100, pieces: 1_000_000, left: 1, right: 5 },
+  quick: { parts: 100, workers: 1, pieces: 100_000, left: 1, right: 5 },
+  small: { parts: 100, workers: 1, pieces: 2500, left: 1, right: 5 },
+};
+
+export async function run({ parts, workers, pieces, left, right }: Size): Promise<number> {
+  const refs = Array.from({ length: workers }, () => spawn(Worker));
+  const width = (right - left) / pieces;
+  const range = (right - left) / parts;
+  const areas = await Promise.all(
+    Array.from({ length: parts }, (_, i) => {
+      const from = left + i * range;
+      return refs[i % workers]!.area(from, from + range, width);
+    }),
+  );
+  return areas.reduce((sum, area) => sum + area, 0);
+}
+
+/** In hundred-millionths: the whole range at once. */
+export function expected({ pieces, left, right }: Size): number {
+  const width = (right - left) / pieces;
+  let area = 0;
+  for (let i = 0; i < pieces; i += 1) area += 0.5 * (f(left + i * width) + f(left + (i + 1) * width)) * width;
+  return hundredMillionths(area);
+}
+
+export function verify(result: number, size: Size): boolean {
+  return hundredMillionths(result) === expected(size);
+}
+
+function hundredMillionths(area: number): number {
+  return Math.round(area * 1e8);
+}
+
+export function messages({ parts, workers }: Size): number {
+  return workers + 2 * parts;
+}

@@ -1,0 +1,174 @@
+// A tree that grows where a root of it allows it, until it has enough nodes; then it is walked once, from the root to the leaves and back. As in the
+// papers, no node is more urgent than others.
+
+import { far, spawn, tell, type FarRef } from '../api.ts';
+import type { Problem } from '../problem.ts';
+import { Random } from '../random.ts';
+
+export class Root {
+  readonly #size: Size;
+  readonly #random = new Random();
+  readonly #hasGrown: boolean[] = [];
+  readonly #isFull = Promise.withResolvers<void>();
+  #children: FarRef<Node>[] = [];
+  #nodes = 1;
+  #height = 2;
+  /** Requests that have been granted and not yet been followed by those of the new nodes. */
+  #requests = 0;
+
+  constructor(size: Size) {
+    this.#size = size;
+  }
+
+  /** Grows the tree and walks it: how many nodes there are below the root. */
+  async growAndCount(): Promise<number> {
+    const { children } = this.#size;
+    const computation = this.#computation();
+    for (let i = 0; i < children; i += 1) {
+      this.#children.push(spawn(Node, far<Root>(this), far<Root>(this), i, 2, computation, this.#size));
+    }
+    this.#nodes += children;
+    this.#requests = children;
+    for (const child of this.#children) tell(child).grow();
+    await this.#isFull.promise;
+    return countAll(this.#children);
+  }
+
+  /** How much the asker's children are to compute, if it is to have any. */
+  mayGrow(height: number): number | undefined {
+    const { children, nodes } = this.#size;
+    this.#requests -= 1;
+    if (this.#nodes + children > nodes) {
+      this.#isFull.resolve();
+      return undefined;
+    }
+    let computation: number | undefined;
+    if (this.#random.boolean()) {
+      computation = this.#computation();
+      this.#nodes += children;
+      this.#requests += children;
+    }
+    this.#height = Math.max(this.#height, computation === undefined ? height : height + 1);
+    // It has died out: by these numbers it grows no more.
+    if (this.#requests === 0) this.#isFull.resolve();
+    return computation;
+  }
+
+  childHasGrown(place: number): void {
+    this.#hasGrown[place] = true;
+  }
+
+  height(): number {
+    return this.#height;
+  }
+
+  #computation(): number {
+    const { computation, deviation } = this.#size;
+    for (;;) {
+      const drawn = Math.round(this.#random.gaussian() * deviation + computation);
+      if (drawn > 0) return drawn;
+    }
+  }
+}
+
+/** What a node has above it. */
+export interface Parent {
+  childHasGrown(place: number): void;
+}
+
+export class Node implements Parent {
+  readonly #root: FarRef<Root>;
+  readonly #parent: FarRef<Parent>;
+  readonly #place: number;
+  readonly #height: number;
+  readonly #computation: number;
+  readonly #size: Size;
+  readonly #random = new Random();
+  readonly #hasGrown: boolean[] = [];
+  #children: FarRef<Node>[] = [];
+  /** Until it is known whether it has children. */
+  #growing: Promise<void> | undefined;
+
+  constructor(
+    root: FarRef<Root>,
+    parent: FarRef<Parent>,
+    place: number,
+    height: number,
+    computation: number,
+    size: Size,
+  ) {
+    this.#root = root;
+    this.#parent = parent;
+    this.#place = place;
+    this.#height = height;
+    this.#computation = computation;
+    this.#size = size;
+  }
+
+  grow(): void {
+    this.#growing = this.#grow();
+  }
+
+  async #grow(): Promise<void> {
+    this.#random.spend(Math.floor(this.#size.computation / 50));
+    const computation = await this.#root.mayGrow(this.#height);
+    if (computation === undefined) return;
+    tell(this.#parent).childHasGrown(this.#place);
+    this.#children = Array.from({ length: this.#size.children }, (_, i) =>
+      spawn(Node, this.#root, far<Parent>(this), i, this.#height + 1, computation, this.#size),
+    );
+    for (const child of this.#children) tell(child).grow();
+  }
+
+  childHasGrown(place: number): void {
+    this.#hasGrown[place] = true;
+  }
+
+  /** The nodes of this part of the tree. The order to count may overtake the root's answer: they come from different actors. */
+  async count(): Promise<number> {
+    await this.#growing;
+    this.#random.spend(this.#computation);
+    return 1 + (await countAll(this.#children));
+  }
+}
+
+async function countAll(nodes: readonly FarRef<Node>[]): Promise<number> {
+  const counts = await Promise.all(nodes.map((node) => node.count()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+interface Result {
+  readonly nodes: number;
+  readonly height: number;
+}
+
+export interface Size {
+  readonly nodes: number;
+  /** Of a node that has any. */
+  readonly children: number;
+  /** Draws a node takes, on average and how far from that. */
+  readonly computation: number;
+  readonly deviation: number;
+}
+
+export const problem: Problem<Size> = {
+  paper: { nodes: 100_000, children: 10, computation: 500, deviation: 100 },
+  quick: { nodes: 5000, children: 10, computation: 500, deviation: 100 },
+  small: { nodes: 200, children: 10, computation: 50, deviation: 10 },
+};
+
+export async function run(size: Size): Promise<Result> {
+  const root = spawn(Root, size);
+  return { nodes: await root.growAndCount(), height: await root.height() };
+}
+
+/** As many as there may be, the root left out. */
+export function verify({ nodes }: Result, { nodes: most, children }: Size): boolean {
+  return nodes === most - children;
+}
+
+/** A node is born, told to grow, asks whether it may and is counted; those that have children say so. */
+export function messages({ nodes, children }: Size): number {
+  const below = nodes - children;
+  return 1 + below * (1 + 1 + 2 + 2) + (below - children) / children + 4;
+}

@@ -1,0 +1,138 @@
+// The programs compute what every schedule must lead to, and what that is agrees with the constants of the suite as published.
+
+import { describe, expect, test } from 'vitest';
+import { loadProgram, PROGRAMS } from './catalog.ts';
+import { savinaOptions } from './options.ts';
+import * as bank from './programs/bank-transaction.ts';
+import * as smokers from './programs/cigarette-smokers.ts';
+import * as list from './programs/concurrent-sorted-linked-list.ts';
+import * as series from './programs/logistic-map-series.ts';
+import * as buffer from './programs/producer-consumer-bounded-buffer.ts';
+import * as radix from './programs/radix-sort.ts';
+import * as barber from './programs/sleeping-barber.ts';
+import * as trapezoids from './programs/trapezoidal-approximation.ts';
+import { Random } from './random.ts';
+
+test('all eighteen programs are there', () => {
+  expect(new Set(PROGRAMS).size).toBe(18);
+});
+
+describe.each(PROGRAMS)('%s', async (name) => {
+  const program = await loadProgram(name);
+
+  test('computes what it must, and the same each time', async () => {
+    const size = program.problem.small;
+    const result = await program.run(size);
+    expect(program.verify(result, size)).toBe(true);
+    expect(await program.run(size)).toEqual(result);
+  });
+
+  test('takes nothing else for right', async () => {
+    const size = program.problem.small;
+    const wrong = JSON.parse(
+      JSON.stringify(await program.run(size)).replace(/-?\d+(\.\d+)?/g, (digits) => String(Number(digits) + 1)),
+    ) as unknown;
+    expect(program.verify(wrong, size)).toBe(false);
+  });
+});
+
+describe('what is expected agrees with the published constant', () => {
+  const workers = { writes: 10, sizes: 1 };
+  test.each([
+    [10, 20, 18],
+    [10, 100, 106],
+    [10, 300, 292],
+    [10, 500, 476],
+    [10, 1000, 992],
+    [10, 1500, 1496],
+    [20, 1000, 1959],
+    [20, 2000, 3956],
+  ])('ConcurrentSortedLinkedList, %i workers, %i messages', (count, messages, size) => {
+    expect(list.expected({ workers: count, messages, ...workers })).toBe(size);
+  });
+
+  test.each([
+    [5, 10, -654_026],
+    [10, 60, -43_522_486],
+    [10, 80, -77_056_204],
+    [20, 80, -154_112_409],
+    [20, 100, -240_206_069],
+    [40, 100, -480_412_139],
+    [10, 600, -4_288_035_081],
+  ])('ProducerConsumerBoundedBuffer, %i producers, %i items', (producers, items, sum) => {
+    expect(buffer.expected({ buffer: 40, producers, consumers: producers, items })).toBe(sum);
+  });
+
+  test.each([
+    [800, 200, 11_357],
+    [1000, 500, 5029],
+    [2500, 500, 16_033],
+    [2500, 1000, 32_109],
+    [5000, 1000, 32_109],
+  ])('SleepingBarber, %i haircuts, rate %i', (haircuts, rate, next) => {
+    expect(barber.expected({ haircuts, seats: 1000, arrivalRate: rate, cuttingRate: rate })).toBe(next);
+  });
+
+  test.each([
+    [1000, 50_272],
+    [2000, 11_088],
+    [10_000, 53_968],
+  ])('CigaretteSmokers, %i rounds', (rounds, next) => {
+    expect(smokers.expected({ rounds, smokers: 200 })).toBe(next);
+  });
+
+  test.each([
+    [2000, 10, 6_387_835],
+    [25_000, 10, 6_387_835],
+    [25_000, 20, 11_022_424],
+  ])('LogisticMapSeries, %i terms, %i series', (terms, count, sum) => {
+    expect(series.expected({ terms, series: count, rate: 3.46 })).toBe(sum);
+  });
+
+  test.each([
+    [1000, 516_215],
+    [10_000, 4_975_454],
+    [50_000, 25_057_792],
+    [100_000, 50_038_643],
+    [500_000, 250_052_558],
+  ])('BankTransaction, %i transactions', (transactions, moved) => {
+    expect(bank.expected({ accounts: 1000, transactions })).toBe(moved);
+  });
+
+  test.each([
+    [100, 256, 13_606],
+    [10_000, 65_536, 329_373_752],
+    [50_000, 65_536, 1_642_300_184],
+  ])('RadixSort, %i values below %i', (values, max, sum) => {
+    expect(radix.expected({ values, max, seed: 74_755 })).toBe(sum);
+  });
+
+  test.each([
+    [2500, 27_107_880],
+    [5000, 27_108_026],
+    [10_000, 27_108_063],
+    [100_000, 27_108_075],
+    [1_000_000, 27_108_075],
+  ])('TrapezoidalApproximation, %i pieces', (pieces, area) => {
+    expect(trapezoids.expected({ parts: 100, workers: 1, pieces, left: 1, right: 5 })).toBe(area);
+  });
+});
+
+test('the generator draws the numbers of the suite', () => {
+  const random = new Random();
+  expect(Array.from({ length: 4 }, () => random.next())).toEqual([22_896, 34_761, 34_014, 39_231]);
+});
+
+test('normally distributed numbers lie around nought, two thirds of them less than one away', () => {
+  const random = new Random();
+  const drawn = Array.from({ length: 10_000 }, () => random.gaussian());
+  const mean = drawn.reduce((sum, each) => sum + each, 0) / drawn.length;
+  expect(Math.abs(mean)).toBeLessThan(0.05);
+  expect(drawn.filter((each) => Math.abs(each) < 1).length / drawn.length).toBeCloseTo(0.68, 1);
+});
+
+test('the command line names what it does not take', () => {
+  expect(savinaOptions([]).on).toEqual(['main']);
+  expect(() => savinaOptions(['--on', 'three'])).toThrow('--on takes main, not "three"');
+  expect(() => savinaOptions(['--samples', '0'])).toThrow('--samples takes a whole number of at least 1, not "0"');
+});
