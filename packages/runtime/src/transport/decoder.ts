@@ -1,0 +1,516 @@
+// The bytes of a message as values again. Total: whatever the bytes are, they become values or an error; nothing is read beyond their end, nothing
+// is allocated that they could not fill, and no code comes with them. As a rule an object is made once its values have been read; where
+// one is mentioned again, all of the message are made first and filled then. Hot path: guarded by bench/transport.
+
+import { nodeBufferPrototype, viewTypes } from '../buffer-views.ts';
+import { wellKnownSymbols } from '../refusal.ts';
+import type { TextBuffer } from './ring.ts';
+import { ReaderShape } from './shapes.ts';
+import * as T from './tags.ts';
+import type { WirePorts, WireReader } from './wire.ts';
+
+const { defineProperty, setPrototypeOf } = Object;
+const { isArray } = Array;
+const { apply, deleteProperty } = Reflect;
+const { fromCharCode } = String;
+const mapSet = Map.prototype.set;
+const setAdd = Set.prototype.add;
+const NativeMap = Map;
+const NativeSet = Set;
+const NativeDate = Date;
+/** So much is looked at as text at once: strings are parts of it. One that is kept keeps no more than that alive. */
+const WINDOW = 512;
+const BRIEF = 8;
+const LIMIT = 2 * T.DEEPEST;
+/** Longer arrays with holes are made as tables. */
+const DENSE = 1 << 16;
+const LAST_INDEX = 2 ** 32 - 2;
+
+type Plain = Record<string, unknown>;
+
+/** Why bytes are no message. */
+export class Damage extends Error {}
+
+export class Decoder implements WireReader {
+  private readonly ports: WirePorts;
+  private bytes = Buffer.alloc(0) as unknown as TextBuffer;
+  private view: DataView = new DataView(new ArrayBuffer(0));
+  at = 0;
+  end = 0;
+  private buffers: readonly ArrayBuffer[] = [];
+  /** A part of the bytes as text, and where it begins and ends. */
+  private window = '';
+  private windowStart = 0;
+  private windowEnd = 0;
+  private isShared = false;
+  private readonly met: object[] = [];
+  private readonly later: object[] = [];
+  private depth = 0;
+  private shapes: ReaderShape[] = [];
+  private calls: string[] = [];
+
+  constructor(ports: WirePorts) {
+    this.ports = ports;
+  }
+
+  // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  begin(bytes: TextBuffer, view: DataView, at: number, end: number, isShared: boolean): void {
+    if (bytes !== this.bytes) {
+      this.bytes = bytes;
+      this.view = view;
+      this.forgetText();
+    }
+    this.at = at;
+    this.end = end;
+    this.isShared = isShared;
+  }
+
+  /** The bytes may have changed. */
+  forgetText(): void {
+    this.windowEnd = this.windowStart = 0;
+  }
+
+  enclosed(buffers: readonly ArrayBuffer[]): void {
+    this.buffers = buffers;
+  }
+
+  anew(): void {
+    this.shapes = [];
+    this.calls = [];
+  }
+
+  call(): string | undefined {
+    const number = this.integer();
+    if (number >= T.FIRST_CALL) {
+      const call = this.calls[number - T.FIRST_CALL];
+      if (call === undefined) throw new Damage('the number of a call');
+      return call;
+    }
+    if (number === T.NO_CALL) return undefined;
+    const call = this.text();
+    if (number === T.NEW_CALL) this.calls.push(call);
+    return call;
+  }
+
+  /** What had to wait comes after the arguments. */
+  finish(): void {
+    for (let i = 0; i < this.later.length; i++) this.contents(this.later[i] as object);
+    if (this.at !== this.end) throw new Damage('the end of the message');
+  }
+
+  forget(): void {
+    if (this.met.length > 0) this.met.length = 0;
+    if (this.later.length > 0) this.later.length = 0;
+    if (this.buffers.length > 0) this.buffers = [];
+    this.depth = 0;
+  }
+
+  // ── Numbers and strings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  private byte(): number {
+    if (this.at >= this.end) throw new Damage('another byte');
+    return this.bytes[this.at++] as number;
+  }
+
+  integer(): number {
+    const first = this.byte();
+    if (first < 0x80) return first;
+    let value = first & 0x7f;
+    let factor = 128;
+    for (let i = 1; i < 8; i++) {
+      const next = this.byte();
+      value += (next & 0x7f) * factor;
+      if (next < 0x80) {
+        if (value > Number.MAX_SAFE_INTEGER) break;
+        return value;
+      }
+      factor *= 128;
+    }
+    throw new Damage('an integer below 2^53');
+  }
+
+  /** How many things follow, each of at least `size` bytes. */
+  private count(size: number): number {
+    const count = this.integer();
+    if (count * size > this.end - this.at) throw new Damage('as many things as there is room for');
+    return count;
+  }
+
+  private double(): number {
+    const { at } = this;
+    if (at + 8 > this.end) throw new Damage('the eight bytes of a number');
+    this.at = at + 8;
+    return this.view.getFloat64(at, true);
+  }
+
+  text(): string {
+    const tag = this.byte();
+    if (tag >= T.SHORT && tag < T.SMALL) return this.short(tag & 0x3f);
+    if (tag === T.NARROW) return this.narrow();
+    if (tag === T.WIDE) return this.wide();
+    throw new Damage('a string');
+  }
+
+  private short(length: number): string {
+    const { at } = this;
+    const to = at + length;
+    if (to > this.end) throw new Damage('the characters of a string');
+    this.at = to;
+    if (at < this.windowStart || to > this.windowEnd) {
+      if (length <= BRIEF) return brief(this.bytes, at, length);
+      this.windowStart = at;
+      // What lies beyond the message is never looked at.
+      this.windowEnd = Math.min(at + WINDOW, this.bytes.length);
+      this.window = this.bytes.latin1Slice(at, this.windowEnd);
+    }
+    return this.window.substring(at - this.windowStart, to - this.windowStart);
+  }
+
+  private narrow(): string {
+    const length = this.count(1);
+    const { at } = this;
+    this.at = at + length;
+    return this.bytes.latin1Slice(at, this.at);
+  }
+
+  private wide(): string {
+    const length = this.count(2);
+    const { at } = this;
+    this.at = at + 2 * length;
+    return this.bytes.ucs2Slice(at, this.at);
+  }
+
+  private bigint(): bigint {
+    const sign = this.byte();
+    if (sign === 0) {
+      const { at } = this;
+      if (at + 8 > this.end) throw new Damage('the eight bytes of a bigint');
+      this.at = at + 8;
+      return this.view.getBigInt64(at, true);
+    }
+    const digits = this.text();
+    if (sign > 2 || !/^[\da-f]+$/.test(digits)) throw new Damage('the digits of a bigint');
+    const value = BigInt(`0x${digits}`);
+    return sign === 2 ? -value : value;
+  }
+
+  private knownSymbol(): symbol {
+    const symbol = wellKnownSymbols.get(this.text());
+    if (symbol === undefined) throw new Damage('a symbol of the language');
+    return symbol;
+  }
+
+  private span(length: number): Uint8Array {
+    const { at } = this;
+    this.at = at + length;
+    return this.bytes.subarray(at, this.at);
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(): unknown {
+    if (this.at >= this.end) throw new Damage('a value');
+    const tag = this.bytes[this.at++] as number;
+    if (tag >= T.SMALL) return tag & 0x7f;
+    if (tag >= T.SHORT) return this.short(tag & 0x3f);
+    switch (tag) {
+      case T.DOUBLE:
+        return this.double();
+      case T.INTEGER: {
+        const value = this.integer();
+        if (value > 0xffffffff) throw new Damage('an integer of 32 bits');
+        return (value >>> 1) ^ -(value & 1);
+      }
+      case T.SHAPED:
+        return this.shaped();
+      case T.UNDEFINED:
+        return undefined;
+      case T.NULL:
+        return null;
+      case T.TRUE:
+        return true;
+      case T.FALSE:
+        return false;
+      case T.NARROW:
+        return this.narrow();
+      case T.WIDE:
+        return this.wide();
+    }
+    if (this.depth > LIMIT) throw new Damage('less nesting');
+    this.depth++;
+    const value = this.rare(tag);
+    this.depth--;
+    return value;
+  }
+
+  private rare(tag: number): unknown {
+    switch (tag) {
+      case T.NEW_SHAPE:
+        return this.newShape();
+      case T.OBJECT:
+        return this.byKeys(this.kept({}));
+      case T.BARE_OBJECT:
+        return this.byKeys(this.kept({ __proto__: null } as unknown as Plain));
+      case T.ARRAY:
+      case T.ODD_ARRAY:
+      case T.SPARSE:
+        return this.elements(tag, this.kept([]));
+      case T.MAP:
+        return this.entries(this.kept(new NativeMap()));
+      case T.SET:
+        return this.members(this.kept(new NativeSet()));
+      case T.AGAIN:
+        return this.again();
+      case T.DATE:
+        return this.kept(new NativeDate(this.double()));
+      case T.BIGINT:
+        return this.bigint();
+      case T.REFERENCE:
+        return this.ports.readReference(this);
+      case T.ERROR:
+        return this.error();
+      case T.REGEXP: {
+        const regexp = this.kept(new RegExp(this.text(), this.text()));
+        regexp.lastIndex = this.value() as number;
+        return regexp;
+      }
+      case T.BOXED:
+        return this.boxed();
+      case T.REGISTERED_SYMBOL:
+        return Symbol.for(this.text());
+      case T.KNOWN_SYMBOL:
+        return this.knownSymbol();
+    }
+    return this.binary(tag);
+  }
+
+  private binary(tag: number): unknown {
+    switch (tag) {
+      case T.BUFFER: {
+        const bytes = this.span(this.count(1));
+        const buffer = this.kept(new ArrayBuffer(bytes.length));
+        new Uint8Array(buffer).set(bytes);
+        return buffer;
+      }
+      case T.RESIZABLE: {
+        const length = this.integer();
+        const maxByteLength = this.integer();
+        if (length > this.end - this.at) throw new Damage('the bytes of a buffer');
+        const bytes = this.span(length);
+        const buffer = this.kept(new ArrayBuffer(length, { maxByteLength }));
+        new Uint8Array(buffer).set(bytes);
+        return buffer;
+      }
+      case T.ENCLOSED:
+        return this.kept(this.enclosure());
+      case T.VIEW:
+        return this.viewOn();
+      case T.NODE_BUFFER: {
+        const bytes = this.span(this.count(1));
+        return this.kept(setPrototypeOf(new Uint8Array(bytes), nodeBufferPrototype) as object);
+      }
+      case T.ENCLOSED_NODE_BUFFER:
+        return this.kept(setPrototypeOf(new Uint8Array(this.enclosure()), nodeBufferPrototype) as object);
+      case T.LATER_OBJECT:
+        return this.put({});
+      case T.LATER_BARE:
+        return this.put({ __proto__: null });
+      case T.LATER_ARRAY:
+        return this.put([]);
+      case T.LATER_MAP:
+        return this.put(new NativeMap());
+      case T.LATER_SET:
+        return this.put(new NativeSet());
+    }
+    throw new Damage('the kind of a value');
+  }
+
+  private again(): object {
+    const object = this.met[this.integer()];
+    if (object === undefined) throw new Damage('the number of an object');
+    return object;
+  }
+
+  private kept<V extends object>(value: V): V {
+    if (this.isShared) this.met.push(value);
+    return value;
+  }
+
+  private put(value: object): object {
+    if (!this.isShared) throw new Damage('contents at once');
+    this.later.push(value);
+    return this.kept(value);
+  }
+
+  private contents(value: object): void {
+    const { types } = this.ports;
+    if (isArray(value)) return void this.elements(this.byte(), value);
+    if (types.isMap(value)) return void (this.byte() === T.MAP ? this.entries(value) : this.no('a Map'));
+    if (types.isSet(value)) return void (this.byte() === T.SET ? this.members(value) : this.no('a Set'));
+    this.byKeys(value as Plain);
+  }
+
+  private no(what: string): never {
+    throw new Damage(`the contents of ${what}`);
+  }
+
+  // ── Objects and arrays ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  private shaped(): object {
+    const shape = this.shapes[this.integer()];
+    if (shape === undefined) throw new Damage('the number of a shape');
+    if (this.depth > LIMIT) throw new Damage('less nesting');
+    this.depth++;
+    const object = shape.read !== undefined && !this.isShared ? shape.read(this) : this.byShape(shape);
+    this.depth--;
+    return object;
+  }
+
+  private newShape(): object {
+    const word = this.integer();
+    const count = word >>> 1;
+    if (count > T.WIDEST) throw new Damage('fewer keys');
+    const keys: string[] = [];
+    for (let i = 0; i < count; i++) keys.push(this.text());
+    const shape = new ReaderShape(keys, (word & 1) === 1);
+    this.shapes.push(shape);
+    return this.byShape(shape);
+  }
+
+  private byShape(shape: ReaderShape): object {
+    const { keys, isBare } = shape;
+    const object = this.kept((isBare ? { __proto__: null } : {}) as Plain);
+    for (let i = 0; i < keys.length; i++) assign(object, keys[i] as string, this.value());
+    shape.used();
+    return object;
+  }
+
+  private byKeys(object: Plain): object {
+    const count = this.count(2);
+    for (let i = 0; i < count; i++) assign(object, this.text(), this.value());
+    return object;
+  }
+
+  private elements(tag: number, array: unknown[]): unknown[] {
+    if (tag === T.SPARSE) return this.sparse(array);
+    if (tag !== T.ARRAY && tag !== T.ODD_ARRAY) this.no('an array');
+    const count = this.count(1);
+    const hole = T.HOLE;
+    for (let i = 0; i < count; i++) {
+      if (this.bytes[this.at] === hole && this.at < this.end) {
+        this.at++;
+        array.length = i + 1;
+      } else array[i] = this.value();
+    }
+    if (tag === T.ODD_ARRAY) this.ownProperties(array);
+    return array;
+  }
+
+  private sparse(array: unknown[]): unknown[] {
+    const length = this.integer();
+    if (length > LAST_INDEX + 1) throw new Damage('the length of an array');
+    // Once it is a table it remains one, whatever length it is given.
+    if (length > DENSE) array[LAST_INDEX] = undefined;
+    array.length = length;
+    const count = this.count(2);
+    for (let i = 0; i < count; i++) {
+      const place = this.integer();
+      if (place >= length) throw new Damage('an index below the length');
+      array[place] = this.value();
+    }
+    return array;
+  }
+
+  private ownProperties(object: object): void {
+    const count = this.count(3);
+    for (let i = 0; i < count; i++) {
+      const key = this.text();
+      const enumerable = this.byte() === T.TRUE;
+      defineProperty(object, key, { value: this.value(), writable: true, enumerable, configurable: true });
+    }
+  }
+
+  private entries(map: Map<unknown, unknown>): object {
+    while (!this.isEnd()) apply(mapSet, map, [this.value(), this.value()]);
+    return map;
+  }
+
+  private members(set: Set<unknown>): object {
+    while (!this.isEnd()) apply(setAdd, set, [this.value()]);
+    return set;
+  }
+
+  private isEnd(): boolean {
+    if (this.at >= this.end) throw new Damage('the end of a collection');
+    if (this.bytes[this.at] !== T.END) return false;
+    this.at++;
+    return true;
+  }
+
+  // ── The rest ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private boxed(): object {
+    const number = this.met.length;
+    if (this.isShared) this.met.push({});
+    const value = this.value();
+    if (value === null || value === undefined || typeof value === 'object') throw new Damage('a primitive value');
+    const object = Object(value) as object;
+    if (this.isShared) this.met[number] = object;
+    return object;
+  }
+
+  private enclosure(): ArrayBuffer {
+    const buffer = this.buffers[this.integer()];
+    if (buffer === undefined) throw new Damage('the number of a buffer');
+    return buffer;
+  }
+
+  private viewOn(): object {
+    const type = viewTypes[this.integer()];
+    if (type === undefined) throw new Damage('the number of a class of views');
+    const buffer = this.value();
+    if (!this.ports.types.isArrayBuffer(buffer)) throw new Damage('a buffer');
+    const isWhole = this.byte() === T.TRUE;
+    return this.kept(isWhole ? new type(buffer) : new type(buffer, this.integer(), this.integer()));
+  }
+
+  private error(): Error {
+    const base = T.ERRORS[this.integer()];
+    if (base === undefined) throw new Damage('the number of a class of errors');
+    const name = this.text();
+    const error = this.kept(new Error());
+    setPrototypeOf(error, (name === '' ? undefined : this.ports.errorPrototype(name)) ?? base);
+    deleteProperty(error, 'stack');
+    defineProperty(error, 'stack', { value: this.value(), writable: true, enumerable: false, configurable: true });
+    this.ownProperties(error);
+    return error;
+  }
+}
+
+/** Makes an own property, whatever the prototype has under that name. */
+function assign(object: Plain, key: string, value: unknown): void {
+  if (key in object) defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  else object[key] = value;
+}
+
+function brief(bytes: TextBuffer, at: number, length: number): string {
+  switch (length) {
+    case 0:
+      return '';
+    case 1:
+      return fromCharCode(bytes[at] as number);
+    case 2:
+      return fromCharCode(bytes[at] as number, bytes[at + 1] as number);
+    case 3:
+      return fromCharCode(bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number);
+    case 4:
+      return four(bytes, at);
+    default:
+      return four(bytes, at) + brief(bytes, at + 4, length - 4);
+  }
+}
+
+function four(bytes: TextBuffer, at: number): string {
+  return fromCharCode(bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number, bytes[at + 3] as number);
+}

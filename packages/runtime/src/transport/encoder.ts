@@ -1,0 +1,602 @@
+// A message as bytes, by the rules of passing.ts: what passes there passes here and comes out equal, what is refused there is refused here. Writes
+// into whatever memory it is given, a ring as a rule, and moves to memory of its own where that ends. One object is written once in a
+// message, later mentions are its number. Runs no code of the program but accessors of plain objects. Hot path: guarded by bench/transport.
+
+import { nodeBufferPrototype, viewNumbers } from '../buffer-views.ts';
+import {
+  functionRefused,
+  instanceRefused,
+  namedBySymbol,
+  passedSymbol,
+  proxied,
+  Refused,
+  sharedMemory,
+  wellKnownSymbols,
+} from '../refusal.ts';
+import { ANEW, PARCEL, PREFIX, SHARED, type TextBuffer } from './ring.ts';
+import { writerOf, type WriterTables } from './shapes.ts';
+import * as T from './tags.ts';
+import type { WirePorts, WireWriter } from './wire.ts';
+
+const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, keys: keysOf } = Object;
+const { isArray } = Array;
+const { isView } = ArrayBuffer;
+const { apply, ownKeys } = Reflect;
+const objectPrototype: unknown = Object.prototype;
+const mapForEach = Map.prototype.forEach;
+const setForEach = Set.prototype.forEach;
+const { getTime } = Date.prototype;
+const { toString: bigintToString } = BigInt.prototype;
+const NativeMap = Map;
+/** Fails at once for a string that V8 holds a byte a character. */
+const beyondBytes = /[^\0-\xff]/;
+const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, symbol]) => [symbol, name]));
+/** A larger memory is not kept for the next message. */
+const KEPT = 2 ** 20;
+/** Shorter strings are written character by character. */
+const BRIEF = 14;
+/** Until so many objects have been met, they are looked for one by one. */
+const FEW = 8;
+/** Holes in longer arrays are not looked at one by one. */
+const LONG = 1 << 12;
+const SMALLEST_WIDE = 2 ** 31;
+
+type Plain = Record<string, unknown>;
+
+interface Later {
+  readonly value: object;
+  /** The values of a plain object as they were when it was met. */
+  readonly made: Plain | undefined;
+}
+
+export class Encoder implements WireWriter {
+  private readonly ports: WirePorts;
+  private readonly tables: WriterTables | undefined;
+  /** ArrayBuffers of so many bytes do not go into the ring. */
+  private readonly large: number;
+  bytes = Buffer.alloc(0) as unknown as TextBuffer;
+  private view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  at = 0;
+  private end = 0;
+  /** Whether the message is in memory of the encoder's own. */
+  isMoved = false;
+  buffers: ArrayBuffer[] = [];
+  private isShared = false;
+  private own: TextBuffer | undefined = undefined;
+  private ownView: DataView | undefined = undefined;
+  private depth = 0;
+  private met = 0;
+  private readonly few: unknown[] = [];
+  private more: Map<unknown, number> | undefined = undefined;
+  private later: Later[] = [];
+
+  constructor(ports: WirePorts, tables: WriterTables | undefined, large: number) {
+    this.ports = ports;
+    this.tables = tables;
+    this.large = large;
+  }
+
+  // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  begin(bytes: TextBuffer, view: DataView, at: number, end: number): void {
+    this.bytes = bytes;
+    this.view = view;
+    this.start = at;
+    this.at = at + PREFIX;
+    this.end = end;
+    this.isMoved = false;
+    if (this.at > end) this.move(0);
+  }
+
+  head(kind: number, sender: number, actor: number, target: number, settles: number): void {
+    this.room(48);
+    this.varint(kind);
+    this.varint(sender);
+    this.varint(actor);
+    this.varint(target);
+    this.varint(settles);
+  }
+
+  call(call: string | undefined, count: number): void {
+    if (call === undefined) this.integer(T.NO_CALL);
+    else {
+      const { tables } = this;
+      const number = tables === undefined ? -1 : tables.numberOf(call);
+      if (number >= 0) this.integer(T.FIRST_CALL + number);
+      else {
+        this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
+        this.text(call);
+        tables?.defineCall(call);
+      }
+    }
+    this.integer(count);
+  }
+
+  /** What had to wait, then the length and the flags; the message is whole. Answers its length. */
+  finish(): number {
+    for (let i = 0; i < this.later.length; i++) this.contents(this.later[i] as Later);
+    const length = this.at - this.start;
+    this.prefix(length);
+    return length;
+  }
+
+  /** The rest of the message goes elsewhere. */
+  leavePrefix(): number {
+    this.prefix(PREFIX);
+    this.view.setUint32(this.start, this.view.getUint32(this.start, true) | PARCEL, true);
+    return PREFIX;
+  }
+
+  private prefix(length: number): void {
+    let word = length;
+    if (this.isShared) word |= SHARED;
+    if (this.buffers.length > 0) word |= PARCEL;
+    if (this.tables?.isAnew === true) word |= ANEW;
+    this.view.setUint32(this.start, word, true);
+  }
+
+  /** After every message, whatever became of it. */
+  forget(): void {
+    if (this.met > 0) {
+      const few = this.met < FEW ? this.met : FEW;
+      for (let i = 0; i < few; i++) this.few[i] = undefined;
+      this.met = 0;
+      this.more = undefined;
+    }
+    if (this.later.length > 0) this.later = [];
+    if (this.buffers.length > 0) this.buffers = [];
+    this.isShared = false;
+    this.depth = 0;
+    if (this.own !== undefined && this.own.length > KEPT) this.own = this.ownView = undefined;
+  }
+
+  /** Goes on in memory of its own: for `count` bytes more. */
+  move(count: number): void {
+    const used = this.at - this.start;
+    let { own, ownView } = this;
+    if (own === undefined || ownView === undefined || this.isMoved || own.length < used + count) {
+      own = Buffer.allocUnsafeSlow(Math.max(4096, 2 * (used + count))) as unknown as TextBuffer;
+      ownView = new DataView(own.buffer, own.byteOffset, own.length);
+      this.own = own;
+      this.ownView = ownView;
+    }
+    this.bytes.copy(own, 0, this.start, this.at);
+    this.bytes = own;
+    this.view = ownView;
+    this.start = 0;
+    this.at = used;
+    this.end = own.length;
+    this.isMoved = true;
+  }
+
+  private room(count: number): void {
+    if (this.at + count > this.end) this.move(count);
+  }
+
+  // ── Numbers and strings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  private byte(value: number): void {
+    if (this.at === this.end) this.move(1);
+    this.bytes[this.at++] = value;
+  }
+
+  /** There is room for eight bytes. */
+  private varint(value: number): void {
+    const { bytes } = this;
+    let { at } = this;
+    while (value >= SMALLEST_WIDE) {
+      bytes[at++] = (value % 128) | 0x80;
+      value = Math.floor(value / 128);
+    }
+    while (value > 0x7f) {
+      bytes[at++] = (value & 0x7f) | 0x80;
+      value >>>= 7;
+    }
+    bytes[at++] = value;
+    this.at = at;
+  }
+
+  integer(value: number): void {
+    if (this.at + 8 > this.end) this.move(8);
+    if (value < 128) this.bytes[this.at++] = value;
+    else this.varint(value);
+  }
+
+  private tagged(tag: number, value: number): void {
+    if (this.at + 9 > this.end) this.move(9);
+    this.bytes[this.at++] = tag;
+    this.varint(value);
+  }
+
+  number(value: number): void {
+    if (this.at + 9 > this.end) this.move(9);
+    if ((value | 0) === value && (value !== 0 || !is(value, -0))) {
+      if (value >= 0 && value < 128) {
+        this.bytes[this.at++] = T.SMALL | value;
+        return;
+      }
+      this.bytes[this.at++] = T.INTEGER;
+      return this.varint(((value << 1) ^ (value >> 31)) >>> 0);
+    }
+    this.bytes[this.at++] = T.DOUBLE;
+    this.view.setFloat64(this.at, value, true);
+    this.at += 8;
+  }
+
+  text(text: string): void {
+    const { length } = text;
+    if (this.at + length + 9 > this.end) this.move(length + 9);
+    if (length > BRIEF) {
+      if (beyondBytes.test(text)) return this.wide(text);
+      if (length < T.SHORT_LIMIT) this.bytes[this.at++] = T.SHORT | length;
+      else {
+        this.bytes[this.at++] = T.NARROW;
+        this.varint(length);
+      }
+      this.bytes.latin1Write(text, this.at, length);
+      this.at += length;
+      return;
+    }
+    const { bytes } = this;
+    let { at } = this;
+    bytes[at++] = T.SHORT | length;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0xff) return this.wide(text);
+      bytes[at++] = code;
+    }
+    this.at = at;
+  }
+
+  /** Two bytes a character, halves of surrogate pairs included. */
+  private wide(text: string): void {
+    const { length } = text;
+    this.room(2 * length + 9);
+    this.tagged(T.WIDE, length);
+    this.bytes.ucs2Write(text, this.at, 2 * length);
+    this.at += 2 * length;
+  }
+
+  private bigint(value: bigint): void {
+    this.room(10);
+    this.bytes[this.at++] = T.BIGINT;
+    if (BigInt.asIntN(64, value) === value) {
+      this.bytes[this.at++] = 0;
+      this.view.setBigInt64(this.at, value, true);
+      this.at += 8;
+      return;
+    }
+    this.bytes[this.at++] = value < 0n ? 2 : 1;
+    this.text(apply(bigintToString, value < 0n ? -value : value, [16]) as string);
+  }
+
+  private symbol(value: symbol): void {
+    passedSymbol(value);
+    const name = symbolNames.get(value);
+    this.byte(name === undefined ? T.REGISTERED_SYMBOL : T.KNOWN_SYMBOL);
+    this.text(name ?? (Symbol.keyFor(value) as string));
+  }
+
+  private blob(bytes: Uint8Array): void {
+    this.room(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(value: unknown): void {
+    switch (typeof value) {
+      case 'number':
+        return this.number(value);
+      case 'string':
+        return this.text(value);
+      case 'object':
+        return value === null ? this.byte(T.NULL) : this.object(value);
+      case 'boolean':
+        return this.byte(value ? T.TRUE : T.FALSE);
+      case 'undefined':
+        return this.byte(T.UNDEFINED);
+      case 'bigint':
+        return this.bigint(value);
+      case 'symbol':
+        return this.symbol(value);
+      case 'function':
+        if (!this.reference(value)) throw functionRefused(value);
+    }
+  }
+
+  private object(value: object): void {
+    if (this.met > 0) {
+      const number = this.numberOf(value);
+      if (number >= 0) {
+        this.isShared = true;
+        return this.tagged(T.AGAIN, number);
+      }
+    }
+    if (isArray(value)) return this.array(value);
+    const prototype: unknown = getPrototypeOf(value);
+    if (prototype === objectPrototype) return this.plain(value, { ...value } as Plain, false);
+    this.rare(value, prototype);
+  }
+
+  private numberOf(value: object): number {
+    const { few, met } = this;
+    const count = met < FEW ? met : FEW;
+    for (let i = 0; i < count; i++) if (few[i] === value) return i;
+    return this.more?.get(value) ?? -1;
+  }
+
+  private remember(value: object): void {
+    const number = this.met++;
+    if (number < FEW) this.few[number] = value;
+    else (this.more ??= new NativeMap()).set(value, number);
+  }
+
+  private reference(value: object): boolean {
+    const reference = this.ports.reference(value);
+    if (reference === undefined) return false;
+    this.byte(T.REFERENCE);
+    this.ports.writeReference(reference, this);
+    return true;
+  }
+
+  /** Whether its contents are for later, since it stands too deep. */
+  private isLater(tag: number, value: object, made: Plain | undefined): boolean {
+    if (this.depth < T.DEPTH) return false;
+    this.byte(tag);
+    this.later.push({ value, made });
+    this.isShared = true;
+    return true;
+  }
+
+  private contents({ value, made }: Later): void {
+    if (made !== undefined) this.byKeys(value, made, keysOf(made));
+    else if (isArray(value)) this.elements(value);
+    else if (this.ports.types.isMap(value)) this.entries(value);
+    else this.members(value as Set<unknown>);
+  }
+
+  // ── Objects and arrays ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** `made`: with the values of `value`. */
+  private plain(value: object, made: Plain, isBare: boolean): void {
+    if (this.reference(value)) return;
+    this.remember(value);
+    if (this.isLater(isBare ? T.LATER_BARE : T.LATER_OBJECT, value, made)) return;
+    const keys = keysOf(made);
+    const { tables } = this;
+    const shape = tables?.shapeOf(keys, isBare);
+    if (shape === undefined) {
+      this.byte(isBare ? T.BARE_OBJECT : T.OBJECT);
+      return this.byKeys(value, made, keys);
+    }
+    if (shape.number >= 0) this.tagged(T.SHAPED, shape.number);
+    else {
+      this.tagged(T.NEW_SHAPE, 2 * keys.length + (isBare ? 1 : 0));
+      for (let i = 0; i < keys.length; i++) this.text(keys[i] as string);
+      tables?.define(shape);
+    }
+    this.depth++;
+    const write = shape.write ?? writerOf(shape, keys);
+    if (write !== undefined) write(this, made);
+    else for (let i = 0; i < keys.length; i++) this.value(made[keys[i] as string]);
+    this.depth--;
+    if (getOwnPropertySymbols(made).length > 0) throw namedBySymbol(value);
+  }
+
+  private byKeys(value: object, made: Plain, keys: readonly string[]): void {
+    this.integer(keys.length);
+    this.depth++;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      this.text(key);
+      this.value(made[key]);
+    }
+    this.depth--;
+    if (getOwnPropertySymbols(made).length > 0) throw namedBySymbol(value);
+  }
+
+  private array(value: readonly unknown[]): void {
+    if (this.ports.types.isProxy(value)) throw proxied(value);
+    this.remember(value);
+    if (this.isLater(T.LATER_ARRAY, value, undefined)) return;
+    this.elements(value);
+  }
+
+  /** With a tag that says what stands between the elements, and whether there is more than these. */
+  private elements(value: readonly unknown[]): void {
+    const { length } = value;
+    if (length > LONG && isSparse(value)) return this.sparse(value);
+    const tag = this.at - this.start;
+    this.tagged(T.ARRAY, length);
+    this.depth++;
+    let own = length;
+    for (let i = 0; i < length; i++) {
+      const element = value[i];
+      if (element !== undefined || i in value) this.value(element);
+      else {
+        this.byte(T.HOLE);
+        own--;
+      }
+    }
+    this.depth--;
+    // `length`, and perhaps more than elements: what `match` answers has an index.
+    if (length < 64 ? ownKeys(value).length <= own + 1 : !hasOwn(value, 'index')) return;
+    this.bytes[this.start + tag] = T.ODD_ARRAY;
+    this.ownProperties(value, isElement);
+  }
+
+  private sparse(value: readonly unknown[]): void {
+    const places = keysOf(value).filter(isElement);
+    this.tagged(T.SPARSE, value.length);
+    this.integer(places.length);
+    this.depth++;
+    for (const place of places) {
+      this.integer(Number(place));
+      this.value(value[Number(place)]);
+    }
+    this.depth--;
+  }
+
+  /** Those that are not there without being written. */
+  private ownProperties(value: object, isThere: (key: string) => boolean): void {
+    const keys: string[] = [];
+    for (const key of ownKeys(value)) {
+      if (typeof key === 'symbol') throw namedBySymbol(value);
+      if (!isThere(key)) keys.push(key);
+    }
+    this.integer(keys.length);
+    this.depth++;
+    for (const key of keys) {
+      this.text(key);
+      this.byte(getOwnPropertyDescriptor(value, key)?.enumerable === true ? T.TRUE : T.FALSE);
+      this.value((value as Plain)[key]);
+    }
+    this.depth--;
+  }
+
+  // ── What has a prototype of its own ──────────────────────────────────────────────────────────────────────────────────
+
+  private rare(value: object, prototype: unknown): void {
+    const { types } = this.ports;
+    if (prototype !== null && this.reference(value)) return;
+    if (types.isProxy(value)) throw proxied(value);
+    if (prototype === null) return this.plain(value, { __proto__: null, ...value } as unknown as Plain, true);
+    if (types.isNativeError(value)) return this.error(value, prototype as object);
+    if (!this.builtin(value, prototype as object)) throw instanceRefused(value, prototype as object);
+  }
+
+  private builtin(value: object, prototype: object): boolean {
+    const { types } = this.ports;
+    if (types.isDate(value) && prototype === Date.prototype) {
+      this.remember(value);
+      this.room(9);
+      this.bytes[this.at++] = T.DATE;
+      this.view.setFloat64(this.at, apply(getTime, value, []), true);
+      this.at += 8;
+    } else if (types.isMap(value) && prototype === Map.prototype) {
+      this.remember(value);
+      if (!this.isLater(T.LATER_MAP, value, undefined)) this.entries(value);
+    } else if (types.isSet(value) && prototype === Set.prototype) {
+      this.remember(value);
+      if (!this.isLater(T.LATER_SET, value, undefined)) this.members(value);
+    } else if (types.isRegExp(value) && prototype === RegExp.prototype) {
+      this.remember(value);
+      this.byte(T.REGEXP);
+      this.text(value.source);
+      this.text(value.flags);
+      this.value(value.lastIndex);
+    } else if (types.isArrayBuffer(value)) this.buffer(value);
+    else if (isView(value)) this.viewOn(value, prototype);
+    else if (types.isBoxedPrimitive(value)) {
+      this.remember(value);
+      this.byte(T.BOXED);
+      this.value((value as { valueOf(): unknown }).valueOf());
+    } else return false;
+    return true;
+  }
+
+  private entries(value: Map<unknown, unknown>): void {
+    this.byte(T.MAP);
+    this.depth++;
+    apply(mapForEach, value, [
+      (inner: unknown, key: unknown) => {
+        this.value(key);
+        this.value(inner);
+      },
+    ]);
+    this.depth--;
+    this.byte(T.END);
+  }
+
+  private members(value: Set<unknown>): void {
+    this.byte(T.SET);
+    this.depth++;
+    apply(setForEach, value, [(inner: unknown) => this.value(inner)]);
+    this.depth--;
+    this.byte(T.END);
+  }
+
+  private buffer(value: ArrayBuffer): void {
+    if (value.detached)
+      throw new Refused(value, 'its memory has been transferred away', 'pass it before it is transferred, or a copy');
+    this.remember(value);
+    const { byteLength, resizable, maxByteLength } = value;
+    if (byteLength >= this.large) {
+      this.tagged(T.ENCLOSED, this.buffers.length);
+      this.buffers.push(resizable ? structuredClone(value) : value.slice(0));
+      return;
+    }
+    this.tagged(resizable ? T.RESIZABLE : T.BUFFER, byteLength);
+    if (resizable) this.integer(maxByteLength);
+    this.blob(new Uint8Array(value));
+  }
+
+  /** A view of a copy of its buffer. What lies in a pool of Node's comes alone. */
+  private viewOn(value: ArrayBufferView, prototype: object): void {
+    const { buffer, byteOffset, byteLength } = value;
+    if (!this.ports.types.isArrayBuffer(buffer)) throw sharedMemory(value);
+    if (prototype === nodeBufferPrototype) {
+      this.remember(value);
+      return this.nodeBuffer(new Uint8Array(buffer, byteOffset, byteLength));
+    }
+    const number = viewNumbers.get(prototype);
+    if (number === undefined) throw instanceRefused(value, prototype);
+    this.tagged(T.VIEW, number);
+    this.object(buffer);
+    this.remember(value);
+    if (byteOffset === 0 && byteLength === buffer.byteLength) return this.byte(T.TRUE);
+    this.byte(T.FALSE);
+    this.integer(byteOffset);
+    this.integer('length' in value ? (value as Uint8Array).length : byteLength);
+  }
+
+  private nodeBuffer(bytes: Uint8Array): void {
+    if (bytes.length < this.large) {
+      this.tagged(T.NODE_BUFFER, bytes.length);
+      return this.blob(bytes);
+    }
+    this.tagged(T.ENCLOSED_NODE_BUFFER, this.buffers.length);
+    this.buffers.push(bytes.slice().buffer as ArrayBuffer);
+  }
+
+  private error(value: Error, prototype: object): void {
+    if (this.depth > T.DEEPEST)
+      throw new Refused(value, `it has more than ${T.DEEPEST} causes, one of another`, 'pass fewer of them');
+    this.remember(value);
+    let number = -1;
+    let name = '';
+    for (
+      let each: object | null = prototype;
+      each !== null && number < 0;
+      each = getPrototypeOf(each) as object | null
+    ) {
+      number = T.ERRORS.indexOf(each);
+      if (number < 0 && name === '') name = this.ports.errorClassName(each) ?? '';
+    }
+    this.tagged(T.ERROR, Math.max(number, 0));
+    this.text(name);
+    this.depth++;
+    this.value(value.stack);
+    this.ownProperties(value, isStack);
+    this.depth--;
+  }
+}
+
+/** Looks at a few places first: a list of all of them costs. */
+function isSparse(value: readonly unknown[]): boolean {
+  const { length } = value;
+  for (let i = 0; i < length; i += Math.floor(length / 16))
+    if (!(i in value)) return !hasOwn(value, 'index') && keysOf(value).length < length / 2;
+  return false;
+}
+
+function isElement(key: string): boolean {
+  return key === 'length' || `${Number(key) >>> 0}` === key;
+}
+
+function isStack(key: string): boolean {
+  return key === 'stack';
+}

@@ -1,0 +1,159 @@
+// Keys that plain objects have in common, and in the same order, are sent once: a shape has a number on its ring from then on. Shapes that are
+// used often are written and read by code made for them. That code holds nothing of the bytes but keys quoted by JSON.stringify; where
+// Node forbids code from strings, a loop takes its place. Hot path: guarded by bench/transport.
+
+import type { Decoder } from './decoder.ts';
+import type { Encoder } from './encoder.ts';
+import { MOST_CALLS, MOST_SHAPES, WIDEST } from './tags.ts';
+
+type Plain = Record<string, unknown>;
+/** Writes the values, in order. */
+export type WriteValues = (encoder: Encoder, object: Plain) => void;
+/** Reads the values and makes the object. */
+export type ReadObject = (decoder: Decoder) => object;
+
+/** Code is made for a shape that has been used so often. */
+const WORTH = 24;
+
+const { stringify } = JSON;
+const NativeFunction = Function;
+const NativeMap = Map;
+
+/** A node of the tree of all sequences of keys; one whose number is not negative is a shape. */
+export class WriterShape {
+  number = -1;
+  uses = 0;
+  write: WriteValues | undefined = undefined;
+  lastKey: string | undefined = undefined;
+  last: WriterShape | undefined = undefined;
+  others: Map<string, WriterShape> | undefined = undefined;
+}
+
+/** What the writing end of a ring has numbered. */
+export class WriterTables {
+  /** Told to the other end with the next message. */
+  isAnew = false;
+  private nodes = 0;
+  private ordinary = new WriterShape();
+  private bare = new WriterShape();
+  private shapes: WriterShape[] = [];
+  private calls = new NativeMap<string, number>();
+  private names: string[] = [];
+  private lastName: string | undefined = undefined;
+  private lastNumber = 0;
+
+  /** Between messages: forgets everything if there is too much of it. */
+  limit(): void {
+    if (this.nodes < MOST_SHAPES * 8 && this.shapes.length < MOST_SHAPES && this.names.length < MOST_CALLS) return;
+    this.isAnew = true;
+    this.nodes = 0;
+    this.ordinary = new WriterShape();
+    this.bare = new WriterShape();
+    this.shapes = [];
+    this.calls = new NativeMap();
+    this.names = [];
+    this.lastName = undefined;
+  }
+
+  shapeOf(keys: readonly string[], isBare: boolean): WriterShape | undefined {
+    if (keys.length > WIDEST) return undefined;
+    let node = isBare ? this.bare : this.ordinary;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string;
+      node = node.lastKey === key ? (node.last as WriterShape) : this.following(node, key);
+    }
+    return node;
+  }
+
+  private following(node: WriterShape, key: string): WriterShape {
+    let next = node.others?.get(key);
+    if (next === undefined) {
+      next = new WriterShape();
+      this.nodes++;
+      node.others ??= new NativeMap();
+      node.others.set(key, next);
+    }
+    node.lastKey = key;
+    node.last = next;
+    return next;
+  }
+
+  define(shape: WriterShape): void {
+    shape.number = this.shapes.push(shape) - 1;
+  }
+
+  /** Its number, or -1 if it has none yet. */
+  numberOf(call: string): number {
+    if (call === this.lastName) return this.lastNumber;
+    const number = this.calls.get(call);
+    if (number === undefined) return -1;
+    this.lastName = call;
+    this.lastNumber = number;
+    return number;
+  }
+
+  defineCall(call: string): void {
+    this.calls.set(call, this.names.push(call) - 1);
+  }
+
+  get shapeCount(): number {
+    return this.shapes.length;
+  }
+  get callCount(): number {
+    return this.names.length;
+  }
+
+  /** Takes back what a message has numbered that is not sent. */
+  takeBack(shapes: number, calls: number): void {
+    while (this.shapes.length > shapes) (this.shapes.pop() as WriterShape).number = -1;
+    while (this.names.length > calls) this.calls.delete(this.names.pop() as string);
+    this.lastName = undefined;
+  }
+}
+
+/** `shape` has been used once more. */
+export function writerOf(shape: WriterShape, keys: readonly string[]): WriteValues | undefined {
+  if (++shape.uses === WORTH) shape.write = compileWriter(keys);
+  return shape.write;
+}
+
+function compileWriter(keys: readonly string[]): WriteValues | undefined {
+  const lines = keys.map(
+    (key, i) =>
+      `const v${i} = object[${stringify(key)}]; if (typeof v${i} === 'number') encoder.number(v${i}); ` +
+      `else if (typeof v${i} === 'string') encoder.text(v${i}); else encoder.value(v${i});`,
+  );
+  return compiled(`return (encoder, object) => { ${lines.join('\n')} }`) as WriteValues | undefined;
+}
+
+/** A shape as the reading end knows it. */
+export class ReaderShape {
+  readonly keys: readonly string[];
+  readonly isBare: boolean;
+  uses = 0;
+  read: ReadObject | undefined = undefined;
+
+  constructor(keys: readonly string[], isBare: boolean) {
+    this.keys = keys;
+    this.isBare = isBare;
+  }
+
+  used(): void {
+    if (++this.uses === WORTH) this.read = compileReader(this.keys, this.isBare);
+  }
+}
+
+function compileReader(keys: readonly string[], isBare: boolean): ReadObject | undefined {
+  // Computed, a key named __proto__ is one like others.
+  const fields = keys.map((key) => `${key === '__proto__' ? `[${stringify(key)}]` : stringify(key)}: decoder.value()`);
+  if (isBare) fields.unshift('__proto__: null');
+  return compiled(`return (decoder) => ({ ${fields.join(', ')} })`) as ReadObject | undefined;
+}
+
+function compiled(text: string): unknown {
+  try {
+    return (new NativeFunction(`'use strict'; ${text}`) as () => unknown)();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// How a worker that has nothing to do learns that something has come. For a moment it parks: its thread waits on a word in shared memory, from
+// which a sender gets it in microseconds. Then it says that it sleeps and goes back to Node, and the first sender that sees this wakes it by a
+// message on its port. It never spins, so that it takes nothing from a thread that works on the same core; and no wake-up is lost: whoever
+// sleeps says so first and looks once more then, whoever sends publishes first and looks at the word then. Why so: bench/transport/README.md.
+
+const AWAKE = 0;
+const PARKED = 1;
+const ASLEEP = 2;
+
+/** Milliseconds; Node's own work waits no longer. */
+const PATIENCE = 0.1;
+
+export function createBell(): SharedArrayBuffer {
+  return new SharedArrayBuffer(64);
+}
+
+/** A worker's bell, as those have it who send to it. */
+export class Bell {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+
+  constructor(bell: SharedArrayBuffer) {
+    this.#words = new Int32Array(bell);
+  }
+
+  /** After publishing. Answers true to one of all senders if the worker sleeps: it is to be woken by a message. */
+  ring(): boolean {
+    const words = this.#words;
+    const state = Atomics.load(words, 0);
+    if (state === AWAKE || Atomics.compareExchange(words, 0, state, AWAKE) !== state) return false;
+    if (state === ASLEEP) return true;
+    Atomics.notify(words, 0);
+    return false;
+  }
+}
+
+/** The worker's own end. */
+export class Sleeper {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+
+  constructor(bell: SharedArrayBuffer) {
+    this.#words = new Int32Array(bell);
+  }
+
+  /** When there is nothing to do. True: something has come; false: it sleeps, a message will wake it. */
+  rest(isEmpty: () => boolean): boolean {
+    return this.park(isEmpty) || !this.sleep(isEmpty);
+  }
+
+  park(isEmpty: () => boolean): boolean {
+    const words = this.#words;
+    Atomics.store(words, 0, PARKED);
+    if (isEmpty()) Atomics.wait(words, 0, PARKED, PATIENCE);
+    Atomics.store(words, 0, AWAKE);
+    return !isEmpty();
+  }
+
+  /** Whether it may go back to Node. */
+  sleep(isEmpty: () => boolean): boolean {
+    const words = this.#words;
+    Atomics.store(words, 0, ASLEEP);
+    if (isEmpty()) return true;
+    Atomics.store(words, 0, AWAKE);
+    return false;
+  }
+
+  /** When it works again, for whatever reason. */
+  wake(): void {
+    Atomics.store(this.#words, 0, AWAKE);
+  }
+}

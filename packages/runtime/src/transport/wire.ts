@@ -1,0 +1,47 @@
+// What the transport needs of the runtime around it: references, classes of errors, and a port for what is too big for a ring.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { TypeChecks } from '../passing.ts';
+
+export type Port = MessagePort;
+
+/** The sending half of a port. */
+export interface SendingPort {
+  postMessage(value: unknown, transfer?: readonly ArrayBuffer[]): void;
+}
+
+export interface WirePorts {
+  /** What stands for an object that passes by reference: a reference, an eventual, … */
+  reference(value: object): object | undefined;
+  /** As numbers, strings and values, in the midst of a message. */
+  writeReference(reference: object, out: WireWriter): void;
+  /** Reads what `writeReference` has written, neither more nor less. */
+  readReference(from: WireReader): object;
+  /** What the other end may know the class of errors by. */
+  errorClassName(prototype: object): string | undefined;
+  errorPrototype(name: string): object | undefined;
+  readonly types: TypeChecks;
+}
+
+export interface WireWriter {
+  /** From 0 to 2^53 - 1. */
+  integer(value: number): void;
+  text(value: string): void;
+  value(value: unknown): void;
+}
+
+export interface WireReader {
+  integer(): number;
+  text(): string;
+  value(): unknown;
+}
+
+/** What goes by the port in the order of its placeholders in the ring: a number, the message if it is long, large buffers of it. */
+export type Parcel = readonly [
+  number: number,
+  bytes: Uint8Array<ArrayBuffer> | undefined,
+  buffers: readonly ArrayBuffer[],
+];
+
+/** What a port says to a receiver that sleeps. */
+export const WAKE = 0;
