@@ -1,0 +1,305 @@
+// What the compiler knows of references, of messages and of what passes in them; types only. A method of an actor becomes one that
+// promises its result: its parameters become what may be given for them, its result what arrives of it. The run time refuses
+// the same values, and more, for it sees them. docs/types.md has the rules, and what TypeScript cannot say.
+// Each conditional here is paid at every use, and some are shaped as they are so that the compiler ends: bench/types guards the
+// one, test/types the other.
+
+// ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Instances of the class `Actor` carry it, for the compiler only: `declare readonly [actorMark]: true`. */
+export declare const actorMark: unique symbol;
+declare const farMark: unique symbol;
+declare const refusal: unique symbol;
+
+/** What extends the class `Actor`. */
+export interface PassedByReference {
+  readonly [actorMark]: true;
+}
+
+/** Tells a reference from everything else, and what it refers to. */
+export interface Far<out T> {
+  readonly [farMark]: T;
+}
+
+/** The type of nothing: stands where what is declared would be refused, and says why. */
+export interface NotPassable<out Reason extends string> {
+  readonly [refusal]: Reason;
+}
+
+// ── References ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A reference to an object of another actor: its public methods, each of which sends a message and promises the result. */
+// The mark comes first: what is no reference fails by it, before the compiler looks at any method.
+export type FarRef<T> = Far<T> & Asking<T>;
+
+/** The methods of a reference, as `send` has them for one that may only be promised yet. */
+export type Asking<T> = {
+  readonly [K in keyof T as MessageName<K, T[K]>]: Asks<Extract<T[K], AnyFunction>, T>;
+};
+
+/** The same messages, told: nobody learns what comes of them. */
+export type Telling<T> = {
+  readonly [K in keyof T as MessageName<K, T[K]>]: Tells<Extract<T[K], AnyFunction>>;
+};
+
+/** To be one is decided without a look at parameters and result, which may be inferred from what is being checked. */
+type AnyFunction = (...args: never) => unknown;
+type AnyConstructor = abstract new (...args: never) => unknown;
+
+/** The name of a public method, `never` for all else. Optional methods are methods. */
+type MessageName<K, F> = K extends symbol | 'then' | 'constructor'
+  ? never
+  : Around<F> extends Around<AnyFunction | undefined>
+    ? K
+    : never;
+
+/** The compiler asks of every bare type it compares whether it is generic, which has no end for a reference in its own class. */
+interface Around<out F> {
+  readonly member: F;
+}
+
+// Most methods have one signature and no type parameters, which is quickly seen. `any` stays what it is.
+
+type Asks<F, Self> = 0 extends 1 & F
+  ? F
+  : F extends (...args: infer A) => infer R
+    ? ((...args: A) => R) extends F
+      ? (...args: Arguments<A>) => Promise<Answer<R, Self>>
+      : AsksOneOf<F, Self>
+    : never;
+
+type Tells<F> = 0 extends 1 & F
+  ? F
+  : F extends (...args: infer A) => infer R
+    ? ((...args: A) => R) extends F
+      ? (...args: Arguments<A>) => void
+      : TellsOneOf<F>
+    : never;
+
+/** Up to six overloads; where there are fewer, the first is repeated, and the intersection is the same. One is a method with type parameters. */
+type AsksOneOf<F, Self> = F extends {
+  (...args: infer A): infer Q;
+  (...args: infer B): infer R;
+  (...args: infer C): infer S;
+  (...args: infer D): infer T;
+  (...args: infer E): infer U;
+  (...args: infer G): infer V;
+}
+  ? [A, Q] extends [G, V]
+    ? AsksForAll<F, G, V, Self>
+    : AskOne<A, Q, Self> &
+        AskOne<B, R, Self> &
+        AskOne<C, S, Self> &
+        AskOne<D, T, Self> &
+        AskOne<E, U, Self> &
+        AskOne<G, V, Self>
+  : never;
+
+type TellsOneOf<F> = F extends {
+  (...args: infer A): unknown;
+  (...args: infer B): unknown;
+  (...args: infer C): unknown;
+  (...args: infer D): unknown;
+  (...args: infer E): unknown;
+  (...args: infer G): unknown;
+}
+  ? TellOne<A> & TellOne<B> & TellOne<C> & TellOne<D> & TellOne<E> & TellOne<G>
+  : never;
+
+type AskOne<A extends readonly unknown[], R, Self> = (...args: Arguments<A>) => Promise<Answer<R, Self>>;
+type TellOne<A extends readonly unknown[]> = (...args: Arguments<A>) => void;
+
+/** Type parameters survive only in the type that has them: a method that nothing of changes on the way stays as it is. */
+type AsksForAll<F, A extends readonly unknown[], R, Self> = [A, R, Arguments<A>, Promise<Answer<R, Self>>] extends [
+  Arguments<A>,
+  Promise<Answer<R, Self>>,
+  A,
+  R,
+]
+  ? F
+  : AskOne<A, R, Self>;
+
+// ── What passes ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The same on both sides. */
+type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  | void
+  | Date
+  | RegExp
+  | Error
+  | ArrayBuffer
+  | ArrayBufferView;
+
+type AFunction =
+  'a function stays with its actor: pass data, or a reference to an object that has it as a method, far(…)';
+type AnInstance =
+  'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
+type AnActor = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
+
+// What changes nowhere stays the type it is, by its name. The question is asked of the whole, never of a part while the whole is
+// being asked: that would not end for types that contain themselves.
+
+/** What arrives of a method's result. */
+export type Answer<R, Self = unknown> = [R] extends [Value] ? R : Answered<Awaited<R>, Self>;
+
+/** The actor itself, in whichever of its classes it is declared, arrives as a reference though its class may not extend Actor. */
+type Answered<R, Self> = [R] extends [Value]
+  ? R
+  : R extends unknown
+    ? [Arriving<R>] extends [R]
+      ? R
+      : [keyof R] extends [keyof Self]
+        ? true extends { [K in keyof R]: R[K] extends AnyFunction ? true : never }[keyof R]
+          ? FarRef<R>
+          : Arriving<R>
+        : Arriving<R>
+    : never;
+
+/** What arrives of a value. */
+export type Passed<T> = [T] extends [Value] ? T : [Arriving<T>] extends [T] ? T : Arriving<T>;
+
+type Arriving<T> = [T] extends [Value] ? T : ArrivingOne<T>;
+
+// Elements of arrays are named by themselves: mapped, they would be looked at at once, and a type that is an array of itself has no end.
+type ArrivingOne<T> = T extends Value | Far<unknown>
+  ? T
+  : T extends PassedByReference
+    ? FarRef<T>
+    : T extends AnyFunction | AnyConstructor
+      ? NotPassable<AFunction>
+      : T extends PromiseLike<infer X>
+        ? Promise<Arriving<X>>
+        : T extends ReadonlyMap<infer K, infer V>
+          ? Map<Arriving<K>, Arriving<V>>
+          : T extends ReadonlySet<infer X>
+            ? Set<Arriving<X>>
+            : T extends readonly (infer X)[]
+              ? X[] extends T
+                ? T extends unknown[]
+                  ? Arriving<X>[]
+                  : readonly Arriving<X>[]
+                : { [K in keyof T]: Arriving<T[K]> }
+              : T extends object
+                ? { [K in keyof T]: T[K] } extends T
+                  ? { [K in keyof T]: Arriving<T[K]> }
+                  : NotPassable<AnInstance>
+                : T;
+
+/** What may be given for parameters. */
+export type Arguments<A extends readonly unknown[]> = { [I in keyof A]: Given<A[I]> };
+
+/** What may be given for a parameter: for a reference also the actor itself, which knows itself as `this`. */
+export type Given<P> = [P] extends [Value] ? P : [Giving<P>] extends [P] ? P : Giving<P>;
+
+type Giving<P> = [P] extends [Value] ? P : GivingOne<P>;
+
+type GivingOne<P> = P extends Value
+  ? P
+  : P extends Far<infer X>
+    ? P | Extract<X, PassedByReference>
+    : P extends PassedByReference
+      ? NotPassable<AnActor>
+      : P extends AnyFunction | AnyConstructor
+        ? NotPassable<AFunction>
+        : P extends Promise<infer X>
+          ? Promise<Giving<X>>
+          : P extends PromiseLike<infer X>
+            ? PromiseLike<Giving<X>>
+            : P extends Map<infer K, infer V>
+              ? Map<Giving<K>, Giving<V>>
+              : P extends ReadonlyMap<infer K, infer V>
+                ? ReadonlyMap<Giving<K>, Giving<V>>
+                : P extends Set<infer X>
+                  ? Set<Giving<X>>
+                  : P extends ReadonlySet<infer X>
+                    ? ReadonlySet<Giving<X>>
+                    : P extends readonly (infer X)[]
+                      ? X[] extends P
+                        ? P extends unknown[]
+                          ? Giving<X>[]
+                          : readonly Giving<X>[]
+                        : { [K in keyof P]: Giving<P[K]> }
+                      : P extends object
+                        ? { [K in keyof P]: P[K] } extends P
+                          ? { [K in keyof P]: Giving<P[K]> }
+                          : NotPassable<AnInstance>
+                        : P;
+
+// ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A class whose instances can be the root of an actor: an abstract one cannot, nor one whose constructor is private. */
+export type ActorClass<T extends object = object, A extends readonly unknown[] = never> = new (...args: A) => T;
+
+/** `A` is inferred from the class: what is given is compared with it, argument by argument. */
+export type Spawn = <T extends object, A extends readonly unknown[]>(
+  type: ActorClass<T, A>,
+  ...args: Arguments<A>
+) => FarRef<T>;
+
+export type SpawnWith = <T extends object, A extends readonly unknown[]>(
+  options: SpawnOptions,
+  type: ActorClass<T, A>,
+  ...args: Arguments<A>
+) => FarRef<T>;
+
+export type Tell = <T>(ref: FarRef<T>) => Telling<T>;
+
+/** A reference, or what will be one. */
+export type Target<T> = FarRef<T> | PromiseLike<FarRef<T>>;
+
+export type Send = <T>(target: Target<T>) => Asking<T>;
+
+export type SendWith = <T>(options: SendOptions, target: Target<T>) => Asking<T>;
+
+/** Of a reference it is the reference itself. */
+export interface MakeFar {
+  <T>(ref: FarRef<T>): FarRef<T>;
+  <T extends object>(object: T): FarRef<T>;
+}
+
+/** The object, for the actor it belongs to. */
+export type Near = <T>(ref: FarRef<T>) => T | undefined;
+
+export type IsFar = (value: unknown) => value is FarRef<unknown>;
+
+// ── Options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which worker an actor goes to; a number is the worker's index. */
+export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
+
+/** A worker as a placement sees it. */
+export interface WorkerLoad {
+  /** 0 is the main thread. */
+  readonly worker: number;
+  /** Actors that were placed there from here. */
+  readonly actors: number;
+}
+
+export interface MailboxOptions {
+  /** Senders above it get no new turns until it is below again, unless their own mailbox is above its mark. */
+  readonly mark?: number;
+  /** What comes when so many wait is rejected with `TT_MAILBOX_FULL`. */
+  readonly limit?: number;
+}
+
+export interface SpawnOptions {
+  readonly on?: Placement;
+  /** For messages about it. */
+  readonly name?: string;
+  readonly mailbox?: MailboxOptions;
+  /** What becomes of it when its worker dies. */
+  readonly supervise?: 'restart';
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the outcome is rejected. */
+  readonly deadline?: number;
+}
