@@ -14,11 +14,13 @@ export interface Context {
   readonly home: Home;
   /** AsyncLocalStorage context. */
   readonly store: unknown;
+  /** What whoever runs this turn notes of the message that began it. */
+  readonly trail: object | undefined;
 }
 
 /** The main program, which is there before any actor. */
 export const ROOT_HOME: Home = { id: 0 };
-export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined };
+export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
 /** How a value is sent into a step. */
 export const NORMAL = 0;

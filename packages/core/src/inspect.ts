@@ -77,7 +77,7 @@ export interface Queues {
 }
 
 const noStep: StepFunction = () => undefined;
-const context = { home: ROOT_HOME, store: undefined };
+const context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
 /** Classes whose state is their own properties, each with a blank instance of the usual shape. */
 const plain: [CoreKind, new (...args: never[]) => object, () => object][] = [

@@ -109,7 +109,7 @@ export function createRealm(host: Host) {
     emptyContext = empty;
     let entered = now.context;
     defineProperty(now, 'context', {
-      get: (): Context => ({ home: entered.home, store: take() }),
+      get: (): Context => ({ home: entered.home, store: take(), trail: entered.trail }),
       set: (context: Context) => {
         entered = context;
       },

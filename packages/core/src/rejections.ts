@@ -16,6 +16,8 @@ export interface Rejections {
   read(): { candidates: Eventual[]; handledLate: Eventual[] };
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
+  /** Who may take a rejection before the host is told of it; what it takes, nobody else hears of. */
+  divert(taker: (eventual: Eventual, reason: unknown) => boolean): void;
   /** Has been reported in another process. */
   wasReported(eventual: Eventual): void;
 }
@@ -58,6 +60,7 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
     for (let i = 0; i < rejections.length; i++) {
       const eventual = rejections[i] as Eventual;
       if (Eventual.handled(eventual)) continue;
+      if (taken(eventual, Eventual.value(eventual))) continue;
       apply(add, reported, [eventual]);
       host.unhandledRejection?.(eventual, Eventual.value(eventual));
     }
@@ -97,5 +100,11 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
     host.reportedBefore?.(eventual);
   }
 
-  return { rejected, handled, drained, read, isReported, restore, wasReported };
+  let taken = (_eventual: Eventual, _reason: unknown): boolean => false;
+
+  function divert(taker: (eventual: Eventual, reason: unknown) => boolean): void {
+    taken = taker;
+  }
+
+  return { divert, rejected, handled, drained, read, isReported, restore, wasReported };
 }

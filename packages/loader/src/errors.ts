@@ -13,6 +13,8 @@ export type LoaderErrorCode =
   | 'TT_BUSY'
   /** Files are no longer what they were when a state was captured. */
   | 'TT_CODE_CHANGED'
+  /** A class that other threads cannot find, or must not load. */
+  | 'TT_UNKNOWN_CLASS'
   /** This Node keeps what older ones showed of the engine's objects to itself. */
   | 'TT_ENGINE_CLOSED';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { watchAbortListeners } from '@turntable/core';
+import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
@@ -14,6 +14,7 @@ import { teachModule } from './modules/module-builtin.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
 import { installedPackage } from './sides/package-scope.ts';
+import { ExportedClasses } from './modules/exported-classes.ts';
 import { Program } from './modules/program.ts';
 import { Reach } from './sides/reach.ts';
 import { NodeModules } from './modules/resolution.ts';
@@ -30,6 +31,9 @@ export interface Loader {
   readonly program: Program;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
+  /** What the program of this thread runs on. */
+  readonly realm: Realm;
+  readonly classes: ExportedClasses;
   explain(): Explanation;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
@@ -81,6 +85,8 @@ export function install(
     program,
     options,
     counts: code.counts,
+    realm: realm.realm,
+    classes: new ExportedClasses(realm.realm, program),
     explain: () => explain(program, sides),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code })),
     uninstall,
@@ -89,6 +95,10 @@ export function install(
 }
 
 let installed: Loader | undefined;
+
+export function isInstalled(): boolean {
+  return installed !== undefined;
+}
 
 /** The loader of this thread. */
 export function installedLoader(): Loader {

@@ -1,25 +1,37 @@
-// An actor: an object graph nobody else reaches, and the messages that wait for it. Everything of it that others have a
-// reference to is an export, under a number; the root is number 0.
+// An actor: an object graph nobody else reaches, and the messages that wait for it. Its context keeps it: whatever of it is still to
+// run, a timer, a frame, a reaction, belongs to that context. Actors of other workers are known by the same class, without a graph.
 
 import type { Context, Home } from '@turntable/core';
 import type { Recipient } from './message-queue.ts';
 import type { RuntimeError } from './runtime-error.ts';
 
+/** Ids of actors are given by who spawns them: the worker's index is what is left when they are divided by this. */
+export const MOST_WORKERS = 64;
+
 export class Actor implements Home, Recipient {
   readonly id: number;
-  /** What belongs to whom (core's contexts): everything that is made in a turn belongs to its actor. */
+  /** Where it lives. */
+  readonly worker: number;
+  /** For messages about it. */
+  name: string;
+  /** What belongs to whom: everything that is made in a turn belongs to its actor. */
   readonly context: Context;
   waiting = 0;
   mailbox: object | undefined = undefined;
-  readonly exports: (object | undefined)[] = [undefined];
+  turns = 0;
+  /** Objects of it, beside its root, that others have references to. */
+  exports = 0;
   /** Why nothing can be sent to it any more. */
   failure: RuntimeError | undefined = undefined;
-  /** For messages about it. */
-  readonly name: string;
+  /** Who wants to be told when that happens. */
+  watchers: Watcher[] | undefined = undefined;
 
-  constructor(id: number, name: string) {
+  constructor(id: number, worker: number, name: string, context?: Context) {
     this.id = id;
+    this.worker = worker;
     this.name = name;
-    this.context = { home: this, store: undefined };
+    this.context = context ?? { home: this, store: undefined, trail: undefined };
   }
 }
+
+export type Watcher = (failure: RuntimeError) => void;

@@ -11,8 +11,17 @@ export interface Sender {
   sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): unknown;
 }
 
+/** What a worker that does not have a class has to know of it. */
+export interface Interface {
+  /** Equal for one class on all workers. */
+  readonly key: string;
+  readonly name: string;
+  readonly methods: readonly string[];
+}
+
 export interface FarRefClass {
-  new (actor: Actor, number: number): FarRef;
+  new (actor: Actor, number: number, object: object | undefined): FarRef;
+  readonly interface: Interface;
   /** Its methods send what nobody waits for. */
   readonly teller: new (ref: FarRef) => Teller;
 }
@@ -23,11 +32,14 @@ const { ownKeys } = Reflect;
 export class FarRef {
   readonly #actor: Actor;
   readonly #number: number;
+  /** Where it lives; a root is not there before its constructor has run. */
+  #object: object | undefined;
   #teller: Teller | undefined = undefined;
 
-  constructor(actor: Actor, number: number) {
+  constructor(actor: Actor, number: number, object: object | undefined) {
     this.#actor = actor;
     this.#number = number;
+    this.#object = object;
     freeze(this);
   }
 
@@ -37,11 +49,24 @@ export class FarRef {
   static actorOf(ref: FarRef): Actor {
     return ref.#actor;
   }
+  /** 0 for the root of its actor. */
   static numberOf(ref: FarRef): number {
     return ref.#number;
   }
+  static objectOf(ref: FarRef): object | undefined {
+    return ref.#object;
+  }
+  static release(ref: FarRef): void {
+    ref.#object = undefined;
+  }
+  static born(ref: FarRef, object: object): void {
+    ref.#object = object;
+  }
+  static classOf(ref: FarRef): FarRefClass {
+    return ref.constructor as unknown as FarRefClass;
+  }
   static tellerOf(ref: FarRef): Teller {
-    return (ref.#teller ??= new (ref.constructor as unknown as FarRefClass).teller(ref));
+    return (ref.#teller ??= new (FarRef.classOf(ref).teller)(ref));
   }
 }
 
@@ -62,25 +87,48 @@ export class Teller {
 /** Classes of references by the classes of what they stand for. */
 export class FarRefClasses {
   readonly #sender: Sender;
+  readonly #keyOf: (prototype: object) => string;
   readonly #byPrototype = new WeakMap<object, FarRefClass>();
+  readonly #byKey = new Map<string, FarRefClass>();
 
-  constructor(sender: Sender) {
+  /** `keyOf`: what all workers know the class of a prototype by. */
+  constructor(sender: Sender, keyOf: (prototype: object) => string) {
     this.#sender = sender;
+    this.#keyOf = keyOf;
   }
 
   of(prototype: object): FarRefClass {
     let known = this.#byPrototype.get(prototype);
-    if (known === undefined) this.#byPrototype.set(prototype, (known = this.#make(prototype)));
+    if (known === undefined) {
+      const { constructor } = prototype as { constructor?: { name?: unknown } };
+      const name = String(constructor?.name ?? 'Object');
+      known = this.named({ key: this.#keyOf(prototype), name, methods: [...methodsOf(prototype)] });
+      this.#byPrototype.set(prototype, known);
+    }
     return known;
   }
 
-  #make(prototype: object): FarRefClass {
-    const { constructor } = prototype as { constructor?: { name?: unknown } };
-    const name = String(constructor?.name ?? 'Object');
+  /** For an object: a literal has the methods it holds itself. */
+  ofObject(object: object): FarRefClass {
+    const prototype = getPrototypeOf(object) as object | null;
+    if (prototype !== objectPrototype && prototype !== null) return this.of(prototype);
+    const methods = [...methodsOf(object)].toSorted();
+    return this.named({ key: JSON.stringify(methods), name: 'Object', methods });
+  }
+
+  named(face: Interface): FarRefClass {
+    let known = this.#byKey.get(face.key);
+    if (known === undefined) this.#byKey.set(face.key, (known = this.#make(face)));
+    return known;
+  }
+
+  #make(face: Interface): FarRefClass {
+    const { name } = face;
     const teller = { [name]: class extends Teller {} }[name] as FarRefClass['teller'];
     const made = { [name]: class extends FarRef {} }[name] as unknown as FarRefClass & { prototype: object };
+    defineProperty(made, 'interface', { value: face });
     defineProperty(made, 'teller', { value: teller });
-    for (const key of methodsOf(prototype)) {
+    for (const key of face.methods) {
       method(made.prototype, key, askingMethod(this.#sender, key));
       method(teller.prototype as object, key, tellingMethod(this.#sender, key));
     }

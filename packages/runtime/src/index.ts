@@ -1,5 +1,29 @@
-export { FarRef, type Teller } from './far-ref.ts';
+export { App, type AppOptions } from './app.ts';
+export type { AppStats, ThreadData, WorkerStats } from './control.ts';
+export { FarRef as FarReference } from './far-ref.ts';
 export { MessageQueue, type Deliver, type Recipient } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
-export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
-export { Scheduler, type SchedulerHost } from './scheduler.ts';
+export type { Placement, WorkerLoad } from './placement.ts';
+export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
+export { Scheduler, type ClassDirectory, type SchedulerHost } from './scheduler.ts';
+export { serve } from './serve.ts';
+export { ThreadHost, type ProgramHost } from './thread-host.ts';
+export type {
+  ActorClass,
+  actorMark,
+  Arguments,
+  Asking,
+  FarRef,
+  IsFar,
+  MakeFar,
+  Near,
+  Send,
+  SendOptions,
+  SendWith,
+  Spawn,
+  SpawnOptions,
+  SpawnWith,
+  Target,
+  Tell,
+  Telling,
+} from './types.ts';

@@ -300,6 +300,6 @@ export interface SpawnOptions {
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds until the outcome is rejected. */
-  readonly deadline?: number;
+  /** When the outcome is rejected: in so many milliseconds, or at that moment. */
+  readonly deadline?: number | Date;
 }

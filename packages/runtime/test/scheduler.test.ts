@@ -203,13 +203,16 @@ describe('an actor', () => {
     });
   });
 
-  it('that is stopped rejects what waits and what comes', async () => {
+  it('that is stopped has handled what was sent before, and rejects what comes', async () => {
     const counter = spawn(Counter);
-    await counter.add(1);
-    const waiting = counter.add(1);
+    const before = counter.add(1);
     scheduler.stop(counter);
-    await expect(waiting).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
-    await expect(counter.add(1)).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    const after = counter.add(1);
+    expect(await before).toBe(1);
+    await expect(after).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    await expect(counter.add(1)).rejects.toMatchObject({
+      message: expect.stringMatching(/^Counter#\d+ has been stopped; it takes no more messages$/) as string,
+    });
   });
 
   it('is told the path of an argument or a result that does not pass', async () => {

@@ -1,8 +1,29 @@
-// What users import. Actors, snapshots and the rest of the facade arrive here; today it says which version this is.
+// What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
 import { readFileSync } from 'node:fs';
 import type { TurntableConfig } from '@turntable/loader';
+import {
+  ActorLostError,
+  FarReference,
+  RuntimeError,
+  type AppStats,
+  type FarRef,
+  type IsFar,
+  type MakeFar,
+  type Near,
+  type Placement,
+  type Send,
+  type SendOptions,
+  type SendWith,
+  type Spawn,
+  type SpawnOptions,
+  type SpawnWith,
+  type Tell,
+} from '@turntable/runtime';
+import { Actor } from './actor.ts';
+import { startApp, thisThread, type StartOptions } from './this-thread.ts';
 
-export type { TurntableConfig };
+export { Actor, ActorLostError, RuntimeError };
+export type { AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TurntableConfig };
 
 /** The version of the `turntable` package. */
 export const version: string = (
@@ -12,4 +33,69 @@ export const version: string = (
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;
+}
+
+/** The running program, as its main thread sees it. */
+export interface App {
+  /** What its threads are doing. */
+  stats(): Promise<AppStats>;
+  /**
+   * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
+   * deadline it waits as long as it takes.
+   */
+  close(options?: { readonly deadline?: number }): Promise<boolean>;
+}
+
+/** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */
+export function start(options: StartOptions = {}): App {
+  const app = startApp(options);
+  return {
+    stats: () => app.stats(),
+    close: ({ deadline = Infinity } = {}) => app.close(deadline),
+  };
+}
+
+/** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */
+export const spawn: Spawn = (type, ...args) => spawnWith({}, type, ...(args as never));
+
+export const spawnWith: SpawnWith = (options, type, ...args) => {
+  const { scheduler, place } = thisThread();
+  return scheduler.spawn(type as never, args, place(options.on as Placement | undefined), options.name) as never;
+};
+
+/** For messages that need no answer. */
+export const tell: Tell = (target) => thisThread().scheduler.tell(target) as never;
+
+/** For messages to what may not be there yet: a reference, or a promise of one. */
+export const send: Send = (target) => thisThread().scheduler.send(target) as never;
+
+/** For messages whose answer is wanted in time. */
+export const sendWith: SendWith = (options, target) => thisThread().scheduler.sendWith(options, target) as never;
+
+/** A reference to an object, for other actors. */
+export const far: MakeFar = (object: object) => thisThread().scheduler.far(object) as never;
+
+/** The object of a reference, for the actor it belongs to. */
+export const near: Near = (ref) => thisThread().scheduler.near(ref as never) as never;
+
+export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
+
+/** Equal for references to one object, in all actors. */
+export function identityOf(ref: FarRef<unknown>): string {
+  return thisThread().scheduler.identityOf(ref as never);
+}
+
+/** Ends an actor when it has handled what was sent to it before. */
+export function stop(ref: FarRef<unknown>): void {
+  thisThread().scheduler.stop(ref as never);
+}
+
+/** Takes back a reference to an object of this actor's: what is sent to it from now on is rejected. */
+export function release(ref: FarRef<unknown>): void {
+  thisThread().scheduler.release(ref as never);
+}
+
+/** Settled with the reason when nothing can be sent to the actor any more. */
+export function whenBroken(ref: FarRef<unknown>): Promise<RuntimeError> {
+  return thisThread().scheduler.whenBroken(ref as never) as never;
 }

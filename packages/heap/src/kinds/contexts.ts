@@ -14,6 +14,7 @@ interface Branch {
 interface Context {
   readonly home: object;
   readonly store: object | undefined;
+  readonly trail: undefined;
 }
 const MINUS_ZERO = {};
 
@@ -72,7 +73,7 @@ export class Contexts {
     let homes = this.#contexts.get(store);
     if (homes === undefined) this.#contexts.set(store, (homes = new SafeMap()));
     let same = homes.get(context.home);
-    if (same === undefined) homes.set(context.home, (same = { home: context.home, store }));
+    if (same === undefined) homes.set(context.home, (same = { home: context.home, store, trail: undefined }));
     return same;
   }
 

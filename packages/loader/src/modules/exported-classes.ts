@@ -1,0 +1,113 @@
+// Classes of the program as another thread finds them again: by the file that defines them and the name they are exported by. What is
+// not exported, or stands in the file the program was started with, which no other thread may run again, cannot be found.
+import { pathToFileURL } from 'node:url';
+import {
+  Cell,
+  evaluate,
+  exportedNames,
+  link,
+  loadRequested,
+  namespaceOf,
+  resolveExport,
+  type ModuleRecord,
+  type Realm,
+} from '@turntable/core';
+import { LoaderError } from '../errors.ts';
+import type { Origin, Program } from './program.ts';
+
+type Constructor = abstract new (...args: never) => object;
+
+export class ExportedClasses {
+  readonly #realm: Realm;
+  readonly #program: Program;
+
+  constructor(realm: Realm, program: Program) {
+    this.#realm = realm;
+    this.#program = program;
+  }
+
+  /** Equal for one class in all threads; nothing for one that is not the program's. */
+  keyOf(type: object): string | undefined {
+    const identity = this.#realm.classOf(type);
+    return identity === undefined ? undefined : `${(identity.module as ModuleRecord).key}#${identity.ordinal}`;
+  }
+
+  addressOf(type: Constructor): string {
+    const identity = this.#realm.classOf(type);
+    const name = type.name === '' ? 'a class without a name' : type.name;
+    if (identity === undefined)
+      throw unknown(`${name} is none of the program's classes; extend it in a module of yours and export that`);
+    const record = identity.module as ModuleRecord;
+    const url = this.#urlOf(record);
+    if (this.#isEntry(record, url))
+      throw unknown(
+        `${name} stands in ${this.#program.placeOf(record)}, the file that the program was started with, which no worker runs ` +
+          `again; export it from a module of its own, or spawn it with { on: 'main' }`,
+      );
+    const exported = this.#exportedAs(record, type);
+    if (exported === undefined)
+      throw unknown(
+        `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
+      );
+    return `${url}#${exported}`;
+  }
+
+  /** Now, if its module has been evaluated, otherwise once it is. */
+  find(address: string): Constructor | Promise<Constructor> {
+    const hash = address.lastIndexOf('#');
+    const url = address.slice(0, hash);
+    const name = address.slice(hash + 1);
+    const record = this.#program.recordOf(url);
+    if (record.status === 'evaluated' && record.failure === undefined) return this.#classIn(record, name);
+    return this.#load(record, name);
+  }
+
+  async #load(record: ModuleRecord, name: string): Promise<Constructor> {
+    loadRequested(record);
+    link(record);
+    await evaluate(record);
+    return this.#classIn(record, name);
+  }
+
+  #classIn(record: ModuleRecord, name: string): Constructor {
+    const namespace = namespaceOf(record) as Record<string, unknown>;
+    const isCommonJs = (record.origin as Origin | undefined)?.what === 'facade';
+    const exports = isCommonJs ? (namespace['default'] as Record<string, unknown>) : namespace;
+    const value = isCommonJs && name === '' ? exports : exports[name];
+    if (typeof value !== 'function') throw unknown(`${this.#program.placeOf(record)} exports no class ${name}`);
+    return value as unknown as Constructor;
+  }
+
+  #urlOf(record: ModuleRecord): string {
+    const origin = record.origin as Origin | undefined;
+    return origin?.what === 'commonjs' && origin.filename !== undefined
+      ? pathToFileURL(origin.filename).href
+      : record.key;
+  }
+
+  #isEntry(record: ModuleRecord, url: string): boolean {
+    const { mainUrl } = this.#program;
+    return record.key === mainUrl || url === mainUrl || process.mainModule?.filename === this.#program.placeOf(record);
+  }
+
+  #exportedAs(record: ModuleRecord, type: Constructor): string | undefined {
+    const origin = record.origin as Origin | undefined;
+    if (origin?.what === 'commonjs') {
+      const exports: unknown =
+        origin.filename === undefined ? undefined : this.#program.cache[origin.filename]?.exports;
+      if (exports === type) return '';
+      return typeof exports === 'object' && exports !== null
+        ? Object.keys(exports).find((key) => (exports as Record<string, unknown>)[key] === type)
+        : undefined;
+    }
+    for (const name of exportedNames(record)) {
+      const cell = resolveExport(record, name);
+      if (cell instanceof Cell && Object.hasOwn(cell, 'v') && cell.v === type) return name;
+    }
+    return undefined;
+  }
+}
+
+function unknown(message: string): LoaderError {
+  return new LoaderError('TT_UNKNOWN_CLASS', message);
+}

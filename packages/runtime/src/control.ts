@@ -1,0 +1,67 @@
+// What the main thread and its workers say to each other beside the actors' messages: few, and none of them on the way of a message.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { Placement } from './placement.ts';
+
+/** What leads to one other worker, as a thread is given it. */
+export interface LinkData {
+  readonly worker: number;
+  readonly out: SharedArrayBuffer;
+  readonly in: SharedArrayBuffer;
+  readonly port: MessagePort;
+  readonly bell: SharedArrayBuffer;
+}
+
+/** What a worker is born with. */
+export interface ThreadData {
+  readonly index: number;
+  readonly workers: number;
+  readonly placement: Exclude<Placement, (...args: never) => unknown>;
+  readonly links: readonly LinkData[];
+  readonly bell: SharedArrayBuffer;
+  readonly control: MessagePort;
+}
+
+export interface WorkerStats {
+  readonly worker: number;
+  readonly turns: number;
+  /** Messages that wait. */
+  readonly waiting: number;
+  /** Milliseconds that turns have taken. */
+  readonly busy: number;
+  /** Milliseconds by which Node came back late to its loop, the most since they were asked for before. */
+  readonly delay: number;
+  /** Objects here that other workers hold, and theirs that are held here. */
+  readonly exported: number;
+  readonly held: number;
+  /** Bytes that wait for room on their way to others. */
+  readonly spilled: number;
+}
+
+/** Nothing was left to do at this moment, and so much had been sent and taken. */
+export interface Quiet {
+  readonly sent: number;
+  readonly taken: number;
+}
+
+export interface AppStats {
+  readonly workers: readonly WorkerStats[];
+}
+
+/** What all workers can be asked, and what they answer. */
+export interface Answers {
+  /** When nothing is left to do. */
+  readonly quiet: Quiet;
+  readonly stats: WorkerStats;
+}
+export type Question = keyof Answers;
+
+export type ToWorker =
+  | { readonly what: Question; readonly question: number }
+  | { readonly what: 'lost'; readonly worker: number; readonly why: string }
+  | { readonly what: 'end' };
+
+export interface ToMain {
+  readonly question: number;
+  readonly answer: Answers[Question];
+}

@@ -1,0 +1,306 @@
+// What leads to one other worker and back: messages as bytes, and what has to be kept in mind until they are answered. Everything that passes by
+// reference is a few numbers on the way. What comes is taken in batches between turns, in the order it was sent.
+
+import type { Eventual } from '@turntable/core';
+import { Actor } from './actor.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from './far-ref.ts';
+import type { TypeChecks } from './passing.ts';
+import { ActorLostError } from './runtime-error.ts';
+import type { References } from './references.ts';
+import { Inbox } from './transport/inbox.ts';
+import { Outbox } from './transport/outbox.ts';
+import type { Bell } from './transport/wake-up.ts';
+import {
+  WAKE,
+  type Port,
+  type TakeMessage,
+  type WirePorts,
+  type WireReader,
+  type WireWriter,
+} from './transport/wire.ts';
+
+/** The bytes of both directions, the port, and what the other worker is woken by. */
+export interface LinkParts {
+  readonly worker: number;
+  readonly out: SharedArrayBuffer;
+  readonly in: SharedArrayBuffer;
+  readonly port: Port;
+  readonly bell: Bell;
+}
+
+/** An eventual that waits for what another worker will say, and whose it is. */
+export interface Waiting {
+  readonly eventual: Eventual;
+  readonly actor: Actor;
+  /** The actor whose end it waits for, if that is what it waits for. */
+  readonly watches?: Actor;
+}
+
+/** What the link needs of its worker's scheduler. */
+export interface LinkOwner {
+  readonly here: number;
+  readonly classes: FarRefClasses;
+  readonly references: References;
+  readonly types: TypeChecks;
+  /** As of `Passing`. */
+  reference(value: object): object | undefined;
+  createEventual(): Eventual;
+  /** The outcome of an eventual is to go to the other worker under a number. */
+  forward(eventual: object, link: Link, number: number): void;
+  /** The reference to an actor that is to come here. */
+  expected(id: number, type: FarRefClass): FarRef;
+  readonly take: (
+    link: Link,
+    kind: number,
+    sender: number,
+    actor: number,
+    target: number,
+    settles: number,
+    call: string | undefined,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ) => void;
+  /** Something has come while this worker slept. */
+  woken(): void;
+  errorClassName(prototype: object): string | undefined;
+  errorPrototype(name: string): object | undefined;
+}
+
+/** What stands before a reference on its way. */
+const KNOWN_CLASS = 0;
+const NEW_CLASS = 1;
+const EVENTUAL = 2;
+
+export class Link {
+  readonly worker: number;
+  /** Stands for whoever sends from there. */
+  readonly peer: Actor;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  isOpen = true;
+  /** Why it is not, if it is not. */
+  #lost: ActorLostError | undefined;
+  /** Whether something has been added since the last publication. */
+  isTouched = false;
+  readonly #owner: LinkOwner;
+  readonly #bell: Bell;
+  readonly #port: Port;
+  /** What has been asked there, by the numbers it was asked under. */
+  readonly #asked = new Map<number, Waiting>();
+  /** Eventuals of theirs that have been passed here, by their numbers. */
+  readonly #passed = new Map<number, Waiting>();
+  #questions = 0;
+  #eventuals = 0;
+  /** Classes of references that both ends know, by the numbers this end has given. */
+  readonly #classNumbers = new Map<FarRefClass, number>();
+  readonly #classes: FarRefClass[] = [];
+  /** What was noted for the message at hand: undone if it is refused. */
+  #newClasses: FarRefClass[] = [];
+  #given: FarRef[] = [];
+  /** Eventuals in the message at hand: they will belong to whom it is for. */
+  #arrived: { number: number; eventual: Eventual }[] = [];
+
+  constructor(owner: LinkOwner, { worker, out, in: inward, port, bell }: LinkParts) {
+    this.#owner = owner;
+    this.worker = worker;
+    this.peer = new Actor(-worker - 1, worker, worker === 0 ? 'the main thread' : `worker ${worker}`);
+    const ports: WirePorts = {
+      types: owner.types,
+      reference: (value) => owner.reference(value),
+      writeReference: (reference, writer) => this.#write(reference, writer),
+      readReference: (reader) => this.#read(reader),
+      errorClassName: (prototype) => owner.errorClassName(prototype),
+      errorPrototype: (name) => owner.errorPrototype(name),
+    };
+    this.#bell = bell;
+    this.#port = port;
+    this.outbox = new Outbox(out, port, ports, bell);
+    const take: TakeMessage = (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
+      owner.take(this, kind, sender, actor, target, settles, call, count, a, b, c, many);
+    this.inbox = new Inbox(inward, port, ports, take, () => owner.woken());
+  }
+
+  // ── Out ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  add(
+    kind: number,
+    sender: number,
+    actor: number,
+    target: number,
+    settles: number,
+    call: string | undefined,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    name: (place: number) => string,
+  ): void {
+    try {
+      this.outbox.add(kind, sender, actor, target, settles, call, count, a, b, c, name);
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    this.#noted();
+  }
+
+  addMany(
+    kind: number,
+    sender: number,
+    actor: number,
+    target: number,
+    settles: number,
+    call: string | undefined,
+    args: readonly unknown[],
+    name: (place: number) => string,
+  ): void {
+    try {
+      this.outbox.addMany(kind, sender, actor, target, settles, call, args, name);
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    this.#noted();
+  }
+
+  #noted(): void {
+    if (this.#newClasses.length > 0) this.#newClasses = [];
+    if (this.#given.length > 0) this.#given = [];
+  }
+
+  #undo(): void {
+    for (const type of this.#newClasses) this.#classNumbers.delete(type);
+    for (const ref of this.#given) this.#owner.references.takeBackOne(this.worker, ref);
+    this.#noted();
+  }
+
+  watch(eventual: Eventual, actor: Actor, watches: Actor): number {
+    const number = ++this.#questions;
+    this.#asked.set(number, { eventual, actor, watches });
+    return number;
+  }
+
+  /** The number under which an answer will come. */
+  ask(eventual: Eventual, actor: Actor): number {
+    const number = ++this.#questions;
+    this.#asked.set(number, { eventual, actor });
+    return number;
+  }
+
+  unask(number: number): void {
+    this.#asked.delete(number);
+  }
+
+  /** So many messages at most; answers how many were taken. */
+  drain(most: number): number {
+    const count = this.inbox.drain(most);
+    if (count > 0 && this.inbox.isRoomWanted() && this.#bell.ring()) this.#port.postMessage(WAKE);
+    return count;
+  }
+
+  /** Nothing has come that is not taken, and what was sent has left. */
+  get isQuiet(): boolean {
+    return this.outbox.spilled === 0 && this.inbox.isEmpty();
+  }
+
+  #write(reference: object, out: WireWriter): void {
+    if (!FarRef.has(reference)) {
+      const number = ++this.#eventuals;
+      out.integer(EVENTUAL);
+      out.integer(number);
+      this.#owner.forward(reference, this, number);
+      return;
+    }
+    const type = FarRef.classOf(reference);
+    const known = this.#classNumbers.get(type);
+    if (known === undefined) {
+      const number = this.#classNumbers.size;
+      this.#classNumbers.set(type, number);
+      this.#newClasses.push(type);
+      const { key, name, methods } = type.interface;
+      out.integer(NEW_CLASS);
+      out.integer(number);
+      out.text(key);
+      out.text(name);
+      out.text(methods.join('\n'));
+    } else {
+      out.integer(KNOWN_CLASS);
+      out.integer(known);
+    }
+    const actor = FarRef.actorOf(reference);
+    out.integer(actor.worker);
+    out.integer(actor.id);
+    out.integer(FarRef.numberOf(reference));
+    // What goes home needs no keeping.
+    if (actor.worker === this.worker) return;
+    this.#owner.references.give(reference, this.worker);
+    this.#given.push(reference);
+  }
+
+  // ── In ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #read(from: WireReader): object {
+    const what = from.integer();
+    const number = from.integer();
+    if (what === EVENTUAL) {
+      const eventual = this.#owner.createEventual();
+      this.#arrived.push({ number, eventual });
+      return eventual;
+    }
+    if (what === NEW_CLASS) {
+      const key = from.text();
+      const name = from.text();
+      const methods = from.text();
+      this.#classes[number] = this.#owner.classes.named({
+        key,
+        name,
+        methods: methods === '' ? [] : methods.split('\n'),
+      });
+    }
+    const type = this.#classes[number] as FarRefClass;
+    const worker = from.integer();
+    const actor = from.integer();
+    const place = from.integer();
+    const { references, here } = this.#owner;
+    if (worker === here) return references.find(actor, place) ?? this.#owner.expected(actor, type);
+    return references.take(this.worker, worker, actor, place, type);
+  }
+
+  /** The eventuals of the message at hand are its recipient's. */
+  arrived(actor: Actor): void {
+    if (this.#arrived.length === 0) return;
+    for (const { number, eventual } of this.#arrived) this.#passed.set(number, { eventual, actor });
+    this.#arrived = [];
+  }
+
+  /** Who waits for an answer, or for what becomes of an eventual. */
+  answered(number: number): Waiting | undefined {
+    const waiting = this.#asked.get(number);
+    this.#asked.delete(number);
+    return waiting;
+  }
+
+  settled(number: number): Waiting | undefined {
+    const waiting = this.#passed.get(number);
+    this.#passed.delete(number);
+    return waiting;
+  }
+
+  failure(actor: Actor): ActorLostError {
+    const why = this.#lost?.message ?? `${this.peer.name} has ended`;
+    return new ActorLostError(`${actor.name} is lost: ${why}`, { cause: this.#lost });
+  }
+
+  /** The other end is gone: everybody who waits for it. */
+  *abandon(lost: ActorLostError): Iterable<Waiting> {
+    this.isOpen = false;
+    this.#lost = lost;
+    yield* this.#asked.values();
+    yield* this.#passed.values();
+    this.#asked.clear();
+    this.#passed.clear();
+  }
+}

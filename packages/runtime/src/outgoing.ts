@@ -1,0 +1,435 @@
+// What leaves a turn: calls, their answers, what is sent to eventuals before they are settled. Arguments are taken when they are sent, whatever
+// happens to the sender's objects afterwards; answers go as messages, too.
+
+import { Eventual, PENDING, type Realm } from '@turntable/core';
+import type { Actor } from './actor.ts';
+import { FarRef, type Sender } from './far-ref.ts';
+import type { Link } from './link.ts';
+import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
+import type { MessageQueue } from './message-queue.ts';
+import { Passing, type TypeChecks } from './passing.ts';
+import { RuntimeError } from './runtime-error.ts';
+import type { Trail } from './trail.ts';
+
+/** What is asked by: an eventual of this worker's, or the number of a question of another one's. */
+export type Settles = Eventual | number | undefined;
+
+export interface OutgoingParts {
+  readonly realm: Realm;
+  readonly here: number;
+  readonly queue: MessageQueue<Actor>;
+  readonly types: TypeChecks;
+  current(): Actor;
+  /** What stands for an object that belongs to an actor here. */
+  referenceTo(value: object): FarRef | undefined;
+  linkTo(actor: Actor): Link;
+  wake(): void;
+  touch(link: Link): void;
+  /** What has failed and nobody asked for. */
+  report(actor: Actor, reason: unknown): void;
+}
+
+/** A call that was sent with a deadline, or led to by one. */
+export class TrackedCall {
+  readonly name: string;
+  readonly trail: Trail;
+  constructor(name: string, trail: Trail) {
+    this.name = name;
+    this.trail = trail;
+  }
+}
+
+/** Whose outcome goes where, once it is there. */
+class Forward {
+  readonly owner: Actor;
+  readonly to: Actor;
+  readonly settles: Settles;
+  readonly call: string;
+  constructor(owner: Actor, to: Actor, settles: Settles, call: string) {
+    this.owner = owner;
+    this.to = to;
+    this.settles = settles;
+    this.call = call;
+  }
+}
+
+/** An eventual that was passed to another worker, under a number. */
+class Passed {
+  readonly link: Link;
+  readonly number: number;
+  constructor(link: Link, number: number) {
+    this.link = link;
+    this.number = number;
+  }
+}
+
+/** A message to what an eventual will be. */
+class Later {
+  readonly call: string;
+  readonly args: readonly unknown[];
+  readonly settles: Eventual | undefined;
+  readonly trail: Trail | undefined;
+  constructor(call: string, args: readonly unknown[], settles: Eventual | undefined, trail: Trail | undefined) {
+    this.call = call;
+    this.args = args;
+    this.settles = settles;
+    this.trail = trail;
+  }
+}
+
+export class Outgoing implements Sender {
+  readonly #parts: OutgoingParts;
+  readonly #realm: Realm;
+  readonly #here: number;
+  readonly #queue: MessageQueue<Actor>;
+  readonly #passing: Passing;
+  /** For whom the value is that is being passed; nobody yet, if it waits for an eventual. */
+  #recipient: Actor | undefined;
+  /** Of what was asked on the way of a message with a deadline. */
+  #trails: WeakMap<Eventual, Trail> | undefined;
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts;
+    this.#realm = parts.realm;
+    this.#here = parts.here;
+    this.#queue = parts.queue;
+    this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: parts.types });
+    this.#realm.forwardBy((target, value, isRejected) => this.#forwarded(target, value, isRejected));
+  }
+
+  // ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  send(
+    ref: FarRef,
+    asks: boolean,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): Eventual | undefined {
+    const actor = FarRef.actorOf(ref);
+    const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
+    const { trail } = this.#realm.now.context;
+    if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c), trail as Trail);
+    else if (actor.worker !== this.#here) this.#callAway(ref, settles, call, count, a, b, c);
+    else {
+      this.#queue.add(
+        this.#parts.current(),
+        actor,
+        ref,
+        call,
+        settles,
+        count,
+        count > 0 ? this.#pass(a, actor, call, 0) : undefined,
+        count > 1 ? this.#pass(b, actor, call, 1) : undefined,
+        count > 2 ? this.#pass(c, actor, call, 2) : undefined,
+      );
+      this.#parts.wake();
+    }
+    return settles;
+  }
+
+  sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
+    const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
+    this.#call(ref, settles, call, args, this.#realm.now.context.trail as Trail | undefined);
+    return settles;
+  }
+
+  /** Of what turns out to be no reference, `settles` is rejected. `trail` is there if somebody wants to know how far it came. */
+  callOn(target: unknown, settles: Eventual | undefined, call: string, args: readonly unknown[], trail?: Trail): void {
+    if (FarRef.has(target)) {
+      if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
+        return this.refuse(settles, unknownMethod(FarRef.actorOf(target), call));
+      return this.#call(target, settles, call, args, trail);
+    }
+    if (!this.isEventual(target)) return this.refuse(settles, noReference(call, target));
+    const taken = this.#passAll(args, undefined, call);
+    this.#forward(target, new Later(call, taken, settles, trail));
+  }
+
+  #call(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail: Trail | undefined,
+  ): void {
+    if (trail !== undefined) this.#callTracked(ref, settles, call, args, trail);
+    else if (FarRef.actorOf(ref).worker !== this.#here) this.#callManyAway(ref, settles, call, args);
+    else this.#callHere(ref, settles, call, call, args);
+  }
+
+  #callTracked(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    before: Trail,
+  ): void {
+    // Nobody waits for what is told.
+    if (settles === undefined) return this.#call(ref, settles, call, args, undefined);
+    const actor = FarRef.actorOf(ref);
+    const trail = before.lead(nameOf(actor, call));
+    this.#trails ??= new WeakMap();
+    this.#trails.set(settles, trail);
+    if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args);
+    else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
+  }
+
+  #callHere(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string | TrackedCall,
+    name: string,
+    args: readonly unknown[],
+  ): void {
+    const actor = FarRef.actorOf(ref);
+    this.#enqueue(this.#parts.current(), actor, ref, call, settles, this.#passAll(args, actor, name));
+    this.#parts.wake();
+  }
+
+  #enqueue(
+    sender: Actor,
+    actor: Actor,
+    target: unknown,
+    call: unknown,
+    settles: Settles,
+    args: readonly unknown[],
+  ): void {
+    const count = args.length;
+    if (count > 3) this.#queue.addMany(sender, actor, target, call, settles, args);
+    else this.#queue.add(sender, actor, target, call, settles, count, args[0], args[1], args[2]);
+  }
+
+  #callAway(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+  ): void {
+    const actor = FarRef.actorOf(ref);
+    const link = this.#parts.linkTo(actor);
+    if (!link.isOpen) return this.refuse(settles, link.failure(actor));
+    const from = this.#parts.current();
+    const question = settles === undefined ? 0 : link.ask(settles, from);
+    const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
+    try {
+      link.add(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, count, a, b, c, name);
+    } catch (error) {
+      link.unask(question);
+      throw error;
+    }
+    this.#parts.touch(link);
+  }
+
+  #callManyAway(ref: FarRef, settles: Eventual | undefined, call: string, args: readonly unknown[]): void {
+    if (args.length <= 3) return this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2]);
+    const actor = FarRef.actorOf(ref);
+    const link = this.#parts.linkTo(actor);
+    if (!link.isOpen) return this.refuse(settles, link.failure(actor));
+    const from = this.#parts.current();
+    const question = settles === undefined ? 0 : link.ask(settles, from);
+    const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
+    try {
+      link.addMany(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, args, name);
+    } catch (error) {
+      link.unask(question);
+      throw error;
+    }
+    this.#parts.touch(link);
+  }
+
+  /** What cannot be asked is rejected, what cannot be told is reported where it was. */
+  refuse(settles: Eventual | undefined, reason: unknown): void {
+    if (settles !== undefined) this.#realm.parts.eventuals.reject(settles, reason);
+    else this.#parts.report(this.#parts.current(), reason);
+  }
+
+  // ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The outcome of a call goes to who asked for it, as a message; that of what the call has begun once there is one. */
+  answer(actor: Actor, to: Actor, settles: Settles, call: string, value: unknown): void {
+    if (settles === undefined) return;
+    if (((typeof value === 'object' && value !== null) || typeof value === 'function') && this.isEventual(value))
+      return this.#forward(value, new Forward(actor, to, settles, call));
+    if (to.worker !== this.#here) return this.#answerAway(actor, to, settles as number, call, value);
+    let passed = value;
+    try {
+      if (isPart(value)) passed = this.#passResult(value, actor, to, call);
+    } catch (error) {
+      return this.fail(actor, to, settles, error);
+    }
+    this.#queue.add(actor, to, undefined, FULFIL, settles, 1, passed, undefined, undefined);
+    this.#parts.wake();
+  }
+
+  #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
+    const link = this.#parts.linkTo(to);
+    if (!link.isOpen) return;
+    const name = (): string => `the result of ${nameOf(actor, call)}`;
+    try {
+      link.add(WIRE.answer, actor.id, 0, 0, question, undefined, 1, value, undefined, undefined, name);
+    } catch (error) {
+      return this.fail(actor, to, question, error);
+    }
+    this.#parts.touch(link);
+  }
+
+  /** What nobody asked for is reported where it has failed. */
+  fail(actor: Actor, to: Actor, settles: Settles, reason: unknown): void {
+    if (settles === undefined) return this.#parts.report(actor, reason);
+    if (to.worker !== this.#here) {
+      const link = this.#parts.linkTo(to);
+      if (link.isOpen) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
+      return;
+    }
+    let passed: unknown;
+    try {
+      passed = this.#passTo(to, reason, () => thrownBy(actor));
+    } catch (error) {
+      passed = error;
+    }
+    this.#queue.add(actor, to, undefined, REJECT, settles, 1, passed, undefined, undefined);
+    this.#parts.wake();
+  }
+
+  /** A value that does not pass becomes the reason why. */
+  #sendOutcome(link: Link, actor: Actor, kind: number, number: number, value: unknown): void {
+    const name = (): string => (kind === WIRE.failure ? thrownBy(actor) : `an eventual that ${actor.name} has passed`);
+    try {
+      link.add(kind, actor.id, 0, 0, number, undefined, 1, value, undefined, undefined, name);
+    } catch (error) {
+      const failed = kind === WIRE.settled ? WIRE.failed : kind;
+      link.add(failed, actor.id, 0, 0, number, undefined, 1, error, undefined, undefined, name);
+    }
+    this.#parts.touch(link);
+  }
+
+  // ── Eventuals ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  isEventual(value: unknown): value is object {
+    return Eventual.has(value) || this.#realm.parts.brands.isNativePromise(value);
+  }
+
+  /** Settles what may be settled already, by a deadline. */
+  settle(eventual: Eventual, value: unknown, isRejected: boolean): void {
+    this.#trails?.get(eventual)?.end();
+    if (Eventual.state(eventual) !== PENDING) return;
+    const { eventuals } = this.#realm.parts;
+    if (isRejected) eventuals.reject(eventual, value);
+    else eventuals.resolve(eventual, value);
+  }
+
+  /** An eventual goes to another worker, which will know it by a number. */
+  passAway(eventual: object, link: Link, number: number): void {
+    this.#forward(eventual, new Passed(link, number));
+  }
+
+  #forward(value: object, target: object): void {
+    const { eventuals } = this.#realm.parts;
+    eventuals.forward(eventuals.eventualOf(value), target);
+  }
+
+  #forwarded(target: object, value: unknown, isRejected: boolean): void {
+    if (target instanceof Forward) {
+      const { owner, to, settles, call } = target;
+      if (isRejected) this.fail(owner, to, settles, value);
+      else this.answer(owner, to, settles, call, value);
+    } else if (target instanceof Passed) {
+      const { link, number } = target;
+      if (!link.isOpen) return;
+      this.#sendOutcome(link, this.#parts.current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
+    } else if (target instanceof Later) {
+      const { call, args, settles, trail } = target;
+      if (isRejected) this.refuse(settles, value);
+      else this.callOn(value, settles, call, args, trail);
+    }
+  }
+
+  /** An eventual of the recipient's that is settled as this one is. */
+  #passedEventual(value: object, to: Actor): Eventual {
+    const settles = this.#realm.parts.eventuals.create();
+    this.#forward(value, new Forward(this.#parts.current(), to, settles, 'an eventual that was passed'));
+    return settles;
+  }
+
+  // ── Passing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #pass(value: unknown, actor: Actor, call: string, place: number): unknown {
+    if (typeof value !== 'object' || value === null) {
+      if (typeof value !== 'function' && typeof value !== 'symbol') return value;
+    } else if (FarRef.has(value)) return value;
+    return this.#passArgument(value, actor, call, place);
+  }
+
+  // V8 makes room for what a function's closures share whenever it is called: those for names are in functions of their own.
+
+  #passArgument(value: unknown, actor: Actor, call: string, place: number): unknown {
+    return this.#passTo(actor, value, () => `args[${place}] of ${nameOf(actor, call)}`);
+  }
+
+  #passResult(value: unknown, actor: Actor, to: Actor, call: string): unknown {
+    return this.#passTo(to, value, () => `the result of ${nameOf(actor, call)}`);
+  }
+
+  #passAll(args: readonly unknown[], actor: Actor | undefined, call: string): unknown[] {
+    const name = actor === undefined ? call : nameOf(actor, call);
+    return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of ${name}`));
+  }
+
+  /** For the constructor of an actor that is about to live here. */
+  passToNew(args: readonly unknown[], actor: Actor, type: string): unknown[] {
+    return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of new ${type}`));
+  }
+
+  #passTo(actor: Actor | undefined, value: unknown, name: () => string): unknown {
+    const before = this.#recipient;
+    this.#recipient = actor;
+    try {
+      return this.#passing.pass(value, name);
+    } finally {
+      this.#recipient = before;
+    }
+  }
+
+  #referenceTo(value: object): object | undefined {
+    if (!this.isEventual(value)) return this.#parts.referenceTo(value);
+    const recipient = this.#recipient;
+    return recipient === undefined ? value : this.#passedEventual(value, recipient);
+  }
+}
+
+function isPart(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
+}
+
+function listOf(count: number, a: unknown, b: unknown, c: unknown): unknown[] {
+  return [a, b, c].slice(0, count);
+}
+
+export function nameOf(actor: Actor, call: string): string {
+  return `${actor.name}.${call}`;
+}
+
+function thrownBy(actor: Actor): string {
+  return `what ${actor.name} has thrown`;
+}
+
+function unknownMethod(actor: Actor, call: string): RuntimeError {
+  return new RuntimeError(
+    'TT_UNKNOWN_METHOD',
+    `${actor.name} has no method ${JSON.stringify(call)}; only methods of its class can be called`,
+  );
+}
+
+function noReference(call: string, target: unknown): RuntimeError {
+  const what = target === null ? 'null' : typeof target === 'object' ? 'an object' : typeof target;
+  return new RuntimeError(
+    'TT_NOT_A_REFERENCE',
+    `${call}() was sent to ${what}, which is no far reference; await it and call it, or have the other actor answer far(…)`,
+  );
+}

@@ -1,0 +1,67 @@
+// Where an actor is to live. Decided from what this worker knows by itself, how many it has placed where and which workers have ended:
+// so where actors live is a function of the run, not of the machine's load.
+
+import { RuntimeError } from './runtime-error.ts';
+
+export interface WorkerLoad {
+  /** 0 is the main thread. */
+  readonly worker: number;
+  /** Actors that were placed there from here. */
+  readonly actors: number;
+}
+
+/** The main thread, the worker of who spawns, the one with the fewest actors, a certain one, or whichever a function chooses. */
+export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
+
+export class Places {
+  readonly #here: number;
+  readonly #actors: number[];
+  readonly #isLost: boolean[];
+  readonly #default: Placement;
+
+  constructor(here: number, workers: number, placement: Placement) {
+    this.#here = here;
+    this.#actors = Array.from({ length: workers + 1 }, () => 0);
+    this.#isLost = this.#actors.map(() => false);
+    this.#default = placement;
+  }
+
+  get workers(): number {
+    return this.#actors.length - 1;
+  }
+
+  choose(placement: Placement = this.#default): number {
+    const worker = this.#chosen(placement);
+    if (!Number.isInteger(worker) || worker < 0 || worker >= this.#actors.length)
+      throw new RuntimeError(
+        'TT_PLACEMENT',
+        `there is no worker ${String(worker)}; there are the main thread, 0, and workers 1 to ${this.workers}`,
+      );
+    if (this.#isLost[worker] === true) throw new RuntimeError('TT_PLACEMENT', `worker ${worker} has ended`);
+    this.#actors[worker] = (this.#actors[worker] ?? 0) + 1;
+    return worker;
+  }
+
+  #chosen(placement: Placement): number {
+    if (typeof placement === 'number') return placement;
+    if (placement === 'main') return 0;
+    if (placement === 'same') return this.#here;
+    const loads = this.#loads();
+    if (typeof placement === 'function') return placement(loads);
+    // Work keeps the main thread from its own, so actors live there only if there is no other place.
+    return loads.reduce(
+      (least, each) => (each.actors < least.actors ? each : least),
+      loads[0] ?? { worker: 0, actors: 0 },
+    ).worker;
+  }
+
+  #loads(): WorkerLoad[] {
+    return this.#actors.flatMap((actors, worker) =>
+      worker === 0 || this.#isLost[worker] === true ? [] : [{ worker, actors }],
+    );
+  }
+
+  lost(worker: number): void {
+    this.#isLost[worker] = true;
+  }
+}

@@ -1,0 +1,60 @@
+// A worker's thread: joined to all others, it does what its actors have to do until it is told to end, or the process does.
+
+import { setImmediate as nativeSetImmediate } from 'node:timers';
+import { connect } from './connect.ts';
+import type { Answers, Question, ThreadData, ToMain, ToWorker } from './control.ts';
+import { Places } from './placement.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { ThreadHost } from './thread-host.ts';
+import { threadStats } from './thread-stats.ts';
+
+/** Answers where actors that are spawned here are to live. */
+export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost): Places {
+  const { links, bell, control, workers, placement, index } = data;
+  const places = new Places(index, workers, placement);
+  /** Who wants to know when nothing is left to do. */
+  let questions: number[] = [];
+
+  const answer = (question: number, what: Answers[Question]): void =>
+    control.postMessage({ question, answer: what } satisfies ToMain);
+
+  host.sleepBy(bell);
+  host.rests = () => {
+    if (questions.length === 0) return;
+    control.unref();
+    nativeSetImmediate(() => {});
+  };
+  for (const link of links) {
+    connect(scheduler, link);
+    link.port.unref();
+  }
+
+  control.on('message', (message: ToWorker) => {
+    switch (message.what) {
+      case 'quiet':
+        // Node says when nothing is left to do: now it has something.
+        questions.push(message.question);
+        return host.rests();
+      case 'stats':
+        return answer(message.question, threadStats(scheduler, host));
+      case 'lost':
+        places.lost(message.worker);
+        return scheduler.disconnect(message.worker, message.why);
+      case 'end':
+        scheduler.close();
+        // Listeners of `exit` are to run, and what was written is to be seen.
+        process.exit();
+    }
+  });
+  control.unref();
+
+  process.on('beforeExit', () => {
+    // A thread that has nothing to do waits for what comes.
+    control.ref();
+    if (!scheduler.isIdle) return;
+    const asked = questions;
+    questions = [];
+    for (const question of asked) answer(question, scheduler.traffic);
+  });
+  return places;
+}

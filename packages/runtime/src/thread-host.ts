@@ -1,0 +1,80 @@
+// What the scheduler of a thread needs of Node: when it runs, how it waits, how long it was kept.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { types } from 'node:util';
+import type { SchedulerHost } from './scheduler.ts';
+import { Sleeper } from './transport/wake-up.ts';
+
+/** Of the loader, or of whoever knows classes and errors. */
+export type ProgramHost = Pick<
+  SchedulerHost,
+  'classes' | 'errorClassName' | 'errorPrototype' | 'isReferenced' | 'report'
+>;
+
+const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+
+export class ThreadHost implements SchedulerHost {
+  readonly types = types;
+  readonly classes: SchedulerHost['classes'];
+  readonly errorClassName: SchedulerHost['errorClassName'];
+  readonly errorPrototype: SchedulerHost['errorPrototype'];
+  readonly isReferenced: SchedulerHost['isReferenced'];
+  readonly report: SchedulerHost['report'];
+  /** Is told when there is nothing to do between actors. */
+  rests: (() => void) | undefined;
+  #sleeper: Sleeper | undefined;
+  #delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+  constructor(program: ProgramHost) {
+    this.classes = program.classes;
+    this.errorClassName = program.errorClassName;
+    this.errorPrototype = program.errorPrototype;
+    this.isReferenced = program.isReferenced;
+    this.report = program.report;
+  }
+
+  /** From now on there are other workers, which wake this one by its bell. */
+  sleepBy(bell: SharedArrayBuffer): void {
+    this.#sleeper = new Sleeper(bell);
+  }
+
+  soon(callback: () => void): void {
+    nativeQueueMicrotask(callback);
+  }
+
+  later(callback: () => void): void {
+    nativeSetImmediate(callback);
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = nativeSetTimeout(callback, milliseconds);
+    return () => nativeClearTimeout(timer);
+  }
+
+  rest(isEmpty: () => boolean): boolean {
+    if (this.#sleeper?.rest(isEmpty) === true) return true;
+    this.rests?.();
+    return false;
+  }
+
+  awake(): void {
+    this.#sleeper?.wake();
+  }
+
+  /** Milliseconds by which Node came back late to its loop, the most since this was asked before. */
+  takeDelay(): number {
+    if (this.#delay === undefined) {
+      this.#delay = monitorEventLoopDelay({ resolution: 10 });
+      this.#delay.enable();
+      return 0;
+    }
+    const most = this.#delay.max / 1e6;
+    this.#delay.reset();
+    return most;
+  }
+}

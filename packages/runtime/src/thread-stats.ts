@@ -1,0 +1,11 @@
+// What a thread tells of itself.
+
+import type { WorkerStats } from './control.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { ThreadHost } from './thread-host.ts';
+
+export function threadStats(scheduler: Scheduler, host: ThreadHost): WorkerStats {
+  const { index, turns, waiting, busy, references, spilled } = scheduler;
+  const { exported, held } = references;
+  return { worker: index, turns, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+}

@@ -1,0 +1,211 @@
+// Sending in every way: to what is not settled yet, with a deadline or a signal, to what has been released or is no more.
+import { types } from 'node:util';
+import { createRealm } from '@turntable/core';
+import { describe, expect, it } from 'vitest';
+import type { FarRef } from '../src/far-ref.ts';
+import { Scheduler, type SendOptions } from '../src/scheduler.ts';
+
+const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
+const { Promise: OwnPromise } = realm;
+const reported: unknown[] = [];
+const scheduler = new Scheduler(realm, {
+  types,
+  soon: queueMicrotask,
+  later: setImmediate,
+  now: () => performance.now(),
+  report: (actor, reason) => void reported.push([actor, reason]),
+});
+
+type Far<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+};
+function spawn<T extends object, A extends unknown[]>(
+  type: new (...args: A) => T,
+  ...args: NoInfer<A>
+): Far<T> & FarRef {
+  return scheduler.spawn(type, args) as unknown as Far<T> & FarRef;
+}
+const send = <T>(target: PromiseLike<T> | T): T => scheduler.send(target as object) as T;
+const tell = <T>(target: PromiseLike<T> | T): T => scheduler.tell(target as object) as T;
+const sendWith = <T>(options: SendOptions, target: PromiseLike<T> | T): T =>
+  scheduler.sendWith(options, target as object) as T;
+
+class List {
+  readonly items: unknown[] = [];
+  add(item: unknown): number {
+    return this.items.push(item);
+  }
+  all(): unknown[] {
+    return this.items;
+  }
+}
+
+describe('what is sent to an eventual', () => {
+  it('arrives once it is a reference, in the order it was sent', async () => {
+    let resolve: (list: Far<List>) => void = () => {};
+    const eventual = new OwnPromise<Far<List>>((settle) => (resolve = settle));
+    const answers = [send(eventual).add('one'), send(eventual).add('two')];
+    void tell(eventual).add('told');
+    const list = spawn(List);
+    resolve(list);
+    answers.push(send(eventual).add('last'));
+    expect(await Promise.all(answers)).toEqual([1, 2, 4]);
+    expect(await list.all()).toEqual(['one', 'two', 'told', 'last']);
+  });
+
+  it('is taken when it is sent', async () => {
+    let resolve: (list: Far<List>) => void = () => {};
+    const eventual = new OwnPromise<Far<List>>((settle) => (resolve = settle));
+    const item = { count: 1 };
+    const answer = send(eventual).add(item);
+    item.count = 2;
+    const list = spawn(List);
+    resolve(list);
+    await answer;
+    expect(await list.all()).toEqual([{ count: 1 }]);
+    expect(() => send(eventual).add(() => 1)).toThrow(/^args\[0\] of add: the function/);
+  });
+
+  it('fails with it, or with what it is instead of a reference', async () => {
+    await expect(send(OwnPromise.reject(new Error('lost')) as PromiseLike<Far<List>>).all()).rejects.toThrow('lost');
+    await expect(send(OwnPromise.resolve({}) as unknown as PromiseLike<Far<List>>).all()).rejects.toMatchObject({
+      code: 'TT_NOT_A_REFERENCE',
+      message: expect.stringContaining('all() was sent to an object, which is no far reference') as string,
+    });
+    await expect(send(7 as unknown as Far<List>).all()).rejects.toMatchObject({ code: 'TT_NOT_A_REFERENCE' });
+    const odd = send(OwnPromise.resolve(spawn(List))) as unknown as { missing(): Promise<void> };
+    await expect(odd.missing()).rejects.toMatchObject({
+      code: 'TT_UNKNOWN_METHOD',
+      message: expect.stringMatching(/^List#\d+ has no method "missing"/) as string,
+    });
+  });
+
+  it('is not awaited with the object it is sent by', async () => {
+    const eventual = OwnPromise.resolve(spawn(List));
+    const asking = send(eventual);
+    expect(await asking).toBe(asking);
+  });
+});
+
+class Slow {
+  readonly #next: Far<Slow> | undefined;
+  constructor(next?: Far<Slow> & FarRef) {
+    this.#next = next;
+  }
+  wait(): Promise<unknown> {
+    return new OwnPromise(() => {});
+  }
+  pass(): Promise<unknown> {
+    return (this.#next as Far<Slow>).wait();
+  }
+  async passLater(): Promise<unknown> {
+    await undefined;
+    return (this.#next as Far<Slow>).pass();
+  }
+  quick(): string {
+    return 'here';
+  }
+}
+
+describe('a deadline', () => {
+  it('ends the waiting, and names what is waited for', async () => {
+    const last = spawn(Slow);
+    const middle = spawn(Slow, last);
+    const waiting = sendWith({ deadline: 5 }, middle).pass();
+    await expect(waiting).rejects.toMatchObject({
+      code: 'TT_DEADLINE',
+      message: expect.stringMatching(
+        /^pass was not answered within 5 ms; what it waits for:\n {2}the main program → Slow#\d+\.pass → Slow#\d+\.wait$/,
+      ) as string,
+    });
+  });
+
+  it('does nothing to an answer that comes in time', async () => {
+    expect(await sendWith({ deadline: 10_000 }, spawn(Slow)).quick()).toBe('here');
+    expect(await sendWith({ deadline: new Date(Date.now() + 10_000) }, OwnPromise.resolve(spawn(Slow))).quick()).toBe(
+      'here',
+    );
+  });
+
+  it('that has passed when it is given ends the waiting all the same', async () => {
+    await expect(sendWith({ deadline: new Date(0) }, spawn(Slow)).wait()).rejects.toMatchObject({
+      code: 'TT_DEADLINE',
+    });
+  });
+});
+
+describe('a signal', () => {
+  it('ends the waiting with its reason', async () => {
+    const controller = new AbortController();
+    const waiting = sendWith({ signal: controller.signal }, spawn(Slow)).wait();
+    controller.abort(new Error('changed my mind'));
+    await expect(waiting).rejects.toThrow('changed my mind');
+    await expect(sendWith({ signal: controller.signal }, spawn(Slow)).quick()).rejects.toThrow('changed my mind');
+  });
+
+  it('is not listened to any more when the answer is there', async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const signal = Object.assign(controller.signal, {
+      addEventListener: () => void listeners++,
+      removeEventListener: () => void listeners--,
+    });
+    expect(await sendWith({ signal }, spawn(Slow)).quick()).toBe('here');
+    expect(listeners).toBe(0);
+  });
+});
+
+describe('a reference', () => {
+  it('to an object literal has the functions it holds', async () => {
+    const log: unknown[] = [];
+    const callbacks = scheduler.far({ done: (value: unknown) => log.push(value), size: 3 });
+    class Caller {
+      call(to: { done(value: string): void }): void {
+        void to.done('called');
+      }
+    }
+    await spawn(Caller).call(callbacks as never);
+    await (callbacks as unknown as Far<{ done(value: number): void }>).done(2);
+    expect(log).toEqual(['called', 2]);
+    expect((callbacks as unknown as { size: unknown }).size).toBe(undefined);
+  });
+
+  it('is taken back by the actor whose object it stands for, and by no other', async () => {
+    const object = { ping: () => 'pong' };
+    const ref = scheduler.far(object) as FarRef & Far<typeof object>;
+    expect(await ref.ping()).toBe('pong');
+    class Thief {
+      take(from: FarRef): void {
+        scheduler.release(from);
+      }
+    }
+    await expect(spawn(Thief).take(ref)).rejects.toMatchObject({ code: 'TT_NOT_OWNER' });
+    scheduler.release(ref);
+    await expect(ref.ping()).rejects.toMatchObject({ code: 'TT_RELEASED' });
+    const again = scheduler.far(object) as FarRef & Far<typeof object>;
+    expect(scheduler.identityOf(again)).not.toBe(scheduler.identityOf(ref));
+    expect(await again.ping()).toBe('pong');
+    expect(() => scheduler.release(spawn(List))).toThrow(/^only List#\d+ can release/);
+  });
+
+  it('tells when it is broken', async () => {
+    const list = spawn(List);
+    const broken = scheduler.whenBroken(list) as unknown as Promise<unknown>;
+    scheduler.stop(list);
+    expect(await broken).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    expect(await scheduler.whenBroken(list)).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+  });
+});
+
+describe('what is told to nobody', () => {
+  it('is reported with the actor it failed in', async () => {
+    const list = spawn(List);
+    scheduler.stop(list);
+    void tell(list).add(1);
+    await OwnPromise.resolve();
+    await expect(list.add(2)).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    expect(reported).toEqual([
+      [expect.stringMatching(/^List#\d+$/), expect.objectContaining({ code: 'TT_ACTOR_STOPPED' })],
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+// What a scheduler asks about the program: classes and errors as other threads know them, and where a failure goes that nobody asked for.
+import type { Loader } from '@turntable/loader';
+import { ActorLostError, RuntimeError, type ProgramHost } from '@turntable/runtime';
+
+type ErrorClass = abstract new (...args: never) => object;
+
+/** Ours, which all threads have. */
+const OWN: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
+
+export function programHost({ classes }: Loader, thread: number): Omit<ProgramHost, 'isReferenced'> {
+  const others = new WeakMap<object, string>();
+  let count = 0;
+
+  /** Of a class that is not the program's. */
+  function ownKey(prototype: object): string {
+    let key = others.get(prototype);
+    if (key === undefined) others.set(prototype, (key = `thread ${thread}: ${++count}`));
+    return key;
+  }
+
+  return {
+    classes: {
+      keyOf(prototype) {
+        const { constructor } = prototype as { constructor?: unknown };
+        return (typeof constructor === 'function' ? classes.keyOf(constructor) : undefined) ?? ownKey(prototype);
+      },
+      addressOf: (type) => classes.addressOf(type),
+      find: (address) => classes.find(address),
+    },
+    errorClassName(prototype) {
+      const { constructor } = prototype as { constructor?: unknown };
+      if (typeof constructor !== 'function') return undefined;
+      const own = Object.keys(OWN).find((name) => OWN[name] === constructor);
+      if (own !== undefined) return own;
+      try {
+        return classes.addressOf(constructor as unknown as ErrorClass);
+      } catch {
+        return undefined;
+      }
+    },
+    errorPrototype(name) {
+      const own = OWN[name];
+      if (own !== undefined) return own.prototype as object;
+      try {
+        const type = classes.find(name);
+        // A module is not loaded for the sake of an error.
+        return typeof type === 'function' ? (type.prototype as object) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    report(actor, reason) {
+      const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+      process.emitWarning(`${actor}: a failure that nobody asked for: ${text}`, { code: 'TT_UNHANDLED' });
+    },
+  };
+}

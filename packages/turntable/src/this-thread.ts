@@ -1,0 +1,81 @@
+// The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
+import { availableParallelism } from 'node:os';
+import { isMainThread, threadName } from 'node:worker_threads';
+import { installedLoader } from '@turntable/loader';
+import {
+  App,
+  RuntimeError,
+  Scheduler,
+  serve,
+  ThreadHost,
+  type AppOptions,
+  type Placement,
+  type ThreadData,
+} from '@turntable/runtime';
+import { Actor } from './actor.ts';
+import { programHost } from './program-host.ts';
+
+export interface StartOptions {
+  /** Threads beside the main one; one less than there are cores, but at least one. */
+  readonly workers?: number;
+  /** Where actors live that are not told where. */
+  readonly placement?: AppOptions['placement'];
+  /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
+  readonly resourceLimits?: AppOptions['resourceLimits'];
+}
+
+interface ThisThread {
+  readonly scheduler: Scheduler;
+  /** Of the main thread. */
+  readonly app: App | undefined;
+  place(placement: Placement | undefined): number;
+}
+
+let current: ThisThread | undefined;
+
+export function thisThread(): ThisThread {
+  return (current ??= startHere({}));
+}
+
+/** On the main thread. */
+function startHere(options: StartOptions): ThisThread {
+  if (!isMainThread)
+    throw new RuntimeError(
+      'TT_PLACEMENT',
+      `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
+    );
+  const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
+  const { scheduler, host } = createScheduler(0);
+  const app = new App(scheduler, host, {
+    workers,
+    entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
+    ...(placement === undefined ? {} : { placement }),
+    ...(resourceLimits === undefined ? {} : { resourceLimits }),
+    onLost: (_, why) => process.emitWarning(`${why}; its actors are lost`, { code: 'TT_ACTOR_LOST' }),
+  });
+  return { scheduler, app, place: (wanted) => app.place(wanted) };
+}
+
+/** What `start` answers; once, and before the first actor. */
+export function startApp(options: StartOptions): App {
+  if (current !== undefined)
+    throw new RuntimeError(
+      'TT_STARTED',
+      'the app has been started already: call start() once, before the first spawn()',
+    );
+  current = startHere(options);
+  return current.app as App;
+}
+
+/** On a worker of Turntable's. */
+export function serveHere(data: ThreadData): void {
+  const { scheduler, host } = createScheduler(data.index);
+  const places = serve(data, scheduler, host);
+  current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
+}
+
+function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
+  const loader = installedLoader();
+  const host = new ThreadHost({ ...programHost(loader, index), isReferenced: (value) => Actor.has(value) });
+  return { scheduler: new Scheduler(loader.realm, host, index), host };
+}
