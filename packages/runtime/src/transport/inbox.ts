@@ -18,22 +18,7 @@ import {
   type TextBuffer,
   WANTED,
 } from './ring.ts';
-import { type Parcel, type Port, WAKE, type WirePorts } from './wire.ts';
-
-/** Up to three arguments by themselves, more as a list. */
-export type TakeMessage = (
-  kind: number,
-  sender: number,
-  actor: number,
-  target: number,
-  settles: number,
-  call: string | undefined,
-  count: number,
-  a: unknown,
-  b: unknown,
-  c: unknown,
-  many: readonly unknown[],
-) => void;
+import { type Parcel, type Port, type TakeMessage, WAKE, type WirePorts } from './wire.ts';
 
 const NONE: readonly unknown[] = [];
 const { isArray } = Array;

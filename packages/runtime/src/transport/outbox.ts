@@ -137,6 +137,7 @@ export class Outbox {
   ): void {
     this.#giveWay();
     const encoder = new Encoder(this.#ports, undefined, this.#large);
+    encoder.begin(this.#ring.bytes, this.#ring.view, 0, 0);
     this.#write(encoder, kind, sender, actor, target, settles, call, args, name);
   }
 
@@ -271,6 +272,11 @@ export class Outbox {
   /** Moves on what waits for room; as `publish`. */
   flush(): boolean {
     return this.publish();
+  }
+
+  /** Whether `flush` would move on something: to be asked once more before the worker rests. */
+  isRoomMade(): boolean {
+    return this.#spill.size > 0 && Atomics.load(this.#ring.words, WANTED) === 0;
   }
 
   #moveOn(): void {

@@ -41,17 +41,20 @@ export class Sleeper {
     this.#words = new Int32Array(bell);
   }
 
-  /** When there is nothing to do. True: something has come; false: it sleeps, a message will wake it. */
+  /**
+   * When there is nothing to do. True: something has come; false: it sleeps, a message will wake it.
+   * @param isEmpty no inbox has anything, and no outbox has got the room that it waits for
+   */
   rest(isEmpty: () => boolean): boolean {
     return this.park(isEmpty) || !this.sleep(isEmpty);
   }
 
+  /** Whether the bell was rung, or something is there. */
   park(isEmpty: () => boolean): boolean {
     const words = this.#words;
     Atomics.store(words, 0, PARKED);
     if (isEmpty()) Atomics.wait(words, 0, PARKED, PATIENCE);
-    Atomics.store(words, 0, AWAKE);
-    return !isEmpty();
+    return Atomics.exchange(words, 0, AWAKE) === AWAKE || !isEmpty();
   }
 
   /** Whether it may go back to Node. */

@@ -36,6 +36,21 @@ export interface WireReader {
   value(): unknown;
 }
 
+/** Up to three arguments by themselves, more as a list. */
+export type TakeMessage = (
+  kind: number,
+  sender: number,
+  actor: number,
+  target: number,
+  settles: number,
+  call: string | undefined,
+  count: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  many: readonly unknown[],
+) => void;
+
 /** What goes by the port in the order of its placeholders in the ring: a number, the message if it is long, large buffers of it. */
 export type Parcel = readonly [
   number: number,

@@ -1,0 +1,330 @@
+import { types } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Passing } from '../../src/passing.ts';
+import { HEADER } from '../../src/transport/ring.ts';
+import { difference, graph } from './graphs.ts';
+import { Pair, Root, Sold, wirePorts } from './pair.ts';
+
+const passing = new Passing({ reference: (value) => wirePorts.reference(value), types });
+
+function pass(value: unknown): unknown {
+  return passing.pass(value, () => 'args[0] of Cart.add');
+}
+
+function errorOf(run: () => unknown): { code?: unknown; message: string } {
+  try {
+    run();
+  } catch (error) {
+    return error as Error;
+  }
+  return { message: 'no error' };
+}
+
+describe('what a message carries', () => {
+  it('is what is passed on one worker', () => {
+    const pair = new Pair();
+    fc.assert(
+      fc.property(graph, (value) => {
+        expect(difference(pair.carry(value), pass(value))).toBe(undefined);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('is the same in arguments of their own and in lists of them', () => {
+    const pair = new Pair();
+    fc.assert(
+      fc.property(graph, (args) => {
+        pair.send(...args);
+        expect(difference(pair.receive()[0], pass(args))).toBe(undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has one object where there was one, in all arguments of a message and in no other message', () => {
+    const pair = new Pair();
+    const shared = { n: 1 };
+    pair.send(shared, [shared], new Map([[shared, shared]]));
+    pair.send(shared);
+    const [[first, list, map], [other]] = pair.receive() as [[object, object[], Map<object, object>], [object]];
+    expect(list[0]).toBe(first);
+    expect(map.get(first)).toBe(first);
+    expect(other).toEqual(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('keeps shapes apart that differ in their order, in a prototype or in nothing but a key', () => {
+    const pair = new Pair();
+    const values = [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+      { a: 1 },
+      { a: 1, b: 2, c: 3 },
+      { __proto__: null, a: 1, b: 2 },
+      {},
+    ];
+    for (let round = 0; round < 60; round++) {
+      for (const value of values) {
+        const carried = pair.carry({ value, round });
+        expect(difference(carried, { value, round })).toBe(undefined);
+      }
+    }
+  });
+
+  it('has shapes of more sorts than are remembered at a time', () => {
+    const pair = new Pair();
+    for (let i = 0; i < 12_000; i++) {
+      const value = { [`key${i % 3000}`]: i, same: { x: i } };
+      if (i % 5 === 0) pair.out.add(1, 2, 3, 0, 0, `call${i}`, 0, 0, 0, 0, String);
+      pair.send(value);
+      pair.out.publish();
+      pair.in.drain(2);
+      const taken = pair.taken.splice(0);
+      expect(taken.at(-1)?.args).toEqual([value]);
+      if (taken.length === 2) expect(taken[0]?.call).toBe(`call${i}`);
+    }
+  });
+
+  it('has keys that mean something elsewhere, whether the shape is new or well known', () => {
+    const pair = new Pair();
+    for (let round = 0; round < 60; round++) {
+      const value = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":3,"7":4,"\\u2028":5}') as object;
+      expect(difference(pair.carry(value), value)).toBe(undefined);
+    }
+  });
+
+  it('is nested as deep as memory allows where it is data', () => {
+    const pair = new Pair({ size: 2 ** 20 });
+    let deep: unknown = 'ground';
+    for (let i = 0; i < 20_000; i++) {
+      deep = [{ deep }, new Map([[i, deep]]).size > 0 ? [deep] : 0, new Map([['deep', deep]]), new Set([deep])][i % 4];
+    }
+    let carried: unknown = pair.carry(deep);
+    let depth = 0;
+    for (; typeof carried === 'object' && carried !== null; depth++) {
+      if (carried instanceof Map) carried = carried.get('deep');
+      else if (Array.isArray(carried)) carried = carried[0];
+      else if (carried instanceof Set) carried = [...carried][0];
+      else carried = (carried as { deep: unknown }).deep;
+    }
+    expect([carried, depth]).toEqual(['ground', 20_000]);
+  });
+
+  it('calls accessors once', () => {
+    const pair = new Pair();
+    let calls = 0;
+    const value = {
+      get a(): number {
+        return ++calls;
+      },
+    };
+    for (let i = 1; i <= 60; i++) expect(pair.carry(value)).toEqual({ a: i });
+  });
+
+  it('comes after what an accessor of it has sent', () => {
+    const pair = new Pair();
+    const shared = { n: 1 };
+    const value = {
+      first: { x: 1 },
+      get inner(): number {
+        pair.send('within', { x: 2 }, shared);
+        return 1;
+      },
+      last: { x: 3 },
+      shared,
+    };
+    for (let i = 0; i < 3; i++) {
+      pair.send(value);
+      expect(pair.receive()).toEqual([
+        ['within', { x: 2 }, { n: 1 }],
+        [{ first: { x: 1 }, inner: 1, last: { x: 3 }, shared: { n: 1 } }],
+      ]);
+    }
+  });
+
+  it('has references, with what they carry', () => {
+    const pair = new Pair();
+    const root = new Root(2 ** 40, [{ x: 1 }]);
+    const carried = pair.carry({ list: [root, root], map: new Map([[root, 1]]) });
+    expect(carried.list[0]).toBe(root);
+    expect(carried.list[1]).toBe(root);
+    expect(carried.map.get(root)).toBe(1);
+  });
+
+  it('has the class of an error where the other end has it, the one it comes from otherwise', () => {
+    const pair = new Pair();
+    class Local extends TypeError {
+      readonly detail = 1;
+    }
+    class Resold extends Sold {}
+    const local = pair.carry(new Local('x', { cause: new Sold('y') }));
+    expect(Object.getPrototypeOf(local)).toBe(TypeError.prototype);
+    expect([local.message, local.detail, types.isNativeError(local)]).toEqual(['x', 1, true]);
+    expect(local.cause).toBeInstanceOf(Sold);
+    expect(Object.getPrototypeOf(pair.carry(new Resold('z')))).toBe(Sold.prototype);
+  });
+
+  it('has arrays of a few elements and a great length', () => {
+    const pair = new Pair();
+    const value: unknown[] = [];
+    value[4_000_000_000] = 'far';
+    value[70_000] = { x: 1 };
+    const carried = pair.carry(value);
+    expect([carried.length, carried[4_000_000_000], carried[70_000]]).toEqual([4_000_000_001, 'far', { x: 1 }]);
+    expect(Object.keys(carried)).toEqual(['70000', '4000000000']);
+  });
+
+  it('keeps numbers of 53 bits and calls', () => {
+    const pair = new Pair();
+    const most = Number.MAX_SAFE_INTEGER;
+    for (const call of ['a', 'b', undefined, 'a', '', 'ā'])
+      pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, call, 0, 0, 0, 0, String);
+    pair.receive();
+    pair.out.add(7, most, 2 ** 31, 2 ** 32 + 1, 0, 'b', 0, 0, 0, 0, String);
+    pair.out.publish();
+    pair.in.drain(9);
+    expect(pair.taken).toEqual([{ kind: 7, ids: [most, 2 ** 31, 2 ** 32 + 1, 0], call: 'b', args: [] }]);
+  });
+});
+
+describe('what is refused', () => {
+  class User {
+    name = 'Ann';
+  }
+  class Bytes extends Uint8Array {}
+  const refused: [what: string, value: unknown][] = [
+    ['a function', { user: { onClick: function save() {} } }],
+    ['an instance of a class', [1, { items: new Map([['a', new User()]]) }]],
+    ['a symbol', { key: Symbol('secret') }],
+    ['a name that is a symbol', { a: { [Symbol('x')]: 1 } }],
+    ['a Proxy', { 'a b': new Proxy(new User(), {}) }],
+    ['shared memory', { view: new Uint8Array(new SharedArrayBuffer(8)) }],
+    ['a subclass of a collection', new (class Bag extends Map {})()],
+    ['a view of a class of the program', new Bytes(8)],
+    ['a native promise', { then: Promise.resolve(1) }],
+  ];
+  for (const [what, value] of refused) {
+    it(`is refused in the words that one worker has for it: ${what}`, () => {
+      const pair = new Pair();
+      const error = errorOf(() => pair.send(value));
+      expect(error).toMatchObject({ name: 'RuntimeError', code: 'TT_NOT_PASSABLE' });
+      expect(error.message).toBe(errorOf(() => pass(value)).message);
+    });
+  }
+
+  it('names the argument', () => {
+    const pair = new Pair();
+    for (const place of [0, 1, 2, 5]) {
+      const args = Array.from({ length: place + 1 }, (_, i) => (i === place ? { f() {} } : i));
+      expect(errorOf(() => pair.send(...args)).message).toContain(`f in args[${place}] of Cart.add: the function "f"`);
+    }
+  });
+
+  it('leaves nothing behind: no bytes, no shape, no call, no parcel', () => {
+    const pair = new Pair();
+    const refuse = (): unknown => errorOf(() => pair.send({ fresh: [new ArrayBuffer(2 ** 17)], then: () => 1 }));
+    pair.send({ a: 1 });
+    refuse();
+    expect(errorOf(() => pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: () => 1 } }, 0, 0, String))).toHaveProperty(
+      'code',
+    );
+    pair.send({ fresh: 1, then: 2 }, { g: { h: 3 } });
+    pair.out.add(1, 2, 3, 4, 5, 'new', 1, { g: { h: 4 } }, 0, 0, String);
+    refuse();
+    pair.send(new ArrayBuffer(2 ** 17));
+    expect(pair.out.sent).toBe(4);
+    const received = pair.receive();
+    expect(received.slice(0, 3)).toEqual([[{ a: 1 }], [{ fresh: 1, then: 2 }, { g: { h: 3 } }], [{ g: { h: 4 } }]]);
+    expect(received[3]).toMatchObject([{ byteLength: 2 ** 17 }]);
+  });
+
+  it('goes on after an accessor that throws', () => {
+    const pair = new Pair();
+    const thrown = new Error('no');
+    const value = {
+      a: 1,
+      get b(): never {
+        throw thrown;
+      },
+    };
+    expect(errorOf(() => pair.send(value))).toBe(thrown);
+    expect(pair.carry({ a: 1, b: 2 })).toEqual({ a: 1, b: 2 });
+  });
+});
+
+describe('bytes that are no message', () => {
+  /** Frames as they stand in a ring, from its start. */
+  function bytesOf(pair: Pair): Uint8Array {
+    return new Uint8Array(pair.ring, HEADER);
+  }
+
+  function drained(pair: Pair): string {
+    pair.out.publish();
+    for (let i = 0; i < 50 && !pair.in.isEmpty(); i++) {
+      const before = pair.in.taken;
+      try {
+        if (pair.in.drain(50) === 0 && before === pair.in.taken) return 'waits for a parcel';
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'RuntimeError', code: 'TT_DAMAGED_MESSAGE' });
+        return 'damaged';
+      }
+    }
+    return 'values';
+  }
+
+  it('become values or an error, whichever bytes are damaged', () => {
+    const outcomes = new Map<string, number>();
+    const change = fc.tuple(fc.nat(), fc.nat(255));
+    fc.assert(
+      fc.property(graph, fc.array(change, { minLength: 1, maxLength: 4 }), (value, changes) => {
+        const pair = new Pair({ size: 2 ** 16 });
+        pair.send(value);
+        pair.send(value, 'again');
+        pair.out.publish();
+        const bytes = bytesOf(pair);
+        const length = new Int32Array(pair.ring)[16]!;
+        for (const [place, byte] of changes) bytes[place % length] = byte;
+        const outcome = drained(pair);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }),
+      { numRuns: 3000 },
+    );
+    expect([...outcomes.keys()].toSorted()).toEqual(['damaged', 'values', 'waits for a parcel']);
+  });
+
+  it('become values or an error when they are any bytes at all', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat(3), (noise, flags) => {
+        const pair = new Pair({ size: 256 });
+        const bytes = bytesOf(pair);
+        bytes.set(noise, 4);
+        new DataView(pair.ring, HEADER).setUint32(0, (noise.length + 4) | (flags << 28), true);
+        new Int32Array(pair.ring)[16] = noise.length + 4;
+        drained(pair);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('are behind it once it is reported, and the next message is whole', () => {
+    const pair = new Pair();
+    pair.send('first');
+    pair.send('second', 1);
+    pair.out.publish();
+    bytesOf(pair)[15] = 0x3f;
+    expect(errorOf(() => pair.in.drain(9))).toMatchObject({ code: 'TT_DAMAGED_MESSAGE' });
+    expect(pair.in.drain(9)).toBe(1);
+    expect(pair.taken).toMatchObject([{ args: ['second', 1] }]);
+  });
+
+  it('are told from a place that no frame can have', () => {
+    for (const tail of [-8, 3, 2 ** 20]) {
+      const pair = new Pair({ size: 256 });
+      new Int32Array(pair.ring)[16] = tail;
+      expect(errorOf(() => pair.in.drain(9))).toMatchObject({ code: 'TT_DAMAGED_MESSAGE' });
+      expect(pair.in.isEmpty()).toBe(true);
+    }
+  });
+});

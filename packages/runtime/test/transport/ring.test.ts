@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createRing, HEAD, HEADER, TAIL } from '../../src/transport/ring.ts';
+import { Bell, createBell, Sleeper } from '../../src/transport/wake-up.ts';
+import { Pair } from './pair.ts';
+
+/** Different lengths, so that frames end everywhere. */
+function text(i: number): string {
+  return String.fromCharCode(97 + (i % 26)).repeat((i * 7) % 41);
+}
+
+describe('a ring', () => {
+  it('carries messages over its end at every offset, and over that of its counters', () => {
+    for (const round of [0, 2 ** 31 - 4096, -4096]) {
+      for (let offset = 0; offset < 256; offset++) {
+        const pair = new Pair({ size: 256, at: (round + offset) | 0 });
+        for (let i = 0; i < 40; i++) {
+          pair.send(i, text(i));
+          expect(pair.receive()).toEqual([[i, text(i)]]);
+        }
+        expect(pair.out.spilled).toBe(0);
+      }
+    }
+  });
+
+  it('is full at every offset without losing or changing the order of anything', () => {
+    for (let offset = 0; offset < 256; offset += 3) {
+      const pair = new Pair({ size: 256, at: offset });
+      const received: unknown[][] = [];
+      for (let i = 0; i < 60; i++) {
+        pair.send(i, text(i));
+        if (i % 5 === 0) received.push(...pair.receive(i % 4));
+      }
+      expect(pair.out.spilled).toBeGreaterThan(0);
+      while (pair.out.spilled > 0) received.push(...pair.receive(3));
+      received.push(...pair.receive());
+      expect(received).toEqual(Array.from({ length: 60 }, (_, i) => [i, text(i)]));
+    }
+  });
+
+  it('keeps what finds no room, says how much, and moves it on as there is room', () => {
+    const pair = new Pair({ size: 2 ** 12 });
+    for (let i = 0; i < 50_000; i++) pair.send(i, { at: i });
+    expect(pair.out.publish()).toBe(true);
+    expect(pair.out.spilled).toBeGreaterThan(5e5);
+    expect(pair.out.sent).toBe(50_000);
+    let next = 0;
+    let before = pair.out.spilled;
+    while (pair.out.spilled > 0) {
+      pair.in.drain(512);
+      expect(pair.in.isRoomWanted()).toBe(true);
+      expect(pair.in.isRoomWanted()).toBe(false);
+      pair.out.flush();
+      expect(pair.out.spilled).toBeLessThan(before);
+      before = pair.out.spilled;
+      for (const { args } of pair.taken.splice(0))
+        if (!isDeepStrictEqual(args, [next, { at: next++ }])) expect(args).toBe(next);
+    }
+    pair.in.drain(1e6);
+    expect(next + pair.taken.length).toBe(50_000);
+    expect(pair.in.isRoomWanted()).toBe(false);
+  });
+
+  it('shows nothing before it is published, and then all', () => {
+    const pair = new Pair();
+    for (let i = 0; i < 10; i++) pair.send(i);
+    expect(pair.in.isEmpty()).toBe(true);
+    expect(pair.in.drain(9)).toBe(0);
+    expect(pair.out.publish()).toBe(true);
+    expect(pair.out.publish()).toBe(false);
+    expect(pair.in.isEmpty()).toBe(false);
+    expect([pair.in.drain(4), pair.in.drain(4), pair.in.drain(4), pair.in.drain(4)]).toEqual([4, 4, 2, 0]);
+    expect([pair.in.taken, pair.out.sent]).toEqual([10, 10]);
+  });
+
+  it('keeps the order of large messages among small ones, spilled ones too', () => {
+    for (const size of [256, 2 ** 12, 2 ** 20]) {
+      const pair = new Pair({ size });
+      const large = new Uint8Array(2 ** 18).fill(7);
+      const list: unknown[] = [];
+      for (let i = 0; i < 200; i++) {
+        const value =
+          i % 9 === 0 ? large : i % 7 === 0 ? 'x'.repeat(2 ** 17) : i % 5 === 0 ? [large.buffer, { i }] : text(i);
+        list.push(value);
+        pair.send(value, i);
+      }
+      const received: unknown[][] = [];
+      while (received.length < 200) received.push(...pair.receive(11));
+      expect(received.map(([, i]) => i)).toEqual(list.map((_, i) => i));
+      received.forEach(([value], i) => expect(isDeepStrictEqual(value, list[i])).toBe(true));
+      expect(received[0]?.[0]).not.toBe(large);
+    }
+  });
+
+  it('takes parcels that the loop of Node has brought before, and waits for those that nobody has', async () => {
+    const pair = new Pair();
+    const large = new ArrayBuffer(2 ** 18);
+    pair.send('small');
+    pair.send(large);
+    pair.send('last');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pair.receive()).toEqual([['small'], [large], ['last']]);
+  });
+
+  it('counts a message as taken whose taking throws', () => {
+    const pair = new Pair();
+    pair.send(1);
+    pair.send(2);
+    pair.out.publish();
+    const { taken } = pair;
+    taken.push = () => {
+      throw new Error('stop');
+    };
+    expect(() => pair.in.drain(9)).toThrow('stop');
+    delete (taken as { push?: unknown }).push;
+    expect([pair.in.drain(9), pair.in.taken]).toEqual([1, 2]);
+    expect(taken).toMatchObject([{ args: [2] }]);
+  });
+
+  it('has a size that is a power of two, and is nothing else than what createRing makes', () => {
+    for (const size of [0, 100, 3000, 2 ** 28]) expect(() => createRing(size)).toThrow(RangeError);
+    expect(createRing().byteLength).toBe(2 ** 20 + HEADER);
+    expect(new Set([HEAD >> 4, TAIL >> 4]).size).toBe(2);
+  });
+
+  it('is published in the midst of a message that an accessor interrupts', () => {
+    const pair = new Pair({ size: 256 });
+    const value = {
+      first: 'x'.repeat(20),
+      get inner(): number {
+        pair.send('within');
+        pair.out.publish();
+        return 1;
+      },
+      last: 'y'.repeat(30),
+    };
+    const received: unknown[][] = [];
+    for (let i = 0; i < 30; i++) {
+      pair.send(value);
+      received.push(...pair.receive(i % 4));
+    }
+    while (pair.out.spilled > 0 || !pair.in.isEmpty()) received.push(...pair.receive());
+    const whole = { first: 'x'.repeat(20), inner: 1, last: 'y'.repeat(30) };
+    expect(received).toEqual(Array.from({ length: 60 }, (_, i) => [i % 2 === 0 ? 'within' : whole]));
+  });
+});
+
+describe('a bell', () => {
+  it('is rung to one sender only, once the receiver sleeps', () => {
+    const memory = createBell();
+    const [bell, other, sleeper] = [new Bell(memory), new Bell(memory), new Sleeper(memory)];
+    expect(bell.ring()).toBe(false);
+    expect(sleeper.rest(() => true)).toBe(false);
+    expect([bell.ring(), other.ring(), bell.ring()]).toEqual([true, false, false]);
+    expect(sleeper.rest(() => true)).toBe(false);
+    sleeper.wake();
+    expect(bell.ring()).toBe(false);
+  });
+
+  it('does not let the receiver sleep when something has come meanwhile', () => {
+    const memory = createBell();
+    const sleeper = new Sleeper(memory);
+    // Empty when it parks and when it wakes; no more when it says that it sleeps.
+    const answers = [true, true, false];
+    expect(sleeper.rest(() => answers.shift() ?? false)).toBe(true);
+    expect(new Bell(memory).ring()).toBe(false);
+  });
+
+  it('is rung when something is published', () => {
+    const memory = createBell();
+    const pair = new Pair({ bell: new Bell(memory) });
+    pair.send(1);
+    expect(pair.out.publish()).toBe(false);
+    expect(new Sleeper(memory).rest(() => true)).toBe(false);
+    expect(pair.out.publish()).toBe(false);
+    pair.send(2);
+    expect(pair.out.publish()).toBe(true);
+    pair.send(3);
+    expect(pair.out.publish()).toBe(false);
+    expect(pair.receive()).toEqual([[1], [2], [3]]);
+  });
+});
