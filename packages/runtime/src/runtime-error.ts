@@ -27,6 +27,8 @@ export type RuntimeErrorCode =
   | 'TT_PLACEMENT'
   /** `start` comes too late, or twice. */
   | 'TT_STARTED'
+  /** A run again is not what the first one was. */
+  | 'TT_DIVERGED'
   /** The program is ending. */
   | 'TT_CLOSED'
   /** Bytes of another worker that are no message. */

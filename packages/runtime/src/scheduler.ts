@@ -50,19 +50,30 @@ export interface ClassDirectory {
   find(address: string): Class | Promise<Class>;
 }
 
+/** What a worker does before it looks elsewhere. */
+export interface Pace {
+  /** Turns between two looks at the clock and at other workers. */
+  readonly round: number;
+  /** Messages of another worker that are taken at a time. */
+  readonly batch: number;
+}
+
+/** So many messages of a worker are taken after so many turns. */
+export interface Ingest {
+  readonly turns: number;
+  readonly worker: number;
+  readonly count: number;
+}
+
 /** Sees what a run of this worker is a function of. */
 export interface Observer {
-  /** So many messages of a worker are taken after so many turns. */
-  ingest(turns: number, worker: number, count: number): void;
+  ingest(ingest: Ingest): void;
 }
 
 export type Class = abstract new (...args: never) => object;
 type Method = (...args: unknown[]) => unknown;
 
-/** So many turns between two looks at the clock and at other workers. */
-const ROUND = 64;
-/** So many messages of another worker are taken at a time. */
-const BATCH = 512;
+const USUAL: Pace = { round: 64, batch: 512 };
 /** Milliseconds after which Node has its turn. */
 const SLICE = 1;
 
@@ -79,6 +90,7 @@ export class Scheduler {
   readonly references: References;
   readonly #realm: Realm;
   readonly #host: SchedulerHost;
+  readonly #pace: Pace;
   readonly #queue: MessageQueue<Actor>;
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
@@ -94,13 +106,17 @@ export class Scheduler {
   #isRunning = false;
   #isDue = false;
   #observer: Observer | undefined;
+  /** What is to be taken when, if this is a run again; the next one last. */
+  #script: Ingest[] | undefined;
 
   constructor(
     realm: Realm,
     host: Pick<SchedulerHost, 'types' | 'soon' | 'later' | 'now'> & Partial<SchedulerHost>,
     index = 0,
+    pace = USUAL,
   ) {
     this.index = index;
+    this.#pace = pace;
     this.#realm = realm;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
@@ -156,6 +172,12 @@ export class Scheduler {
 
   observe(observer: Observer | undefined): void {
     this.#observer = observer;
+  }
+
+  /** Takes from other workers what was taken before, when it was taken, and nothing else. */
+  follow(ingests: readonly Ingest[]): void {
+    this.#script = ingests.toReversed();
+    this.#wake();
   }
 
   // ── For the program ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -365,7 +387,7 @@ export class Scheduler {
   disconnect(worker: number, why: string): void {
     const link = this.#links[worker];
     if (link === undefined || !link.isOpen) return;
-    while (this.#ingest(link, BATCH) > 0);
+    while (this.#ingest(link, this.#pace.batch) > 0);
     const lost = new ActorLostError(why);
     for (const { eventual, actor, watches } of link.abandon(lost)) {
       const failure = watches === undefined ? lost : link.failure(watches);
@@ -422,18 +444,44 @@ export class Scheduler {
 
   #ingest(link: Link, most: number): number {
     const count = link.drain(most);
-    if (count > 0) this.#observer?.ingest(this.#turns, link.worker, count);
+    if (count > 0) this.#observer?.ingest({ turns: this.#turns, worker: link.worker, count });
     return count;
   }
 
   #ingestAll(): boolean {
+    if (this.#script !== undefined) return this.#ingestAgain(this.#script);
     let any = false;
     for (const link of this.#links) {
       if (link === undefined || !link.isOpen) continue;
-      if (this.#ingest(link, BATCH) > 0) any = true;
+      if (this.#ingest(link, this.#pace.batch) > 0) any = true;
       if (link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
     }
     return any;
+  }
+
+  #ingestAgain(script: Ingest[]): boolean {
+    let any = false;
+    for (let next = script.at(-1); next?.turns === this.#turns; next = script.at(-1)) {
+      const count = this.#links[next.worker]?.drain(next.count) ?? 0;
+      if (count !== next.count)
+        throw new RuntimeError(
+          'TT_DIVERGED',
+          `after ${next.turns} turns ${next.count} messages of worker ${next.worker} were taken, and now there are ${count}`,
+        );
+      script.pop();
+      any = true;
+    }
+    return any;
+  }
+
+  #isScriptDue(): boolean {
+    return this.#script?.at(-1)?.turns === this.#turns;
+  }
+
+  /** Turns until this worker looks again at what has come. */
+  #round(): number {
+    const next = this.#script?.at(-1);
+    return next === undefined ? this.#pace.round : Math.min(this.#pace.round, next.turns - this.#turns);
   }
 
   #take(
@@ -590,6 +638,11 @@ export class Scheduler {
     this.#host.soon(() => this.#run());
   }
 
+  /** Something may have come while nobody could say so. */
+  look(): void {
+    if (!this.#isEmpty()) this.#wake();
+  }
+
   /** Whether nothing has come from anywhere. */
   readonly #isEmpty = (): boolean => {
     for (const link of this.#links) if (link?.isOpen === true && !link.inbox.isEmpty()) return false;
@@ -611,9 +664,13 @@ export class Scheduler {
       this.#publish();
       do {
         const hasCome = this.#ingestAll();
-        isLeft = this.#queue.run(ROUND) || hasCome;
+        isLeft = this.#queue.run(this.#round()) || hasCome || this.#isScriptDue();
         this.#publish();
-        if (!isLeft && this.#links.length > 0) isLeft = this.#host.rest(this.#isEmpty);
+        if (!isLeft && this.#links.length > 0) {
+          const rests = this.#host.now();
+          isLeft = this.#host.rest(this.#isEmpty);
+          this.#busy -= this.#host.now() - rests;
+        }
       } while (isLeft && this.#host.now() < until);
     } finally {
       this.#isRunning = false;

@@ -34,7 +34,7 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
       case 'quiet':
         // Node says when nothing is left to do: now it has something.
         questions.push(message.question);
-        return host.rests();
+        return host.rests?.();
       case 'stats':
         return answer(message.question, threadStats(scheduler, host));
       case 'lost':

@@ -1,0 +1,146 @@
+// What nobody refers to any more is collected, wherever it lives and whoever has passed it on; what is referred to is not.
+import { setFlagsFromString, queryObjects } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { FarRef } from '../src/far-ref.ts';
+import { createWorld, type Here, type World } from './world.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+class Leaf {
+  readonly #here: Here;
+  readonly bulk = new Array<number>(100).fill(0);
+  constructor(here: Here) {
+    this.#here = here;
+  }
+  ping(): string {
+    return `on ${this.#here.scheduler.index}`;
+  }
+  /** An object of its own, for others. */
+  part(): FarRef {
+    return this.#here.scheduler.far(new Part());
+  }
+}
+
+class Part {
+  ping(): string {
+    return 'part';
+  }
+}
+
+interface RemoteHolder {
+  take(leaf: unknown): Promise<void>;
+  give(to: unknown): Promise<void>;
+  ask(): Promise<string>;
+  drop(): Promise<void>;
+}
+
+class Holder {
+  #leaf: { ping(): Promise<string> } | undefined;
+  constructor(_here: Here) {}
+  take(leaf: { ping(): Promise<string> }): void {
+    this.#leaf = leaf;
+  }
+  give(to: { take(leaf: unknown): void }): void {
+    to.take(this.#leaf);
+    this.#leaf = undefined;
+  }
+  ask(): unknown {
+    return this.#leaf?.ping();
+  }
+  drop(): void {
+    this.#leaf = undefined;
+  }
+}
+
+const classes = { Leaf, Holder } as never;
+const first = (): number => 0;
+
+/** Until nothing more is collected: what is let go of here may have kept something elsewhere. */
+async function settle(world: World): Promise<void> {
+  for (let i = 0; i < 12; i++) {
+    world.run(first);
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  world.run(first);
+}
+
+function counts(world: World): { exported: number; held: number }[] {
+  return world.workers.map(({ scheduler: { references } }) => ({
+    exported: references.exported,
+    held: references.held,
+  }));
+}
+
+describe('actors that are dropped', () => {
+  it('are collected, ten thousand of them, here and elsewhere', async () => {
+    const world = createWorld(2, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    // The classes, whose prototypes count as well.
+    for (const each of world.workers) each.classHere('Leaf');
+    const before = queryObjects(Leaf, { format: 'count' }) as unknown as number;
+    for (let i = 0; i < 10_000; i++) (scheduler.tell(scheduler.spawn(classHere('Leaf'), [], i % 2)) as Leaf).ping();
+    world.run(first);
+    await settle(world);
+    expect(counts(world)).toEqual([0, 1].map(() => ({ exported: 0, held: 0 })));
+    expect(queryObjects(Leaf, { format: 'count' })).toBe(before);
+  });
+
+  it('stay as long as somebody has a reference, be it on its third worker', async () => {
+    const world = createWorld(4, classes);
+    const { scheduler, classHere, realm } = world.workers[0]!;
+    const holders = [2, 3].map((place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder);
+    const [one, other] = holders as [RemoteHolder, RemoteHolder];
+    (() => {
+      void one.take(scheduler.spawn(classHere('Leaf'), [], 1));
+    })();
+    await settle(world);
+    expect(counts(world)[1]).toEqual({ exported: 1, held: 0 });
+    void one.give(other);
+    await settle(world);
+    expect(counts(world)[2]?.held).toBe(1); // the holder it was given to, which it still knows
+    const answers: string[] = [];
+    void (other.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
+    await settle(world);
+    expect(answers).toEqual(['on 1']);
+    void other.drop();
+    await settle(world);
+    expect(counts(world)[1]).toEqual({ exported: 0, held: 0 });
+    expect(realm).toBeDefined();
+  });
+
+  it('take along the objects of theirs that others had', async () => {
+    const world = createWorld(2, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    await (async () => {
+      const leaf = scheduler.spawn(classHere('Leaf'), [], 1) as unknown as {
+        part(): PromiseLike<{ ping(): PromiseLike<string> }>;
+      };
+      let text = '';
+      leaf.part().then((part) => part.ping().then((answer) => (text = answer)));
+      world.run(first);
+      expect(text).toBe('part');
+      expect(counts(world)[1]).toEqual({ exported: 2, held: 0 });
+    })();
+    await settle(world);
+    expect(counts(world)[1]).toEqual({ exported: 0, held: 0 });
+    expect(queryObjects(Part, { format: 'count' })).toBe(0);
+  });
+
+  it('do not take a message along that is on its way', async () => {
+    const world = createWorld(3, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    const answers: string[] = [];
+    (() => {
+      for (let i = 0; i < 50; i++) {
+        const leaf = scheduler.spawn(classHere('Leaf'), [], 1 + (i % 2)) as unknown as { ping(): PromiseLike<string> };
+        leaf.ping().then((answer) => answers.push(answer));
+      }
+    })();
+    collectGarbage();
+    await settle(world);
+    expect(answers.length).toBe(50);
+  });
+});

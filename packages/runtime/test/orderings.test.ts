@@ -1,0 +1,190 @@
+// Actors on several workers that send what a random plan says, under random interleavings: what arrives, in which order, and that a worker does the
+// same again if it is given the same.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FarRef } from '../src/far-ref.ts';
+import { HEADER, TAIL } from '../src/transport/ring.ts';
+import { again, createWorld, type Here, type World, type WorldWorker } from './world.ts';
+
+interface Step {
+  /** Number of the actor it goes to. */
+  readonly to: number;
+  readonly how: 'tell' | 'ask' | 'later' | 'large';
+  readonly then: readonly Step[];
+}
+
+interface Letter {
+  readonly from: number;
+  /** How many the sender has sent to this actor in this way. */
+  readonly sequence: number;
+  readonly way: string;
+  readonly then: readonly Step[];
+  readonly load?: Uint8Array | undefined;
+}
+
+interface Remote {
+  receive(letter: Letter): Promise<string>;
+  meet(actors: readonly Remote[]): Promise<void>;
+  self(): Promise<Remote>;
+  read(): Promise<string[]>;
+}
+
+class Node {
+  readonly #here: Here;
+  readonly #number: number;
+  readonly #sent = new Map<string, number>();
+  readonly log: string[] = [];
+  #actors: readonly Remote[] = [];
+
+  constructor(here: Here, number: number) {
+    this.#here = here;
+    this.#number = number;
+    nodes.get(here.scheduler.index)?.push(this);
+  }
+
+  meet(actors: readonly Remote[]): void {
+    this.#actors = actors;
+  }
+  self(): FarRef {
+    return this.#here.scheduler.far(this);
+  }
+  read(): string[] {
+    return this.log;
+  }
+
+  receive({ from, sequence, way, then, load }: Letter): string {
+    this.log.push(`${from} ${way} ${sequence}${load === undefined ? '' : ` ${load.length}`}`);
+    for (const step of then) this.#send(step);
+    return `${this.#number} got ${sequence} of ${from}`;
+  }
+
+  #send({ to, how, then }: Step): void {
+    const { scheduler } = this.#here;
+    const actor = this.#actors[to % this.#actors.length] as Remote;
+    // What goes by an eventual may come after what is sent directly later.
+    const way = how === 'later' ? 'later' : 'directly';
+    const key = `${to % this.#actors.length} ${way}`;
+    const sequence = (this.#sent.get(key) ?? 0) + 1;
+    this.#sent.set(key, sequence);
+    const letter = { from: this.#number, sequence, way, then };
+    const note = (answer: string): void => void this.log.push(`answer: ${answer}`);
+    if (how === 'tell') void (scheduler.tell(actor as never) as Remote).receive(letter);
+    else if (how === 'large')
+      void (scheduler.tell(actor as never) as Remote).receive({ ...letter, load: new Uint8Array(70_000 + sequence) });
+    else if (how === 'ask') void actor.receive(letter).then(note);
+    else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note);
+  }
+}
+
+const classes = { Node: Node as never };
+/** Of the worker with that number, in the order of their births. */
+const nodes = new Map<number, Node[]>();
+
+function plan(depth: number, large: boolean): fc.Arbitrary<readonly Step[]> {
+  const how = fc.constantFrom<Step['how']>('tell', 'tell', 'ask', 'later', ...(large ? ['large' as const] : []));
+  const step = fc.record({
+    to: fc.nat(20),
+    how,
+    then: depth === 0 ? fc.constant([]) : plan(depth - 1, large),
+  });
+  return fc.array(step, { maxLength: depth === 3 ? 12 : 4 });
+}
+
+interface Run {
+  readonly places: readonly number[];
+  readonly steps: readonly Step[];
+}
+
+/** What the main program does, once. */
+function begin({ scheduler, classHere }: WorldWorker, { places, steps }: Run): void {
+  const actors = places.map((place, number) =>
+    scheduler.spawn(classHere('Node'), [number], place),
+  ) as unknown as Remote[];
+  for (const actor of actors) void (scheduler.tell(actor as never) as Remote).meet(actors);
+  steps.forEach((step, i) => {
+    const letter = { from: -1, sequence: i, way: 'directly', then: [step] };
+    void (actors[i % actors.length] as Remote).receive(letter);
+  });
+}
+
+function run(random: Run, workers: number, seed: number, size?: number): { world: World; logs: string[][][] } {
+  nodes.clear();
+  for (let i = 0; i < workers; i++) nodes.set(i, []);
+  const world = createWorld(workers, classes, size);
+  begin(world.workers[0] as WorldWorker, random);
+  world.run(choices(seed));
+  return { world, logs: [...nodes.values()].map((each) => each.map(({ log }) => log)) };
+}
+
+/** Somebody's choice, by a number. */
+function choices(seed: number): (count: number) => number {
+  let state = seed;
+  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
+}
+
+const randomRun = (large: boolean): fc.Arbitrary<Run> =>
+  fc.record({ places: fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), steps: plan(3, large) });
+
+describe('whatever actors send each other, wherever they live, whoever runs next', () => {
+  it('arrives once, in the order in which one sends to another, large or small', () => {
+    fc.assert(
+      fc.property(randomRun(true), fc.nat(65535), (random, seed) => {
+        const { world, logs } = run(random, 3, seed, 2 ** 12);
+        const last = new Map<string, number>();
+        logs.forEach((onWorker, worker) =>
+          onWorker.forEach((log, place) => {
+            for (const line of log) {
+              const [from, way, sequence] = line.split(' ');
+              if (from === 'answer:' || from === '-1') continue;
+              const key = `${worker} ${place} ${from} ${way}`;
+              expect(Number(sequence)).toBe((last.get(key) ?? 0) + 1);
+              last.set(key, Number(sequence));
+            }
+          }),
+        );
+        const received = logs.flat(2).filter((line) => !line.startsWith('answer')).length;
+        expect(received).toBe(countOf(random.steps) + random.steps.length);
+        const traffic = world.workers.map(({ scheduler }) => scheduler.traffic);
+        expect(sum(traffic.map(({ sent }) => sent))).toBe(sum(traffic.map(({ taken }) => taken)));
+        expect(world.workers.every(({ scheduler }) => scheduler.isIdle)).toBe(true);
+        expect(world.workers.flatMap(({ reports }) => reports)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is the same again for a worker that takes the same after the same turns', () => {
+    fc.assert(
+      fc.property(randomRun(false), fc.nat(65535), (random, seed) => {
+        const { world, logs } = run(random, 3, seed, 2 ** 18);
+        world.workers.forEach(({ scheduler }, index) => {
+          nodes.set(index, []);
+          const { worker, rings } = again(world, index, classes);
+          if (index === 0) begin(worker, random);
+          for (let task = worker.tasks.shift(); task !== undefined; task = worker.tasks.shift()) task();
+          expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);
+          expect(worker.scheduler.turns).toBe(scheduler.turns);
+          world.workers.forEach((_, other) => {
+            if (other !== index)
+              expect(written(rings.ring(index, other))).toEqual(written(world.rings.ring(index, other)));
+          });
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** What has gone through a ring that has not come round. */
+function written(ring: SharedArrayBuffer): string {
+  const tail = new Int32Array(ring)[TAIL] as number;
+  return Buffer.from(ring, HEADER, tail).toString('hex');
+}
+
+function countOf(steps: readonly Step[]): number {
+  return sum(steps.map(({ then }) => 1 + countOf(then)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}

@@ -1,0 +1,144 @@
+// Several workers on one thread, which of them runs next being somebody's choice: every interleaving of threads can be had, and again.
+import { types } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
+import { createRealm, type Realm } from '@turntable/core';
+import { connect } from '../src/connect.ts';
+import { Scheduler, type Class, type Ingest } from '../src/scheduler.ts';
+import { createRing, HEAD, HEADER, TAIL } from '../src/transport/ring.ts';
+import { createBell } from '../src/transport/wake-up.ts';
+
+/** Classes whose instances are told the realm they live in. */
+export type WorldClass = new (here: Here, ...args: never[]) => object;
+
+/** What an actor's class has of the worker it lives on. */
+export interface Here {
+  readonly realm: Realm;
+  readonly scheduler: Scheduler;
+}
+
+export interface WorldWorker extends Here {
+  /** What it would do next; none if it waits. */
+  readonly tasks: (() => void)[];
+  readonly reports: string[];
+  readonly ingests: Ingest[];
+  /** The class of that name, its instances living on this worker. */
+  classHere(name: string): Class;
+}
+
+interface Rings {
+  /** From one worker to another. */
+  ring(from: number, to: number): SharedArrayBuffer;
+}
+
+export function createWorker(index: number, classes: Readonly<Record<string, WorldClass>>): WorldWorker {
+  const tasks: (() => void)[] = [];
+  const reports: string[] = [];
+  const ingests: Ingest[] = [];
+  const later = (callback: () => void): void => void tasks.push(callback);
+  const realm = createRealm({ queueMicrotask: later, isNativePromise: types.isPromise, isProxy: types.isProxy });
+  let clock = 0;
+  const bound = new Map<string, Class>();
+  const classHere = (name: string): Class => {
+    let type = bound.get(name);
+    if (type === undefined) {
+      const base = classes[name] as new (...args: unknown[]) => object;
+      type = {
+        [name]: class extends base {
+          constructor(...args: unknown[]) {
+            super({ realm, scheduler }, ...args);
+          }
+        },
+      }[name] as Class;
+      bound.set(name, type);
+    }
+    return type;
+  };
+  const scheduler: Scheduler = new Scheduler(
+    realm,
+    {
+      types,
+      soon: later,
+      later,
+      now: () => (clock += 1),
+      after: () => () => {},
+      report: (actor, reason) => void reports.push(`${actor}: ${String(reason)}`),
+      classes: {
+        keyOf: (prototype) => (prototype as { constructor: { name: string } }).constructor.name,
+        addressOf: (type) => type.name,
+        find: classHere,
+      },
+      errorClassName: () => undefined,
+      errorPrototype: () => undefined,
+      isReferenced: () => false,
+      rest: () => false,
+      awake() {},
+    },
+    index,
+    { round: 3, batch: 5 },
+  );
+  scheduler.observe({ ingest: (ingest) => void ingests.push(ingest) });
+  return { realm, scheduler, tasks, reports, ingests, classHere };
+}
+
+export interface World {
+  readonly workers: readonly WorldWorker[];
+  readonly rings: Rings;
+  /** Runs until nobody has anything to do; `choose` says who of those that have is next. */
+  run(choose: (count: number) => number): void;
+}
+
+export function createWorld(count: number, classes: Readonly<Record<string, WorldClass>>, size?: number): World {
+  const workers = Array.from({ length: count }, (_, index) => createWorker(index, classes));
+  const rings = new Map<string, SharedArrayBuffer>();
+  for (let a = 0; a < count; a++) {
+    for (let b = a + 1; b < count; b++) {
+      const [there, back] = [createRing(size), createRing(size)];
+      rings.set(`${a}${b}`, there);
+      rings.set(`${b}${a}`, back);
+      const { port1, port2 } = new MessageChannel();
+      connect(workers[a]!.scheduler, { worker: b, out: there, in: back, port: port1, bell: createBell() });
+      connect(workers[b]!.scheduler, { worker: a, out: back, in: there, port: port2, bell: createBell() });
+      port1.unref();
+      port2.unref();
+    }
+  }
+  return {
+    workers,
+    rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer },
+    run(choose) {
+      for (;;) {
+        for (const { scheduler } of workers) scheduler.look();
+        const busy = workers.filter(({ tasks }) => tasks.length > 0);
+        if (busy.length === 0) return;
+        busy[choose(busy.length)]!.tasks.shift()!();
+      }
+    },
+  };
+}
+
+/** A worker alone, given again what it has taken from the others. */
+export function again(
+  world: World,
+  index: number,
+  classes: Readonly<Record<string, WorldClass>>,
+): { worker: WorldWorker; rings: Rings } {
+  const rings = new Map<string, SharedArrayBuffer>();
+  const worker = createWorker(index, classes);
+  world.workers.forEach((_, other) => {
+    if (other === index) return;
+    const bytes = world.rings.ring(other, index);
+    const copy = new SharedArrayBuffer(bytes.byteLength);
+    new Uint8Array(copy).set(new Uint8Array(bytes));
+    const { port1 } = new MessageChannel();
+    port1.unref();
+    // As it was when nothing had been read.
+    const words = new Int32Array(copy);
+    if ((words[TAIL] as number) >= bytes.byteLength - HEADER) throw new Error('the ring has come round');
+    words[HEAD] = 0;
+    const out = createRing(bytes.byteLength - HEADER);
+    rings.set(`${index}${other}`, out);
+    connect(worker.scheduler, { worker: other, out, in: copy, port: port1, bell: createBell() });
+  });
+  worker.scheduler.follow(world.workers[index]!.ingests);
+  return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };
+}
