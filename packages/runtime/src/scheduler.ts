@@ -643,9 +643,10 @@ export class Scheduler {
     if (!this.#isEmpty()) this.#wake();
   }
 
-  /** Whether nothing has come from anywhere. */
+  /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
   readonly #isEmpty = (): boolean => {
-    for (const link of this.#links) if (link?.isOpen === true && !link.inbox.isEmpty()) return false;
+    for (const link of this.#links)
+      if (link?.isOpen === true && (!link.inbox.isEmpty() || link.outbox.isRoomMade())) return false;
     return true;
   };
 
