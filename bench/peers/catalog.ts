@@ -1,0 +1,190 @@
+// What is measured, on what. The programs are Savina's, at the sizes of its defaults; every peer has them in its own idiom, and answers
+// a result that tells whether it has done the work.
+
+import { fileURLToPath } from 'node:url';
+import { draw } from './js/draw.ts';
+import type { Size } from './js/measure.ts';
+
+export interface Program {
+  readonly name: string;
+  readonly full: Size;
+  readonly quick: Size;
+  readonly unit: 'M messages/s' | 'k actors/s';
+  /** Messages sent, or actors made. */
+  work(size: Size): number;
+  result(size: Size): number;
+}
+
+export const ONE_THREAD: readonly Program[] = [
+  {
+    name: 'PingPong',
+    full: { actors: 2, count: 40_000 },
+    quick: { actors: 2, count: 10_000 },
+    unit: 'M messages/s',
+    work: ({ count }) => 2 * count,
+    result: ({ count }) => count,
+  },
+  {
+    name: 'Counting',
+    full: { actors: 2, count: 1_000_000 },
+    quick: { actors: 2, count: 100_000 },
+    unit: 'M messages/s',
+    work: ({ count }) => count,
+    result: ({ count }) => count,
+  },
+  {
+    name: 'ThreadRing',
+    full: { actors: 100, count: 100_000 },
+    quick: { actors: 100, count: 20_000 },
+    unit: 'M messages/s',
+    work: ({ count }) => count,
+    // The number of the actor that the token ends at.
+    result: ({ actors, count }) => count % actors,
+  },
+  {
+    name: 'ForkJoin',
+    full: { actors: 40_000, count: 40_000 },
+    quick: { actors: 4000, count: 4000 },
+    unit: 'k actors/s',
+    work: ({ count }) => count,
+    result: ({ count }) => count,
+  },
+  {
+    name: 'Big',
+    full: { actors: 120, count: 20_000 },
+    quick: { actors: 120, count: 1000 },
+    unit: 'M messages/s',
+    work: ({ actors, count }) => 2 * actors * count,
+    // The sum of the last random numbers of all.
+    result: ({ actors, count }) => {
+      let sum = 0;
+      for (let each = 0; each < actors; each++) {
+        let seed = each;
+        for (let i = 0; i < count; i++) seed = draw(seed);
+        sum += seed;
+      }
+      return sum;
+    },
+  },
+];
+
+/** Asked from another thread: every message is answered. */
+export const TWO_THREADS: readonly Program[] = [
+  {
+    name: 'PingPong',
+    full: { actors: 1, count: 10_000 },
+    quick: { actors: 1, count: 2000 },
+    unit: 'M messages/s',
+    work: ({ count }) => 2 * count,
+    result: ({ count }) => count,
+  },
+  {
+    name: 'Counting',
+    full: { actors: 1, count: 20_000 },
+    quick: { actors: 1, count: 4000 },
+    unit: 'M messages/s',
+    work: ({ count }) => count,
+    result: ({ count }) => count,
+  },
+];
+
+export interface Peer {
+  readonly name: string;
+  readonly kind: 'turntable' | 'actor runtime' | 'JavaScript';
+  readonly threads: 1 | 2;
+  /** What `install` is asked for, and what it makes of which sources; ours is not installed. */
+  readonly installed?: { readonly by: string; readonly file: string; readonly sources: readonly string[] };
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where it does less: rates are compared, not times. */
+  readonly smaller?: Readonly<Record<string, { readonly size: Size; readonly why: string }>>;
+  /** Where what it does is not the same work: shown, not judged. */
+  readonly differs?: Readonly<Record<string, string>>;
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+function javascript(name: string, threads: 1 | 2, more: Partial<Peer> = {}): Peer {
+  return {
+    name,
+    kind: 'JavaScript',
+    threads,
+    installed: { by: 'js', file: `js/node_modules/${name}/package.json`, sources: ['js/package.json'] },
+    command: [process.execPath, path(`js/${name}.ts`)],
+    ...more,
+  };
+}
+
+function turntable(name: string, threads: 1 | 2, main: string): Peer {
+  return { name, kind: 'turntable', threads, command: [process.execPath, '-C', 'turntable-source', path(main)] };
+}
+
+export const TURNTABLE = turntable('turntable', 1, 'turntable/main.ts');
+/** Asked from the main thread, living on a worker. */
+export const ACROSS = turntable('turntable', 2, 'turntable/across.ts');
+
+const PEKKO = path('.installed/pekko');
+
+export const PEERS: readonly Peer[] = [
+  {
+    name: 'erlang',
+    kind: 'actor runtime',
+    threads: 1,
+    installed: { by: 'erlang', file: 'erlang/programs.beam', sources: ['erlang/programs.erl'] },
+    // One scheduler, which sleeps when it has nothing to do.
+    command: [
+      'erl',
+      '+S',
+      '1:1',
+      '+sbwt',
+      'none',
+      '-noshell',
+      '-pa',
+      path('.installed/erlang'),
+      '-run',
+      'programs',
+      'main',
+    ],
+    environment: { ERL_CRASH_DUMP: '/dev/null' },
+  },
+  {
+    name: 'pekko',
+    kind: 'actor runtime',
+    threads: 1,
+    installed: { by: 'pekko', file: 'pekko/classes', sources: ['pekko/pom.xml', 'pekko/Programs.java'] },
+    command: ['java', '-XX:+UseSerialGC', '-Xmx4g', '-cp', `${PEKKO}/lib/*:${PEKKO}/classes`, 'Programs'],
+  },
+  {
+    name: 'caf',
+    kind: 'actor runtime',
+    threads: 1,
+    installed: { by: 'caf', file: 'caf/programs', sources: ['caf/programs.cpp'] },
+    command: [path('.installed/caf/programs')],
+  },
+  {
+    name: 'protoactor',
+    kind: 'actor runtime',
+    threads: 1,
+    installed: { by: 'protoactor', file: 'protoactor/programs', sources: ['protoactor/go.mod', 'protoactor/main.go'] },
+    command: [path('.installed/protoactor/programs')],
+    environment: { GOMAXPROCS: '1' },
+  },
+  javascript('nact', 1),
+  javascript('comedy', 1, {
+    smaller: {
+      ForkJoin: {
+        size: { actors: 4000, count: 4000 },
+        why: 'with forty thousand actors it takes minutes: ending one looks at all',
+      },
+    },
+  }),
+  javascript('xstate', 1, {
+    differs: {
+      Counting: 'the counter is never busy, so each message is handled within send and none ever waits',
+    },
+  }),
+  javascript('comlink', 2),
+  javascript('piscina', 2),
+];

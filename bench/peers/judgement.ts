@@ -1,0 +1,37 @@
+// What has to hold: on one thread faster than each actor runtime in the geometric mean of all programs, and faster than each JavaScript peer
+// in every row in which it does the same work on as many threads.
+
+import type { Peer } from './catalog.ts';
+import { geomeanRatio, type Row } from './row.ts';
+
+export interface Bar {
+  readonly what: string;
+  /** How many times as fast as the peer we are. */
+  readonly value: number | null;
+  /** At least. */
+  readonly limit: number;
+  /** Undecided if the peer is missing or has failed. */
+  readonly met: boolean | null;
+}
+
+function faster(what: string, value: number | undefined): Bar {
+  return { what, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
+}
+
+/** `whole`: the rows of all programs on one thread, or nothing if some were left out. */
+export function judge(rows: readonly Row[], whole: readonly Row[] | undefined, peers: readonly Peer[]): Bar[] {
+  const runtimes = peers.filter(({ kind }) => kind === 'actor runtime');
+  const libraries = peers.filter(({ kind }) => kind === 'JavaScript');
+  const means =
+    whole === undefined
+      ? []
+      : runtimes.map(({ name }) => faster(`geomean, turntable / ${name}`, geomeanRatio(whole, name)?.median));
+  const each = libraries.flatMap((peer) =>
+    rows
+      .filter(
+        ({ lanes, program }) => lanes[0]!.peer.threads === peer.threads && peer.differs?.[program.name] === undefined,
+      )
+      .map((row) => faster(`${row.name}, turntable / ${peer.name}`, row.ratio(peer.name)?.median)),
+  );
+  return [...means, ...each];
+}

@@ -1,0 +1,71 @@
+// A peer in a process of its own, held to the cores it is to have: what it prints at its end is all it says.
+
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { BenchError } from '../harness/session.ts';
+import type { Peer, Program } from './catalog.ts';
+import type { Size } from './js/measure.ts';
+
+export interface Effort {
+  /** At least so many iterations, and so many milliseconds of them, untimed. */
+  readonly warmups: number;
+  readonly warmupTime: number;
+  /** Timed ones, fewer when the limit, in milliseconds, has passed. */
+  readonly samples: number;
+  readonly limit: number;
+}
+
+export interface Outcome {
+  /** Milliseconds for each iteration: elapsed, and used by all threads. */
+  readonly iterations: readonly number[];
+  readonly cpu: readonly number[];
+  readonly result: number;
+}
+
+/** Of util-linux. */
+const PIN = 'taskset';
+/** No iteration of any peer takes this long. */
+const HANGS = 10 * 60_000;
+
+/** A core to be alone on, if this system can do that. */
+export function lastCore(): number | undefined {
+  if (spawnSync(PIN, ['--version']).status !== 0) return undefined;
+  const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return allowed === undefined ? undefined : Number(/\d+$/.exec(allowed)?.[0]);
+}
+
+export async function runPeer(
+  peer: Peer,
+  program: Program,
+  size: Size,
+  effort: Effort,
+  core: number | undefined,
+): Promise<Outcome> {
+  const { warmups, warmupTime, samples, limit } = effort;
+  const numbers = [size.actors, size.count, warmups, warmupTime, samples, limit].map(String);
+  const pinned = core === undefined || peer.threads > 1 ? [] : [PIN, '-c', String(core)];
+  const [file = '', ...args] = [...pinned, ...peer.command, program.name, ...numbers];
+  const output = await outputOf(file, args, { ...process.env, ...peer.environment }, peer.name);
+  const line = output.split('\n').findLast((each) => each.startsWith('{"'));
+  if (line === undefined) throw new BenchError('TT_BENCH_PEER', `${peer.name} has printed no figures: ${output}`);
+  const outcome = JSON.parse(line) as Outcome;
+  const expected = program.result(size);
+  if (outcome.result !== expected)
+    throw new BenchError('TT_BENCH_RESULT', `${peer.name} answers ${outcome.result}, which should be ${expected}`);
+  return outcome;
+}
+
+/** Enough of what it complains of to know what it is. */
+function shortened(text: string): string {
+  return text.trim().split('\n').slice(0, 8).join('\n    ');
+}
+
+function outputOf(file: string, args: readonly string[], env: NodeJS.ProcessEnv, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(file, args, { env, timeout: HANGS, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const how = error.killed === true ? 'takes too long' : `has failed, exit code ${String(error.code)}`;
+      reject(new BenchError('TT_BENCH_PEER', `${name} ${how}: ${shortened(stderr)}`, { cause: error }));
+    });
+  });
+}

@@ -1,0 +1,107 @@
+// What the comparison rests on: whose work is whose, what counts as done, what is left undecided.
+
+import { describe, expect, test } from 'vitest';
+import { ONE_THREAD, PEERS, TURNTABLE, type Peer } from './catalog.ts';
+import { missing } from './installed.ts';
+import { judge } from './judgement.ts';
+import { runPeer } from './peer-process.ts';
+import { CONTROL, geomeanRatio, Row } from './row.ts';
+
+const EFFORT = { warmups: 1, warmupTime: 0, samples: 3, limit: 60_000 };
+const [pingPong] = ONE_THREAD;
+const nothing: Peer = { name: 'nothing', kind: 'actor runtime', threads: 1, command: [] };
+
+/** A peer that prints what it is told to. */
+function saying(text: string, code = 0): Peer {
+  return {
+    ...nothing,
+    command: [process.execPath, '-e', `console.log(${JSON.stringify(text)}); process.exit(${code})`],
+  };
+}
+
+function measured(times: Readonly<Record<string, number>>, peers: readonly Peer[]): Row {
+  const row = new Row('PingPong', pingPong!, TURNTABLE, peers);
+  for (const [lane, time] of Object.entries(times)) row.add(lane, [time, time, time]);
+  return row;
+}
+
+describe('a program', () => {
+  test.each(ONE_THREAD.map((program) => [program.name, program]))(
+    '%s does its work on Turntable',
+    async (_, program) => {
+      const size = { actors: Math.min(program.quick.actors, 100), count: 100 };
+      const { iterations, cpu } = await runPeer(TURNTABLE, program, size, EFFORT, undefined);
+      expect([iterations.length, cpu.length]).toEqual([3, 3]);
+    },
+  );
+
+  test('whose result is wrong has failed, whatever time it took', async () => {
+    const line = '{"name":"PingPong","iterations":[1,1,1],"cpu":[1,1,1],"result":6}';
+    const size = { actors: 2, count: 7 };
+    await expect(runPeer(saying(line), pingPong!, size, EFFORT, undefined)).rejects.toThrow(
+      'answers 6, which should be 7',
+    );
+    await expect(runPeer(saying(line, 3), pingPong!, size, EFFORT, undefined)).rejects.toThrow('exit code 3');
+    await expect(runPeer(saying('hello'), pingPong!, size, EFFORT, undefined)).rejects.toThrow('no figures');
+  });
+});
+
+describe('a comparison', () => {
+  test('is of the time for a piece of work', () => {
+    const row = measured({ turntable: 0.001, nothing: 0.003, [CONTROL]: 0.001 }, [nothing]);
+    expect(row.rate('turntable')).toBeCloseTo(1);
+    expect(row.ratio('nothing')?.median).toBeCloseTo(3);
+    expect(row.ratio(CONTROL)?.median).toBeCloseTo(1);
+  });
+
+  test('pairs what was measured in one round, as far as both have samples', () => {
+    const row = new Row('PingPong', pingPong!, TURNTABLE, [nothing]);
+    row.add('turntable', [1, 2, 4]);
+    row.add('nothing', [2, 2]);
+    row.add('turntable', [10]);
+    row.add('nothing', [30, 90]);
+    expect(row.paired('nothing')).toEqual([[2, 1], [3]]);
+  });
+
+  test('gives a peer that cannot do all of the work a part of it, and never more than usual', () => {
+    const comedy = PEERS.find(({ name }) => name === 'comedy')!;
+    const forkJoin = ONE_THREAD.find(({ name }) => name === 'ForkJoin')!;
+    const row = new Row('ForkJoin', forkJoin, TURNTABLE, [comedy]);
+    expect(row.sizeFor(comedy, false).count).toBe(4000);
+    expect(row.sizeFor(TURNTABLE, false).count).toBe(40_000);
+    expect(row.sizeFor(comedy, true)).toEqual(forkJoin.quick);
+  });
+});
+
+describe('a bar', () => {
+  const library: Peer = { ...nothing, name: 'library', kind: 'JavaScript' };
+  const met = (rows: readonly Row[], peers: readonly Peer[]): unknown[] =>
+    judge(rows, rows, peers).map(({ met }) => met);
+
+  test('is met by whom it is at least as fast as', () => {
+    expect(met([measured({ turntable: 2, nothing: 2, library: 1 }, [nothing, library])], [nothing, library])).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('is undecided without the peer, or without what it has failed at', () => {
+    const row = measured({ turntable: 2, library: 3 }, [nothing, library]);
+    expect(geomeanRatio([row], 'nothing')).toBeUndefined();
+    expect(met([row], [nothing, library])).toEqual([null, true]);
+    row.leaveOut('library');
+    expect(met([row], [nothing, library])).toEqual([null, null]);
+  });
+
+  test('does not hang on other work, or on other threads', () => {
+    const row = measured({ turntable: 2, library: 1 }, [library]);
+    expect(met([row], [{ ...library, differs: { PingPong: 'another thing' } }])).toEqual([]);
+    expect(met([row], [{ ...library, threads: 2 }])).toEqual([]);
+  });
+
+  test('needs a peer that is made of the sources at hand', () => {
+    const absent = { ...nothing, installed: { by: 'nowhere', file: 'nowhere/nothing', sources: ['main.ts'] } };
+    expect(missing(absent)).toBe('nothing is not installed; run bench/peers/install nowhere');
+    expect(missing(TURNTABLE)).toBeUndefined();
+  });
+});

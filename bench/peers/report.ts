@@ -1,0 +1,118 @@
+// What is said at the end: how much each gets done, how many times that ours is, which bars hold, what was not to be had.
+
+import { table, type Failure } from '../harness/report.ts';
+import type { Interval } from '../harness/statistics.ts';
+import type { Peer } from './catalog.ts';
+import type { Bar } from './judgement.ts';
+import { CONTROL, geomeanRatio, type Row } from './row.ts';
+
+export interface Report {
+  readonly machine: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly rows: readonly Row[];
+  /** All programs on one thread, if all were measured. */
+  readonly whole: readonly Row[] | undefined;
+  readonly peers: readonly Peer[];
+  readonly bars: readonly Bar[];
+  readonly missing: readonly string[];
+  readonly failures: readonly Failure[];
+}
+
+function rateText(rate: number | undefined): string {
+  return rate === undefined ? '–' : rate >= 100 ? rate.toFixed(0) : rate.toPrecision(3);
+}
+
+function ratioText(interval: Interval | undefined): string {
+  if (interval === undefined) return '–';
+  return `${interval.median.toFixed(2)} [${interval.low.toFixed(2)}, ${interval.high.toFixed(2)}]`;
+}
+
+function lanesOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ lanes }) => lanes.map(({ name }) => name)))];
+}
+
+/** One table for rows of the same lanes, another for those of others. */
+function groups(rows: readonly Row[]): Row[][] {
+  const found = Object.groupBy(rows, ({ lanes }) => lanes.map(({ name }) => name).join());
+  return Object.values(found).filter((group) => group !== undefined);
+}
+
+function notes(peers: readonly Peer[], rows: readonly Row[]): string[] {
+  const isMeasured = (program: string, peer: Peer): boolean =>
+    rows.some((row) => row.program.name === program && row.ratio(peer.name) !== undefined);
+  return peers.flatMap((peer) => [
+    ...Object.entries(peer.differs ?? {})
+      .filter(([program]) => isMeasured(program, peer))
+      .map(([program, why]) => `${peer.name}'s ${program} is other work, not judged: ${why}`),
+    ...Object.entries(peer.smaller ?? {})
+      .filter(([program]) => isMeasured(program, peer))
+      .map(([program, { size, why }]) => `${peer.name} has ${size.count} in ${program}: ${why}`),
+  ]);
+}
+
+function barText({ what, value, limit, met }: Bar): string {
+  const verdict = met === null ? 'UNDECIDED' : met ? 'met      ' : 'MISSED   ';
+  return `${verdict} ${what}: ${value === null ? '–' : value.toFixed(2)} (at least ${limit})`;
+}
+
+export function reportText({ machine, params, rows, whole, peers, bars, missing, failures }: Report): string {
+  const tables = groups(rows).flatMap((group) => {
+    const lanes = lanesOf(group);
+    const compared = lanes.slice(1);
+    const rates = group.map((row) => [
+      row.name,
+      row.program.unit,
+      ...lanes.filter((lane) => lane !== CONTROL).map((lane) => rateText(row.rate(lane))),
+    ]);
+    const ratios = group.map((row) => [row.name, ...compared.map((lane) => ratioText(row.ratio(lane)))]);
+    const isWhole = whole !== undefined && group[0] === whole[0];
+    const mean = isWhole ? [['geomean', ...compared.map((lane) => ratioText(geomeanRatio(whole, lane)))]] : [];
+    return [
+      table(['', '', ...lanes.filter((lane) => lane !== CONTROL)], rates),
+      '',
+      table([`${lanes[0]!} /`, ...compared], [...ratios, ...mean]),
+      '',
+    ];
+  });
+  return [
+    'bench:peers',
+    machine,
+    `${Object.entries(params)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ')}; medians, ratio of speeds with 95 % interval`,
+    '',
+    ...tables,
+    ...notes(peers, rows),
+    ...missing.map((text) => `MISSING ${text}`),
+    ...failures.map((failure) => `FAILED ${failure.name}: ${failure.error}`),
+    ...bars.map(barText),
+  ].join('\n');
+}
+
+export function reportJson({ machine, params, rows, whole, peers, bars, missing, failures }: Report): string {
+  const said = rows.map((row) => ({
+    name: row.name,
+    unit: row.program.unit,
+    rates: Object.fromEntries(row.lanes.map(({ name }) => [name, row.rate(name) ?? null])),
+    ratios: Object.fromEntries(row.lanes.slice(1).map(({ name }) => [name, row.ratio(name) ?? null])),
+  }));
+  const geomeans =
+    whole === undefined
+      ? {}
+      : Object.fromEntries(
+          lanesOf(whole)
+            .slice(1)
+            .map((lane) => [lane, geomeanRatio(whole, lane) ?? null]),
+        );
+  return JSON.stringify({
+    bench: 'peers',
+    machine,
+    params,
+    rows: said,
+    geomeans,
+    bars,
+    notes: notes(peers, rows),
+    missing,
+    failures,
+  });
+}

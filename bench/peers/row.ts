@@ -1,0 +1,81 @@
+// One program on all that are compared by it, and what its samples say: how much each gets done, and how many times that of a peer ours
+// is. A sample is the time of one piece of work (a message, an actor), so that who does less of it can be compared all the same.
+// Samples are paired within a round, in the order in which they were taken.
+
+import { geomeanInterval, median, ratioInterval, type Interval, type PairedRatios } from '../harness/statistics.ts';
+import type { Peer, Program } from './catalog.ts';
+import type { Size } from './js/measure.ts';
+
+export const CONTROL = 'control';
+
+export interface Lane {
+  readonly name: string;
+  readonly peer: Peer;
+}
+
+export class Row {
+  readonly name: string;
+  readonly program: Program;
+  /** The first is ours; its double is the control. */
+  readonly lanes: readonly Lane[];
+  readonly #samples = new Map<string, number[][]>();
+
+  constructor(name: string, program: Program, ours: Peer, peers: readonly Peer[]) {
+    this.name = name;
+    this.program = program;
+    const others = peers.map((peer) => ({ name: peer.name, peer }));
+    this.lanes = [{ name: ours.name, peer: ours }, ...others, { name: CONTROL, peer: ours }];
+  }
+
+  sizeFor(peer: Peer, isQuick: boolean): Size {
+    const usual = isQuick ? this.program.quick : this.program.full;
+    const smaller = peer.smaller?.[this.program.name]?.size;
+    return smaller === undefined || smaller.count > usual.count ? usual : smaller;
+  }
+
+  /** Milliseconds for one piece of work, one number an iteration. */
+  add(lane: string, times: readonly number[]): void {
+    const known = this.#samples.get(lane);
+    if (known === undefined) this.#samples.set(lane, [[...times]]);
+    else known.push([...times]);
+  }
+
+  /** What a lane has done so far no longer counts. */
+  leaveOut(lane: string): void {
+    this.#samples.delete(lane);
+  }
+
+  /** Between threads waiting is part of the work. */
+  clock(asked: 'wall' | 'cpu'): 'wall' | 'cpu' {
+    return this.lanes[0]!.peer.threads > 1 ? 'wall' : asked;
+  }
+
+  /** In the program's unit. */
+  rate(lane: string): number | undefined {
+    const samples = this.#samples.get(lane)?.flat();
+    if (samples === undefined) return undefined;
+    return (this.program.unit === 'k actors/s' ? 1 : 1e-3) / median(samples);
+  }
+
+  /** How many times as fast as that lane ours is. */
+  paired(lane: string): PairedRatios | undefined {
+    const ours = this.#samples.get(this.lanes[0]!.name);
+    const theirs = this.#samples.get(lane);
+    if (ours === undefined || theirs === undefined) return undefined;
+    return theirs.map((times, round) => {
+      const own = ours[round] ?? [];
+      return times.slice(0, own.length).map((time, sample) => time / own[sample]!);
+    });
+  }
+
+  ratio(lane: string): Interval | undefined {
+    const paired = this.paired(lane);
+    return paired === undefined ? undefined : ratioInterval(paired);
+  }
+}
+
+/** Over all rows, or nothing if one of them has no such lane. */
+export function geomeanRatio(rows: readonly Row[], lane: string): Interval | undefined {
+  const paired = rows.map((row) => row.paired(lane));
+  return paired.every((each) => each !== undefined) && rows.length > 0 ? geomeanInterval(paired) : undefined;
+}

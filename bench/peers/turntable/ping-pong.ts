@@ -1,0 +1,41 @@
+import type { Size } from '../js/measure.ts';
+import { far, spawn, stop, tell, type FarRef } from './system.ts';
+
+export class Pong {
+  ping(from: FarRef<Ping>): void {
+    tell(from).pong();
+  }
+}
+
+export class Ping {
+  readonly #pong: FarRef<Pong>;
+  readonly #count: number;
+  readonly #finished = Promise.withResolvers<number>();
+  #pongs = 0;
+
+  constructor(pong: FarRef<Pong>, count: number) {
+    this.#pong = pong;
+    this.#count = count;
+  }
+
+  /** Answered when all pongs have come. */
+  start(): Promise<number> {
+    tell(this.#pong).ping(far(this));
+    return this.#finished.promise;
+  }
+
+  pong(): void {
+    this.#pongs++;
+    if (this.#pongs < this.#count) tell(this.#pong).ping(far(this));
+    else this.#finished.resolve(this.#pongs);
+  }
+}
+
+export async function pingPong({ count }: Size): Promise<number> {
+  const pong = spawn(Pong);
+  const ping = spawn(Ping, pong, count);
+  const pongs = await ping.start();
+  stop(ping);
+  stop(pong);
+  return pongs;
+}
