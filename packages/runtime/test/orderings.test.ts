@@ -35,6 +35,8 @@ class Node {
   readonly #sent = new Map<string, number>();
   readonly log: string[] = [];
   #actors: readonly Remote[] = [];
+  /** What is to be sent to others as soon as these are known: they may have heard of each other before. */
+  readonly #early: Step[] = [];
 
   constructor(here: Here, number: number) {
     this.#here = here;
@@ -44,6 +46,7 @@ class Node {
 
   meet(actors: readonly Remote[]): void {
     this.#actors = actors;
+    for (const step of this.#early) this.#send(step);
   }
   self(): FarRef {
     return this.#here.scheduler.far(this);
@@ -58,7 +61,9 @@ class Node {
     return `${this.#number} got ${sequence} of ${from}`;
   }
 
-  #send({ to, how, then }: Step): void {
+  #send(step: Step): void {
+    const { to, how, then } = step;
+    if (this.#actors.length === 0) return void this.#early.push(step);
     const { scheduler } = this.#here;
     const actor = this.#actors[to % this.#actors.length] as Remote;
     // What goes by an eventual may come after what is sent directly later.
