@@ -118,7 +118,8 @@ function javascript(name: string, threads: 1 | 2, more: Partial<Peer> = {}): Pee
 }
 
 function turntable(name: string, threads: 1 | 2, main: string): Peer {
-  return { name, kind: 'turntable', threads, command: [process.execPath, '-C', 'turntable-source', path(main)] };
+  const flags = ['-C', 'turntable-source', '--import', 'turntable/register'];
+  return { name, kind: 'turntable', threads, command: [process.execPath, ...flags, path(main)] };
 }
 
 export const TURNTABLE = turntable('turntable', 1, 'turntable/main.ts');

@@ -22,6 +22,8 @@ export interface Outcome {
   readonly result: number;
 }
 
+/** Where Turntable's packages are found from. */
+const ROOT = new URL('../../', import.meta.url);
 /** Of util-linux. */
 const PIN = 'taskset';
 /** No iteration of any peer takes this long. */
@@ -62,7 +64,7 @@ function shortened(text: string): string {
 
 function outputOf(file: string, args: readonly string[], env: NodeJS.ProcessEnv, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(file, args, { env, timeout: HANGS, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+    execFile(file, args, { cwd: ROOT, env, timeout: HANGS, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
       const how = error.killed === true ? 'takes too long' : `has failed, exit code ${String(error.code)}`;
       reject(new BenchError('TT_BENCH_PEER', `${name} ${how}: ${shortened(stderr)}`, { cause: error }));

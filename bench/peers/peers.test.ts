@@ -1,7 +1,7 @@
 // What the comparison rests on: whose work is whose, what counts as done, what is left undecided.
 
 import { describe, expect, test } from 'vitest';
-import { ONE_THREAD, PEERS, TURNTABLE, type Peer } from './catalog.ts';
+import { ACROSS, ONE_THREAD, PEERS, TURNTABLE, TWO_THREADS, type Peer } from './catalog.ts';
 import { missing } from './installed.ts';
 import { judge } from './judgement.ts';
 import { runPeer } from './peer-process.ts';
@@ -32,6 +32,14 @@ describe('a program', () => {
       const size = { actors: Math.min(program.quick.actors, 100), count: 100 };
       const { iterations, cpu } = await runPeer(TURNTABLE, program, size, EFFORT, undefined);
       expect([iterations.length, cpu.length]).toEqual([3, 3]);
+    },
+  );
+
+  test.each(TWO_THREADS.map((program) => [program.name, program]))(
+    '%s does its work across threads',
+    async (_, program) => {
+      const { iterations } = await runPeer(ACROSS, program, { actors: 1, count: 100 }, EFFORT, undefined);
+      expect(iterations.length).toBe(3);
     },
   );
 

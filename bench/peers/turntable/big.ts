@@ -1,6 +1,6 @@
+import { Actor, type FarRef, spawn, stop, tell } from 'turntable';
 import { draw } from '../js/draw.ts';
 import type { Size } from '../js/measure.ts';
-import { far, spawn, stop, tell, type FarRef } from './system.ts';
 
 export class Sink {
   readonly #sum = Promise.withResolvers<number>();
@@ -22,13 +22,14 @@ export class Sink {
   }
 }
 
-export class Peer {
+export class Peer extends Actor {
   readonly #sink: FarRef<Sink>;
   #peers: readonly FarRef<Peer>[] = [];
   #left: number;
   #seed: number;
 
   constructor(sink: FarRef<Sink>, count: number, seed: number) {
+    super();
     this.#sink = sink;
     this.#left = count;
     this.#seed = seed;
@@ -51,7 +52,7 @@ export class Peer {
 
   #pingNext(): void {
     this.#seed = draw(this.#seed);
-    tell(this.#peers[this.#seed % this.#peers.length]!).ping(far(this));
+    tell(this.#peers[this.#seed % this.#peers.length]!).ping(this);
   }
 }
 

@@ -1,5 +1,5 @@
+import { type FarRef, spawn, stop, tell } from 'turntable';
 import type { Size } from '../js/measure.ts';
-import { spawn, stop, tell, type FarRef } from './system.ts';
 
 export class Counter {
   #count = 0;

@@ -1,24 +1,25 @@
+import { Actor, far, type FarRef, spawn, stop, tell } from 'turntable';
 import type { Size } from '../js/measure.ts';
-import { far, spawn, stop, tell, type FarRef } from './system.ts';
 
-export class Worker {
+export class Worker extends Actor {
   work(master: FarRef<Master>): void {
     tell(master).finished(Math.sin(37.2) ** 2);
     stop(far(this));
   }
 }
 
-export class Master {
+export class Master extends Actor {
   readonly #count: number;
   readonly #finished = Promise.withResolvers<number>();
   #joined = 0;
 
   constructor(count: number) {
+    super();
     this.#count = count;
   }
 
   start(): Promise<number> {
-    for (let i = 0; i < this.#count; i++) tell(spawn(Worker)).work(far(this));
+    for (let i = 0; i < this.#count; i++) tell(spawn(Worker)).work(this);
     return this.#finished.promise;
   }
 

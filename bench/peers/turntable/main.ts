@@ -1,5 +1,6 @@
-// Turntable: messages are told where the others tell, references pass as references, everything else as a copy.
+// Turntable: messages are told where the others tell, actors pass as references, everything else as a copy. All of it on the main thread.
 
+import { start } from 'turntable';
 import { measure } from '../js/measure.ts';
 import { big } from './big.ts';
 import { counting } from './counting.ts';
@@ -7,4 +8,5 @@ import { forkJoin } from './fork-join.ts';
 import { pingPong } from './ping-pong.ts';
 import { threadRing } from './thread-ring.ts';
 
+start({ workers: 0 });
 await measure({ PingPong: pingPong, Counting: counting, ThreadRing: threadRing, ForkJoin: forkJoin, Big: big });

@@ -1,5 +1,5 @@
+import { Actor, type FarRef, spawn, stop, tell } from 'turntable';
 import type { Size } from '../js/measure.ts';
-import { far, spawn, stop, tell, type FarRef } from './system.ts';
 
 export class Pong {
   ping(from: FarRef<Ping>): void {
@@ -7,26 +7,27 @@ export class Pong {
   }
 }
 
-export class Ping {
+export class Ping extends Actor {
   readonly #pong: FarRef<Pong>;
   readonly #count: number;
   readonly #finished = Promise.withResolvers<number>();
   #pongs = 0;
 
   constructor(pong: FarRef<Pong>, count: number) {
+    super();
     this.#pong = pong;
     this.#count = count;
   }
 
   /** Answered when all pongs have come. */
   start(): Promise<number> {
-    tell(this.#pong).ping(far(this));
+    tell(this.#pong).ping(this);
     return this.#finished.promise;
   }
 
   pong(): void {
     this.#pongs++;
-    if (this.#pongs < this.#count) tell(this.#pong).ping(far(this));
+    if (this.#pongs < this.#count) tell(this.#pong).ping(this);
     else this.#finished.resolve(this.#pongs);
   }
 }

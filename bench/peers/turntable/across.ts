@@ -1,0 +1,20 @@
+// Turntable on two threads: the main program asks an actor on a worker, as those do that wrap workers in promises.
+
+import { spawnWith, start } from 'turntable';
+import { measure, type Size } from '../js/measure.ts';
+import { Counter } from './counter.ts';
+
+start({ workers: 1 });
+const counter = spawnWith({ on: 1 }, Counter);
+
+await measure({
+  async PingPong({ count }: Size) {
+    let pongs = 0;
+    for (let i = 0; i < count; i++) if ((await counter.ping(i)) === i) pongs++;
+    return pongs;
+  },
+  async Counting({ count }: Size) {
+    await Promise.all(Array.from({ length: count }, () => counter.increment()));
+    return counter.retrieve();
+  },
+});
