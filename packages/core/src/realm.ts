@@ -74,7 +74,11 @@ export function createRealm(host: Host) {
   const now: Now = { context: ROOT_CONTEXT };
   if (host.isProxy !== undefined) brands.isProxy = host.isProxy;
   if (host.isNativePromise !== undefined) brands.isNativePromise = host.isNativePromise;
-  const rejections = createRejections(host, () => jobs);
+  const rejections = createRejections(
+    host,
+    () => jobs,
+    () => now.context.home,
+  );
   const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained);
   const promise = createPromise(jobs, now, rejections);
   const { Promise, eventuals } = promise;

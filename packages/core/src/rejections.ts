@@ -4,6 +4,7 @@
 
 import { Eventual } from './eventual.ts';
 import { apply, copyOf } from './intrinsics.ts';
+import type { Home } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -17,7 +18,7 @@ export interface Rejections {
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
   /** Who may take a rejection before the host is told of it; what it takes, nobody else hears of. */
-  divert(taker: (eventual: Eventual, reason: unknown) => boolean): void;
+  divert(taker: (home: Home, reason: unknown) => boolean): void;
   /** Has been reported in another process. */
   wasReported(eventual: Eventual): void;
 }
@@ -29,14 +30,17 @@ function includes(list: readonly object[], object: object): boolean {
   return false;
 }
 
-export function createRejections(host: Host, jobs: () => Jobs): Rejections {
+export function createRejections(host: Host, jobs: () => Jobs, home: () => Home): Rejections {
   let candidates: Eventual[] = [];
+  /** Whose they are, in the same places. */
+  let homes: Home[] = [];
   let handledLate: Eventual[] = [];
   const reported = new WeakSet<Eventual>();
   const { has, add, delete: remove } = WeakSet.prototype;
 
   function rejected(eventual: Eventual): void {
     if (host.unhandledRejection === undefined) return;
+    homes[candidates.length] = home();
     candidates[candidates.length] = eventual;
     jobs().anchor();
   }
@@ -55,12 +59,13 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
       for (let i = 0; i < late.length; i++) host.rejectionHandled?.(late[i] as Eventual);
     }
     if (candidates.length === 0) return;
-    const rejections = candidates;
+    const [rejections, owners] = [candidates, homes];
     candidates = [];
+    homes = [];
     for (let i = 0; i < rejections.length; i++) {
       const eventual = rejections[i] as Eventual;
       if (Eventual.handled(eventual)) continue;
-      if (taken(eventual, Eventual.value(eventual))) continue;
+      if (taken(owners[i] as Home, Eventual.value(eventual))) continue;
       apply(add, reported, [eventual]);
       host.unhandledRejection?.(eventual, Eventual.value(eventual));
     }
@@ -91,6 +96,8 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
 
   function restore(unreported: Eventual[], late: Eventual[]): void {
     candidates = copyOf(unreported);
+    homes = [];
+    for (let i = 0; i < candidates.length; i++) homes[i] = home();
     handledLate = copyOf(late);
     if (candidates.length > 0 || handledLate.length > 0) jobs().anchor();
   }
@@ -100,9 +107,9 @@ export function createRejections(host: Host, jobs: () => Jobs): Rejections {
     host.reportedBefore?.(eventual);
   }
 
-  let taken = (_eventual: Eventual, _reason: unknown): boolean => false;
+  let taken = (_home: Home, _reason: unknown): boolean => false;
 
-  function divert(taker: (eventual: Eventual, reason: unknown) => boolean): void {
+  function divert(taker: (home: Home, reason: unknown) => boolean): void {
     taken = taker;
   }
 

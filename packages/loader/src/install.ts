@@ -129,7 +129,13 @@ function forgetOwnTools(): void {
 /** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */
 export function ownDirectories(): string[] {
   const here = packageDirectory(fileURLToPath(import.meta.url));
-  const siblings = ['@turntable/core', '@turntable/heap', '@turntable/transform', 'turntable'].map((name) => {
+  const siblings = [
+    '@turntable/core',
+    '@turntable/heap',
+    '@turntable/runtime',
+    '@turntable/transform',
+    'turntable',
+  ].map((name) => {
     try {
       return packageDirectory(fileURLToPath(import.meta.resolve(name)));
     } catch {

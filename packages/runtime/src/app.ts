@@ -208,6 +208,7 @@ export class App {
     }
     nativeClearTimeout(timer);
     await this.#end();
+    this.#scheduler.close();
     return isAllDone;
   }
 
@@ -223,7 +224,6 @@ export class App {
       nativeClearTimeout(timer);
     });
     await Promise.all(ends);
-    this.#scheduler.close();
   }
 
   // ── What it is doing ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -32,8 +32,10 @@ export interface LinkParts {
 export interface Waiting {
   readonly eventual: Eventual;
   readonly actor: Actor;
-  /** The actor whose end it waits for, if that is what it waits for. */
-  readonly watches?: Actor;
+  /** Who was asked. */
+  readonly asked: Actor;
+  /** Whether it was asked for its end. */
+  readonly watches: boolean;
 }
 
 /** What the link needs of its worker's scheduler. */
@@ -177,16 +179,10 @@ export class Link {
     this.#noted();
   }
 
-  watch(eventual: Eventual, actor: Actor, watches: Actor): number {
-    const number = ++this.#questions;
-    this.#asked.set(number, { eventual, actor, watches });
-    return number;
-  }
-
   /** The number under which an answer will come. */
-  ask(eventual: Eventual, actor: Actor): number {
+  ask(eventual: Eventual, actor: Actor, asked: Actor, watches = false): number {
     const number = ++this.#questions;
-    this.#asked.set(number, { eventual, actor });
+    this.#asked.set(number, { eventual, actor, asked, watches });
     return number;
   }
 
@@ -272,7 +268,8 @@ export class Link {
   /** The eventuals of the message at hand are its recipient's. */
   arrived(actor: Actor): void {
     if (this.#arrived.length === 0) return;
-    for (const { number, eventual } of this.#arrived) this.#passed.set(number, { eventual, actor });
+    for (const { number, eventual } of this.#arrived)
+      this.#passed.set(number, { eventual, actor, asked: this.peer, watches: false });
     this.#arrived = [];
   }
 

@@ -215,7 +215,7 @@ export class Outgoing implements Sender {
     const link = this.#parts.linkTo(actor);
     if (!link.isOpen) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
-    const question = settles === undefined ? 0 : link.ask(settles, from);
+    const question = settles === undefined ? 0 : link.ask(settles, from, actor);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
       link.add(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, count, a, b, c, name);
@@ -232,7 +232,7 @@ export class Outgoing implements Sender {
     const link = this.#parts.linkTo(actor);
     if (!link.isOpen) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
-    const question = settles === undefined ? 0 : link.ask(settles, from);
+    const question = settles === undefined ? 0 : link.ask(settles, from, actor);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
       link.addMany(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, args, name);

@@ -144,10 +144,9 @@ export class Scheduler {
       touch: (link) => this.#touch(link),
       report: (actor, reason) => this.#report(actor, reason),
     });
-    realm.parts.rejections.divert((_, reason) => {
-      const actor = this.#currentActor();
-      if (actor === this.main) return false;
-      this.#report(actor, reason);
+    realm.parts.rejections.divert((home, reason) => {
+      if (!(home instanceof Actor)) return false;
+      this.#report(home, reason);
       return true;
     });
     this.#classes = new FarRefClasses(this.#outgoing, (prototype) => whole.classes.keyOf(prototype));
@@ -332,7 +331,7 @@ export class Scheduler {
     const link = this.#links[actor.worker] as Link;
     if (!link.isOpen) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
     else {
-      const question = link.watch(settles, from, actor);
+      const question = link.ask(settles, from, actor, true);
       link.add(WIRE.watch, from.id, actor.id, 0, question, undefined, 0, undefined, undefined, undefined, noName);
       this.#touch(link);
     }
@@ -389,21 +388,18 @@ export class Scheduler {
     if (link === undefined || !link.isOpen) return;
     while (this.#ingest(link, this.#pace.batch) > 0);
     const lost = new ActorLostError(why);
-    for (const { eventual, actor, watches } of link.abandon(lost)) {
-      const failure = watches === undefined ? lost : link.failure(watches);
-      const kind = watches === undefined ? REJECT : FULFIL;
+    for (const { eventual, actor, asked, watches } of link.abandon(lost)) {
+      const failure = asked === link.peer ? lost : link.failure(asked);
+      const kind = watches ? FULFIL : REJECT;
       this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
     }
     this.references.takeAllBack(worker);
     this.#wake();
   }
 
-  /** Nothing more is done. */
+  /** Other workers are no more. */
   close(): void {
-    for (const link of this.#links) {
-      if (link?.isOpen !== true) continue;
-      for (const _ of link.abandon(new ActorLostError('the app has been closed')));
-    }
+    this.#links.forEach((_, worker) => this.disconnect(worker, 'the app has been closed'));
   }
 
   /** Whether nothing is left to do here, and nothing that was sent waits for room. */
@@ -765,6 +761,8 @@ export class Scheduler {
     } catch (cause) {
       const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#break(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
+      // Otherwise those learn it that have sent something.
+      if (actor.waiting === 0) this.#report(actor, actor.failure);
     }
   }
 

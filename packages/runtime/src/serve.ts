@@ -41,7 +41,6 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
         places.lost(message.worker);
         return scheduler.disconnect(message.worker, message.why);
       case 'end':
-        scheduler.close();
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
     }

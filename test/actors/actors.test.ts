@@ -1,0 +1,102 @@
+// Programs with actors on real threads, each in a process of its own: what they print, and that they end.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '../programs/run-program.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
+
+async function lines(file: string): Promise<string[]> {
+  const { stdout, code, died } = await runProgram(join(fixtures, file), 'transformed');
+  expect({ code, died }).toEqual({ code: 0, died: '' });
+  return stdout.replaceAll(fixtures, '').trimEnd().split('\n');
+}
+
+describe('a program with actors on several workers', () => {
+  it('is ordinary TypeScript: references, errors, enums, decorators, pipelines, large payloads', async () => {
+    expect(await lines('shop.ts')).toEqual([
+      'bought, 1 left',
+      'bought, 0 left',
+      'tea is missing',
+      'threads 1 2 0',
+      'true milk no milk left',
+      'Small 4',
+      'one identity true true true undefined',
+      'tea is missing',
+      'pipelined milk is missing',
+      'later 0',
+      '{ count: 4, bytes: 270030 }',
+      'Broken#6 could not be made: no disk Error: no disk',
+      'the end',
+    ]);
+  });
+
+  it('may consist of CommonJS modules', async () => {
+    expect(await lines('cjs-main.cjs')).toEqual([
+      '1 2 1 0',
+      "Private is not exported by cjs-actors.cjs, so no worker can find it; export it, or spawn it with { on: 'main' }",
+    ]);
+  });
+
+  it('goes on when workers die: by process.exit, an exception, want of memory', async () => {
+    expect(await lines('deaths.ts')).toEqual([
+      "[ 'alive', 'alive', 'alive', 'alive' ]",
+      'ActorLostError: Mortal#1 is lost: worker 1 has ended: process.exit(7) true',
+      'broken: Mortal#1 is lost: worker 1 has ended: process.exit(7)',
+      'ActorLostError: Mortal#1 is lost: worker 1 has ended: process.exit(7) true',
+      'ActorLostError: Mortal#2 is lost: worker 2 has ended: a timer of an actor has failed true',
+      'ActorLostError: Mortal#3 is lost: worker 3 has ended: it was out of memory true',
+      'answered alive',
+      'worker 1 has ended',
+      '[ 0, 4 ]',
+    ]);
+  });
+
+  it('is told what cannot be, and what to do about it', async () => {
+    expect(await lines('failures.ts')).toEqual([
+      "entry: TT_UNKNOWN_CLASS OfEntry stands in failures.ts, the file that the program was started with, which no worker runs again; export it from a module of its own, or spawn it with { on: 'main' }",
+      'entry on main: answered undefined',
+      "not exported: TT_UNKNOWN_CLASS Hidden is not exported by hidden.ts, so no worker can find it; export it, or spawn it with { on: 'main' }",
+      "builtin: TT_UNKNOWN_CLASS Map is none of the program's classes; extend it in a module of yours and export that",
+      'no worker: TT_PLACEMENT there is no worker 9; there are the main thread, 0, and workers 1 to 2',
+      'function: TT_NOT_PASSABLE on.change in args[0] of Sink#6.take: the function "change" stays with its actor; pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
+      'instance: TT_NOT_PASSABLE [0] in args[0] of Sink#7.take: an instance of URLSearchParams is no plain data; pass its data, make its class extend Actor, or pass a reference to it with far(…)',
+      'of the constructor: TT_NOT_PASSABLE args[0] of new Shop: the function without a name stays with its actor; pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
+      'method: TT_UNKNOWN_METHOD Mortal#1 has no method "dance"; only methods of its class can be called',
+      'no reference: TT_NOT_A_REFERENCE dance() was sent to an object, which is no far reference; await it and call it, or have the other actor answer far(…)',
+      'callback: answered here',
+      'done: answered undefined',
+      'released: TT_RELEASED Mortal#1 has taken back the reference to this object of its',
+      'deadline: TT_DEADLINE pass was not answered within 5 ms; what it waits for:',
+      '  the main program → Relay#10.pass → Relay#9.pass',
+      'deadline elsewhere: TT_DEADLINE wait was not answered within 5 ms; what it waits for:',
+      '  the main program → Mortal#1.wait',
+      'signal: undefined enough',
+      'stopped: TT_ACTOR_STOPPED Mortal#1 has been stopped; it takes no more messages',
+      'still: answered alive',
+      'far: answered 42',
+    ]);
+  });
+
+  it('loses no message of a million from one turn, nor of many from many', async () => {
+    expect(await lines('floods.ts')).toEqual([
+      '{ count: 1000000, bytes: 0 }',
+      'alive alive alive',
+      '{ count: 1300000, bytes: 0 }',
+      'closed true',
+      'TT_CLOSED',
+    ]);
+  });
+
+  it('ends by itself when nothing is left to do anywhere, and not before', async () => {
+    expect(await lines('quiet-end.ts')).toEqual(['left 0', 'exit 0']);
+  });
+
+  it('ends in time when it is closed with a deadline', async () => {
+    expect(await lines('late-close.ts')).toEqual([
+      'a timer of the program still runs',
+      'Mortal#1 is lost: the app has been closed',
+      'closed false',
+    ]);
+  });
+});
