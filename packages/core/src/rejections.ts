@@ -59,7 +59,8 @@ export function createRejections(host: Host, jobs: () => Jobs, home: () => Home)
       for (let i = 0; i < late.length; i++) host.rejectionHandled?.(late[i] as Eventual);
     }
     if (candidates.length === 0) return;
-    const [rejections, owners] = [candidates, homes];
+    const rejections = candidates;
+    const owners = homes;
     candidates = [];
     homes = [];
     for (let i = 0; i < rejections.length; i++) {

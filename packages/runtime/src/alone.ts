@@ -16,8 +16,8 @@ export function aloneWith(realm: Realm): Optional {
       return () => clearTimeout(timer);
     },
     report(_actor, reason) {
-      const { eventuals } = realm.parts;
-      eventuals.reject(eventuals.create(), reason);
+      const { eventuals, host } = realm.parts;
+      host.unhandledRejection?.(eventuals.create(), reason);
     },
     classes: {
       keyOf(prototype) {
