@@ -35,3 +35,15 @@ export class Actor implements Home, Recipient {
 }
 
 export type Watcher = (failure: RuntimeError) => void;
+
+/** Who has given an id. */
+export function creatorOf(id: number): number {
+  return id % MOST_WORKERS;
+}
+
+/** As people see it: the number of those that this worker has spawned, and which worker that is if it is not the main thread. */
+export function displayed(id: number): string {
+  const creator = creatorOf(id);
+  const ordinal = Math.floor(id / MOST_WORKERS);
+  return creator === 0 ? String(ordinal) : `${ordinal}@${creator}`;
+}

@@ -134,7 +134,7 @@ export class App {
     const why = `worker ${thread.index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
     this.places.lost(thread.index);
     this.#tell({ what: 'lost', worker: thread.index, why });
-    this.#scheduler.disconnect(thread.index, why);
+    this.#scheduler.neighbours.disconnect(thread.index, why);
     this.#options.onLost?.(thread.index, why);
   }
 
@@ -183,7 +183,7 @@ export class App {
    */
   async #isAllDone(): Promise<boolean> {
     const answers = await this.#ask('quiet');
-    let { sent, taken } = this.#scheduler.traffic;
+    let { sent, taken } = this.#scheduler.neighbours.traffic;
     for (const each of answers) {
       sent += each.sent;
       taken += each.taken;
@@ -208,7 +208,7 @@ export class App {
     }
     nativeClearTimeout(timer);
     await this.#end();
-    this.#scheduler.close();
+    this.#scheduler.neighbours.close();
     return isAllDone;
   }
 

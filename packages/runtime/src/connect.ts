@@ -6,5 +6,5 @@ import type { Scheduler } from './scheduler.ts';
 import { Bell } from './transport/wake-up.ts';
 
 export function connect(scheduler: Scheduler, { bell, ...data }: LinkData): void {
-  scheduler.connect((owner) => new Link(owner, { ...data, bell: new Bell(bell) }));
+  scheduler.neighbours.connect((owner) => new Link(owner, { ...data, bell: new Bell(bell) }));
 }

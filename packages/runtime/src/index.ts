@@ -5,7 +5,8 @@ export { MessageQueue, type Deliver, type Recipient } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
 export type { Placement, WorkerLoad } from './placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
-export { Scheduler, type ClassDirectory, type SchedulerHost } from './scheduler.ts';
+export type { ClassDirectory, SchedulerHost } from './host.ts';
+export { Scheduler } from './scheduler.ts';
 export { serve } from './serve.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {

@@ -84,7 +84,7 @@ export class Link {
   readonly inbox: Inbox;
   isOpen = true;
   /** Why it is not, if it is not. */
-  #lost: ActorLostError | undefined;
+  #lost: string | undefined;
   /** Whether something has been added since the last publication. */
   isTouched = false;
   readonly #owner: LinkOwner;
@@ -287,14 +287,13 @@ export class Link {
   }
 
   failure(actor: Actor): ActorLostError {
-    const why = this.#lost?.message ?? `${this.peer.name} has ended`;
-    return new ActorLostError(`${actor.name} is lost: ${why}`, { cause: this.#lost });
+    return new ActorLostError(`${actor.name} is lost: ${this.#lost ?? `${this.peer.name} has ended`}`);
   }
 
   /** The other end is gone: everybody who waits for it. */
-  *abandon(lost: ActorLostError): Iterable<Waiting> {
+  *abandon(why: string): Iterable<Waiting> {
     this.isOpen = false;
-    this.#lost = lost;
+    this.#lost = why;
     yield* this.#asked.values();
     yield* this.#passed.values();
     this.#asked.clear();

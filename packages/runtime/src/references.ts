@@ -2,7 +2,7 @@
 // reference to it, or one is on its way; who has passed a reference on keeps it until the receiver has let go of it, so a reference that
 // is passed from worker to worker never dies in between. Cycles of references between workers are not collected: `stop` ends them.
 
-import { Actor, MOST_WORKERS } from './actor.ts';
+import { Actor } from './actor.ts';
 import { FarRef, type FarRefClass } from './far-ref.ts';
 
 /** What a worker that has passed references on keeps of one: how many it has given to a worker that has not let go of them. */
@@ -164,9 +164,4 @@ export function keyFor(actor: number, number: number): Key {
 
 function keyOf(ref: FarRef): Key {
   return keyFor(FarRef.actorOf(ref).id, FarRef.numberOf(ref));
-}
-
-/** Who has given an id. */
-export function creatorOf(id: number): number {
-  return id % MOST_WORKERS;
 }

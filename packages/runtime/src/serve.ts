@@ -39,7 +39,7 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
         return answer(message.question, threadStats(scheduler, host));
       case 'lost':
         places.lost(message.worker);
-        return scheduler.disconnect(message.worker, message.why);
+        return scheduler.neighbours.disconnect(message.worker, message.why);
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
@@ -53,7 +53,7 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
     if (!scheduler.isIdle) return;
     const asked = questions;
     questions = [];
-    for (const question of asked) answer(question, scheduler.traffic);
+    for (const question of asked) answer(question, scheduler.neighbours.traffic);
   });
   return places;
 }

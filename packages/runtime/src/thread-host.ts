@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { types } from 'node:util';
-import type { SchedulerHost } from './scheduler.ts';
+import type { SchedulerHost } from './host.ts';
 import { Sleeper } from './transport/wake-up.ts';
 
 /** Of the loader, or of whoever knows classes and errors. */

@@ -5,7 +5,8 @@ import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 
 export function threadStats(scheduler: Scheduler, host: ThreadHost): WorkerStats {
-  const { index, turns, waiting, busy, references, spilled } = scheduler;
+  const { index, turns, waiting, busy, neighbours } = scheduler;
+  const { spilled, references } = neighbours;
   const { exported, held } = references;
   return { worker: index, turns, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
 }

@@ -2,9 +2,8 @@
 // class of one may have to be loaded first. What is sent to it waits. Ids are given in order, so one that should be here and is not
 // has been and is gone.
 
-import { Actor, MOST_WORKERS } from './actor.ts';
+import { Actor, creatorOf, MOST_WORKERS } from './actor.ts';
 import type { FarRef, FarRefClass } from './far-ref.ts';
-import { creatorOf } from './references.ts';
 import type { RuntimeError } from './runtime-error.ts';
 
 interface Expected {

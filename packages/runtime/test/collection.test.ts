@@ -68,10 +68,16 @@ async function settle(world: World): Promise<void> {
 }
 
 function counts(world: World): { exported: number; held: number }[] {
-  return world.workers.map(({ scheduler: { references } }) => ({
-    exported: references.exported,
-    held: references.held,
-  }));
+  return world.workers.map(
+    ({
+      scheduler: {
+        neighbours: { references },
+      },
+    }) => ({
+      exported: references.exported,
+      held: references.held,
+    }),
+  );
 }
 
 describe('actors that are dropped', () => {

@@ -149,7 +149,7 @@ describe('whatever actors send each other, wherever they live, whoever runs next
         );
         const received = logs.flat(2).filter((line) => !line.startsWith('answer')).length;
         expect(received).toBe(countOf(random.steps) + random.steps.length);
-        const traffic = world.workers.map(({ scheduler }) => scheduler.traffic);
+        const traffic = world.workers.map(({ scheduler }) => scheduler.neighbours.traffic);
         expect(sum(traffic.map(({ sent }) => sent))).toBe(sum(traffic.map(({ taken }) => taken)));
         expect(world.workers.every(({ scheduler }) => scheduler.isIdle)).toBe(true);
         expect(world.workers.flatMap(({ reports }) => reports)).toEqual([]);

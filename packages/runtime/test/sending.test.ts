@@ -3,7 +3,8 @@ import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
-import { Scheduler, type SendOptions } from '../src/scheduler.ts';
+import type { SendOptions } from '../src/deadline.ts';
+import { Scheduler } from '../src/scheduler.ts';
 
 const realm = createRealm({ queueMicrotask, isNativePromise: types.isPromise, isProxy: types.isProxy });
 const { Promise: OwnPromise } = realm;

@@ -3,7 +3,9 @@ import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { createRealm, type Realm } from '@turntable/core';
 import { connect } from '../src/connect.ts';
-import { Scheduler, type Class, type Ingest } from '../src/scheduler.ts';
+import type { Class } from '../src/host.ts';
+import type { Ingest } from '../src/neighbours.ts';
+import { Scheduler } from '../src/scheduler.ts';
 import { createRing, HEAD, HEADER, TAIL } from '../src/transport/ring.ts';
 import { createBell } from '../src/transport/wake-up.ts';
 
@@ -76,7 +78,7 @@ export function createWorker(index: number, classes: Readonly<Record<string, Wor
     index,
     { round: 3, batch: 5 },
   );
-  scheduler.observe({ ingest: (ingest) => void ingests.push(ingest) });
+  scheduler.neighbours.observe({ ingest: (ingest) => void ingests.push(ingest) });
   return { realm, scheduler, tasks, reports, ingests, classHere };
 }
 
@@ -139,6 +141,6 @@ export function again(
     rings.set(`${index}${other}`, out);
     connect(worker.scheduler, { worker: other, out, in: copy, port: port1, bell: createBell() });
   });
-  worker.scheduler.follow(world.workers[index]!.ingests);
+  worker.scheduler.neighbours.follow(world.workers[index]!.ingests);
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };
 }

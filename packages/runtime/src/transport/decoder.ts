@@ -114,11 +114,26 @@ export class Decoder implements WireReader {
   }
 
   integer(): number {
-    const first = this.byte();
-    if (first < 0x80) return first;
-    let value = first & 0x7f;
-    let factor = 128;
-    for (let i = 1; i < 8; i++) {
+    const { at, end, bytes } = this;
+    if (at + 1 < end) {
+      const first = bytes[at] as number;
+      if (first < 0x80) {
+        this.at = at + 1;
+        return first;
+      }
+      const second = bytes[at + 1] as number;
+      if (second < 0x80) {
+        this.at = at + 2;
+        return (first & 0x7f) | (second << 7);
+      }
+    }
+    return this.longInteger();
+  }
+
+  private longInteger(): number {
+    let value = 0;
+    let factor = 1;
+    for (let i = 0; i < 8; i++) {
       const next = this.byte();
       value += (next & 0x7f) * factor;
       if (next < 0x80) {
@@ -142,6 +157,13 @@ export class Decoder implements WireReader {
     if (at + 8 > this.end) throw new Damage('the eight bytes of a number');
     this.at = at + 8;
     return this.view.getFloat64(at, true);
+  }
+
+  private int32(): number {
+    const { at } = this;
+    if (at + 4 > this.end) throw new Damage('the four bytes of an integer');
+    this.at = at + 4;
+    return this.view.getInt32(at, true);
   }
 
   text(): string {
@@ -217,11 +239,8 @@ export class Decoder implements WireReader {
     switch (tag) {
       case T.DOUBLE:
         return this.double();
-      case T.INTEGER: {
-        const value = this.integer();
-        if (value > 0xffffffff) throw new Damage('an integer of 32 bits');
-        return (value >>> 1) ^ -(value & 1);
-      }
+      case T.INTEGER:
+        return this.int32();
       case T.SHAPED:
         return this.shaped();
       case T.UNDEFINED:

@@ -14,7 +14,7 @@ import {
   wellKnownSymbols,
 } from '../refusal.ts';
 import { ANEW, PARCEL, PREFIX, SHARED, type TextBuffer } from './ring.ts';
-import { writerOf, type WriterTables } from './shapes.ts';
+import { firstKeyOf, giveTwin, NO_TWIN, type WriterShape, writerOf, type WriterTables } from './shapes.ts';
 import * as T from './tags.ts';
 import type { WirePorts, WireWriter } from './wire.ts';
 
@@ -39,9 +39,50 @@ const BRIEF = 14;
 const FEW = 8;
 /** Holes in longer arrays are not looked at one by one. */
 const LONG = 1 << 12;
+/** So many shapes are tried before an object is looked at closely. */
+const RECENT = 4;
+/** One for each way in which the engine holds elements. */
+const ORDINARY_ARRAYS: readonly (readonly unknown[])[] = [['a'], [1], [0.5], holed('a'), holed(1), holed(0.5)];
 const SMALLEST_WIDE = 2 ** 31;
 
 type Plain = Record<string, unknown>;
+
+function holed(value: unknown): unknown[] {
+  const array: unknown[] = new Array(2);
+  array[0] = value;
+  return array;
+}
+
+/** Seven bits a byte, lowest first; where the next one goes. There is room for eight bytes. */
+function varintAt(bytes: TextBuffer, at: number, value: number): number {
+  if (value < 0x80) {
+    bytes[at] = value;
+    return at + 1;
+  }
+  if (value < 0x4000) {
+    bytes[at] = value | 0x80;
+    bytes[at + 1] = value >>> 7;
+    return at + 2;
+  }
+  return longVarintAt(bytes, at, value);
+}
+
+function longVarintAt(bytes: TextBuffer, at: number, value: number): number {
+  while (value >= SMALLEST_WIDE) {
+    bytes[at++] = (value % 128) | 0x80;
+    value = Math.floor(value / 128);
+  }
+  while (value > 0x7f) {
+    bytes[at++] = (value & 0x7f) | 0x80;
+    value >>>= 7;
+  }
+  bytes[at++] = value;
+  return at;
+}
+
+function never(): boolean {
+  return false;
+}
 
 interface Later {
   readonly value: object;
@@ -70,18 +111,26 @@ export class Encoder implements WireWriter {
   private readonly few: unknown[] = [];
   private more: Map<unknown, number> | undefined = undefined;
   private later: Later[] = [];
+  /** Shapes that objects have had lately, the latest first. */
+  private readonly recent: WriterShape[] = [];
+  /** A field, so that V8 compiles the engine's answer into this code. */
+  private readonly sameShape: (a: object, b: object) => boolean;
 
   constructor(ports: WirePorts, tables: WriterTables | undefined, large: number) {
     this.ports = ports;
     this.tables = tables;
     this.large = large;
+    this.sameShape = (tables === undefined ? undefined : ports.engine?.sameShape) ?? never;
   }
 
   // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   begin(bytes: TextBuffer, view: DataView, at: number, end: number): void {
-    this.bytes = bytes;
-    this.view = view;
+    if (this.tables?.isAnew === true) this.recent.length = 0;
+    if (bytes !== this.bytes) {
+      this.bytes = bytes;
+      this.view = view;
+    }
     this.start = at;
     this.at = at + PREFIX;
     this.end = end;
@@ -89,27 +138,40 @@ export class Encoder implements WireWriter {
     if (this.at > end) this.move(0);
   }
 
-  head(kind: number, sender: number, actor: number, target: number, settles: number): void {
-    this.room(48);
-    this.varint(kind);
-    this.varint(sender);
-    this.varint(actor);
-    this.varint(target);
-    this.varint(settles);
+  head(
+    kind: number,
+    sender: number,
+    actor: number,
+    target: number,
+    settles: number,
+    call: string | undefined,
+    count: number,
+  ): void {
+    this.room(80);
+    const { bytes, tables } = this;
+    let at = varintAt(bytes, this.at, kind);
+    at = varintAt(bytes, at, sender);
+    at = varintAt(bytes, at, actor);
+    at = varintAt(bytes, at, target);
+    at = varintAt(bytes, at, settles);
+    if (call === undefined) bytes[at++] = T.NO_CALL;
+    else {
+      const number = tables === undefined ? -1 : tables.numberOf(call);
+      if (number < 0) {
+        this.at = at;
+        return this.headOfCall(call, count);
+      }
+      at = varintAt(bytes, at, T.FIRST_CALL + number);
+    }
+    this.at = varintAt(bytes, at, count);
   }
 
-  call(call: string | undefined, count: number): void {
-    if (call === undefined) this.integer(T.NO_CALL);
-    else {
-      const { tables } = this;
-      const number = tables === undefined ? -1 : tables.numberOf(call);
-      if (number >= 0) this.integer(T.FIRST_CALL + number);
-      else {
-        this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
-        this.text(call);
-        tables?.defineCall(call);
-      }
-    }
+  /** Of one that has no number yet. */
+  private headOfCall(call: string, count: number): void {
+    const { tables } = this;
+    this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
+    this.text(call);
+    tables?.defineCall(call);
     this.integer(count);
   }
 
@@ -181,47 +243,34 @@ export class Encoder implements WireWriter {
     this.bytes[this.at++] = value;
   }
 
-  /** There is room for eight bytes. */
-  private varint(value: number): void {
-    const { bytes } = this;
-    let { at } = this;
-    while (value >= SMALLEST_WIDE) {
-      bytes[at++] = (value % 128) | 0x80;
-      value = Math.floor(value / 128);
-    }
-    while (value > 0x7f) {
-      bytes[at++] = (value & 0x7f) | 0x80;
-      value >>>= 7;
-    }
-    bytes[at++] = value;
-    this.at = at;
-  }
-
   integer(value: number): void {
     if (this.at + 8 > this.end) this.move(8);
-    if (value < 128) this.bytes[this.at++] = value;
-    else this.varint(value);
+    this.at = varintAt(this.bytes, this.at, value);
   }
 
   private tagged(tag: number, value: number): void {
     if (this.at + 9 > this.end) this.move(9);
-    this.bytes[this.at++] = tag;
-    this.varint(value);
+    this.bytes[this.at] = tag;
+    this.at = varintAt(this.bytes, this.at + 1, value);
   }
 
   number(value: number): void {
     if (this.at + 9 > this.end) this.move(9);
+    const { at } = this;
     if ((value | 0) === value && (value !== 0 || !is(value, -0))) {
       if (value >= 0 && value < 128) {
-        this.bytes[this.at++] = T.SMALL | value;
-        return;
+        this.bytes[at] = T.SMALL | value;
+        this.at = at + 1;
+      } else {
+        this.bytes[at] = T.INTEGER;
+        this.view.setInt32(at + 1, value, true);
+        this.at = at + 5;
       }
-      this.bytes[this.at++] = T.INTEGER;
-      return this.varint(((value << 1) ^ (value >> 31)) >>> 0);
+      return;
     }
-    this.bytes[this.at++] = T.DOUBLE;
-    this.view.setFloat64(this.at, value, true);
-    this.at += 8;
+    this.bytes[at] = T.DOUBLE;
+    this.view.setFloat64(at + 1, value, true);
+    this.at = at + 9;
   }
 
   text(text: string): void {
@@ -231,8 +280,8 @@ export class Encoder implements WireWriter {
       if (beyondBytes.test(text)) return this.wide(text);
       if (length < T.SHORT_LIMIT) this.bytes[this.at++] = T.SHORT | length;
       else {
-        this.bytes[this.at++] = T.NARROW;
-        this.varint(length);
+        this.bytes[this.at] = T.NARROW;
+        this.at = varintAt(this.bytes, this.at + 1, length);
       }
       this.bytes.latin1Write(text, this.at, length);
       this.at += length;
@@ -315,6 +364,14 @@ export class Encoder implements WireWriter {
         return this.tagged(T.AGAIN, number);
       }
     }
+    const { recent, sameShape } = this;
+    for (let i = 0; i < recent.length; i++) {
+      const shape = recent[i] as WriterShape;
+      if (sameShape(value, shape.twin)) {
+        if (firstKeyOf(value) !== shape.first) break;
+        return this.alike(value as Plain, shape);
+      }
+    }
     if (isArray(value)) return this.array(value);
     const prototype: unknown = getPrototypeOf(value);
     if (prototype === objectPrototype) return this.plain(value, { ...value } as Plain, false);
@@ -353,7 +410,7 @@ export class Encoder implements WireWriter {
 
   private contents({ value, made }: Later): void {
     if (made !== undefined) this.byKeys(value, made, keysOf(made));
-    else if (isArray(value)) this.elements(value);
+    else if (isArray(value)) this.elements(value, false);
     else if (this.ports.types.isMap(value)) this.entries(value);
     else this.members(value as Set<unknown>);
   }
@@ -366,24 +423,53 @@ export class Encoder implements WireWriter {
     this.remember(value);
     if (this.isLater(isBare ? T.LATER_BARE : T.LATER_OBJECT, value, made)) return;
     const keys = keysOf(made);
-    const { tables } = this;
-    const shape = tables?.shapeOf(keys, isBare);
+    const shape = this.tables?.shapeOf(keys, isBare);
     if (shape === undefined) {
       this.byte(isBare ? T.BARE_OBJECT : T.OBJECT);
       return this.byKeys(value, made, keys);
     }
-    if (shape.number >= 0) this.tagged(T.SHAPED, shape.number);
-    else {
-      this.tagged(T.NEW_SHAPE, 2 * keys.length + (isBare ? 1 : 0));
-      for (let i = 0; i < keys.length; i++) this.text(keys[i] as string);
-      tables?.define(shape);
-    }
+    this.shapeTag(shape, keys, isBare);
     this.depth++;
     const write = shape.write ?? writerOf(shape, keys);
     if (write !== undefined) write(this, made);
     else for (let i = 0; i < keys.length; i++) this.value(made[keys[i] as string]);
     this.depth--;
     if (getOwnPropertySymbols(made).length > 0) throw namedBySymbol(value);
+    if (!isBare) this.recognise(value as Plain, shape, keys);
+  }
+
+  /** The engine has vouched for it: ordinary properties under the keys of the shape, and nothing else. */
+  private alike(value: Plain, shape: WriterShape): void {
+    if (this.reference(value)) return;
+    this.remember(value);
+    if (this.depth >= T.DEPTH && this.isLater(T.LATER_OBJECT, value, { ...value })) return;
+    const { keys } = shape;
+    this.shapeTag(shape, keys, false);
+    this.depth++;
+    const write = shape.write ?? writerOf(shape, keys);
+    if (write !== undefined) write(this, value);
+    else for (let i = 0; i < keys.length; i++) this.value(value[keys[i] as string]);
+    this.depth--;
+  }
+
+  private shapeTag(shape: WriterShape, keys: readonly string[], isBare: boolean): void {
+    if (shape.number >= 0) return this.tagged(T.SHAPED, shape.number);
+    this.tagged(T.NEW_SHAPE, 2 * keys.length + (isBare ? 1 : 0));
+    for (let i = 0; i < keys.length; i++) this.text(keys[i] as string);
+    this.tables?.define(shape);
+  }
+
+  /** Objects that the engine holds in the same way need no such look from now on. */
+  private recognise(value: Plain, shape: WriterShape, keys: readonly string[]): void {
+    const { engine } = this.ports;
+    if (engine === undefined || keys.length === 0) return;
+    if (shape.twin === NO_TWIN ? shape.uses === 4 : shape.uses % 256 === 0) giveTwin(shape, value, keys, engine);
+    if (shape.twin === NO_TWIN || !engine.sameShape(value, shape.twin)) return;
+    const { recent } = this;
+    const at = recent.indexOf(shape);
+    if (at < 0) recent.length = Math.min(recent.length, RECENT - 1);
+    else recent.splice(at, 1);
+    recent.unshift(shape);
   }
 
   private byKeys(value: object, made: Plain, keys: readonly string[]): void {
@@ -399,14 +485,23 @@ export class Encoder implements WireWriter {
   }
 
   private array(value: readonly unknown[]): void {
-    if (this.ports.types.isProxy(value)) throw proxied(value);
+    const isOrdinary = this.isOrdinaryArray(value);
+    if (!isOrdinary && this.ports.types.isProxy(value)) throw proxied(value);
     this.remember(value);
     if (this.isLater(T.LATER_ARRAY, value, undefined)) return;
-    this.elements(value);
+    this.elements(value, isOrdinary);
+  }
+
+  /** Whether the engine says that it has nothing but elements. */
+  private isOrdinaryArray(value: readonly unknown[]): boolean {
+    const { sameShape } = this;
+    for (let i = 0; i < ORDINARY_ARRAYS.length; i++)
+      if (sameShape(value, ORDINARY_ARRAYS[i] as readonly unknown[])) return true;
+    return false;
   }
 
   /** With a tag that says what stands between the elements, and whether there is more than these. */
-  private elements(value: readonly unknown[]): void {
+  private elements(value: readonly unknown[], isOrdinary: boolean): void {
     const { length } = value;
     if (length > LONG && isSparse(value)) return this.sparse(value);
     const tag = this.at - this.start;
@@ -422,6 +517,7 @@ export class Encoder implements WireWriter {
       }
     }
     this.depth--;
+    if (isOrdinary) return;
     // `length`, and perhaps more than elements: what `match` answers has an index.
     if (length < 64 ? ownKeys(value).length <= own + 1 : !hasOwn(value, 'index')) return;
     this.bytes[this.start + tag] = T.ODD_ARRAY;

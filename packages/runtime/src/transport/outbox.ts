@@ -80,8 +80,7 @@ export class Outbox {
     const encoder = this.#begin();
     let place = 0;
     try {
-      encoder.head(kind, sender, actor, target, settles);
-      encoder.call(call, count);
+      encoder.head(kind, sender, actor, target, settles, call, count);
       if (count > 0) encoder.value(a);
       if (count > 1) {
         place = 1;
@@ -154,8 +153,7 @@ export class Outbox {
   ): void {
     let place = 0;
     try {
-      encoder.head(kind, sender, actor, target, settles);
-      encoder.call(call, args.length);
+      encoder.head(kind, sender, actor, target, settles, call, args.length);
       for (; place < args.length; place++) encoder.value(args[place]);
       this.#commit(encoder, encoder.finish());
     } catch (error) {

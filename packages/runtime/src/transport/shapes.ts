@@ -2,6 +2,7 @@
 // used often are written and read by code made for them. That code holds nothing of the bytes but keys quoted by JSON.stringify; where
 // Node forbids code from strings, a loop takes its place. Hot path: guarded by bench/transport.
 
+import type { EngineView } from '@turntable/core';
 import type { Decoder } from './decoder.ts';
 import type { Encoder } from './encoder.ts';
 import { MOST_CALLS, MOST_SHAPES, WIDEST } from './tags.ts';
@@ -16,8 +17,14 @@ export type ReadObject = (decoder: Decoder) => object;
 const WORTH = 24;
 
 const { stringify } = JSON;
+const { getOwnPropertyDescriptor } = Object;
 const NativeFunction = Function;
 const NativeMap = Map;
+
+/** Like no object of a program. */
+export const NO_TWIN: object = new (class NoTwin {
+  readonly no = 'twin';
+})();
 
 /** A node of the tree of all sequences of keys; one whose number is not negative is a shape. */
 export class WriterShape {
@@ -27,6 +34,41 @@ export class WriterShape {
   lastKey: string | undefined = undefined;
   last: WriterShape | undefined = undefined;
   others: Map<string, WriterShape> | undefined = undefined;
+  /** An object that the engine holds as it holds those of this shape. */
+  twin: object = NO_TWIN;
+  keys: readonly string[] = [];
+  first: string | undefined = undefined;
+}
+
+/** Elements, which the engine does not count to a shape, come first. */
+export function firstKeyOf(object: object): string | undefined {
+  for (const key in object) return key;
+  return undefined;
+}
+
+/**
+ * Gives a shape its twin, if one can be made: with no object of the program in it, since it lives long, and of ordinary properties only,
+ * since accessors are not to be taken for values.
+ */
+export function giveTwin(
+  shape: WriterShape,
+  object: Plain,
+  keys: readonly string[],
+  engine: Pick<EngineView, 'sameShape' | 'hasFixedShape'>,
+): void {
+  shape.twin = NO_TWIN;
+  if (!engine.hasFixedShape(object) || `${Number(keys[0]) >>> 0}` === keys[0]) return;
+  for (const key of keys) if (getOwnPropertyDescriptor(object, key)?.writable !== true) return;
+  const twin = { ...object };
+  for (const key of keys) {
+    const value = twin[key];
+    if (typeof value === 'object') twin[key] = null;
+    else if (typeof value === 'string') twin[key] = '';
+  }
+  if (!engine.sameShape(twin, object)) return;
+  shape.twin = twin;
+  shape.keys = keys;
+  shape.first = keys[0];
 }
 
 /** What the writing end of a ring has numbered. */

@@ -1,5 +1,6 @@
 // What the transport needs of the runtime around it: references, classes of errors, and a port for what is too big for a ring.
 
+import type { EngineView } from '@turntable/core';
 import type { MessagePort } from 'node:worker_threads';
 import type { TypeChecks } from '../passing.ts';
 
@@ -21,6 +22,8 @@ export interface WirePorts {
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
   readonly types: TypeChecks;
+  /** With it, objects that V8 holds as others before are not looked at closely again. */
+  readonly engine?: Pick<EngineView, 'sameShape' | 'hasFixedShape'> | undefined;
 }
 
 export interface WireWriter {

@@ -1,10 +1,12 @@
 import { types } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Passing } from '../../src/passing.ts';
 import { HEADER } from '../../src/transport/ring.ts';
 import { difference, graph } from './graphs.ts';
-import { Pair, Root, Sold, wirePorts } from './pair.ts';
+import { enginePorts, Pair, Root, Sold, wirePorts } from './pair.ts';
 
 const passing = new Passing({ reference: (value) => wirePorts.reference(value), types });
 
@@ -22,8 +24,11 @@ function errorOf(run: () => unknown): { code?: unknown; message: string } {
 }
 
 describe('what a message carries', () => {
-  it('is what is passed on one worker', () => {
-    const pair = new Pair();
+  it.each([
+    ['looked at closely', wirePorts],
+    ['recognised by its shape', enginePorts],
+  ])('is what is passed on one worker, when it is %s', (_, ports) => {
+    const pair = new Pair({ ports });
     fc.assert(
       fc.property(graph, (value) => {
         expect(difference(pair.carry(value), pass(value))).toBe(undefined);
@@ -85,6 +90,53 @@ describe('what a message carries', () => {
       expect(taken.at(-1)?.args).toEqual([value]);
       if (taken.length === 2) expect(taken[0]?.call).toBe(`call${i}`);
     }
+  });
+
+  it('has what an object has now, when others had the same shape, or nearly', () => {
+    const pair = new Pair({ ports: enginePorts });
+    class Point {
+      x = 1;
+      y = 2;
+    }
+    const plain = (): Record<PropertyKey, unknown> => ({ x: 1, y: 'a', z: { w: [1, 'b'] } });
+    for (let i = 0; i < 600; i++) {
+      const got = { x: i, get y() { return i; }, z: 1 }; // prettier-ignore
+      const all: unknown[] = [
+        plain(),
+        Object.assign(plain(), { [i]: i }),
+        Object.assign(plain(), { y: 0.5, z: undefined }),
+        { ...plain(), x: { y: plain() } },
+        Object.setPrototypeOf(plain(), null),
+        Object.freeze(plain()),
+        Object.defineProperty(plain(), 'hidden', { value: 1 }),
+        got,
+        JSON.parse('{"x":1,"y":"a","z":{"w":[1,"b"]}}'),
+        Object.assign(['a', 'b'], i % 2 === 0 ? { more: i } : {}),
+        Object.freeze([1, 2]),
+        new Array(3),
+        [0.5, , 1], // oxlint-disable-line no-sparse-arrays -- what it is about
+        Array.from({ length: 70 }, () => plain()),
+      ];
+      expect(difference(pair.carry(all), pass(all))).toBe(undefined);
+      expect(errorOf(() => pair.send(Object.assign(plain(), { [Symbol.iterator]: 1 })))).toHaveProperty('code');
+      expect(errorOf(() => pair.send(new Point()))).toHaveProperty('code');
+      expect(errorOf(() => pair.send(Object.assign(plain(), { y: new Point() })))).toHaveProperty('code');
+    }
+  });
+
+  it('keeps nothing of what it has seen', async () => {
+    const pair = new Pair({ ports: enginePorts });
+    const send = (i: number): WeakRef<object>[] => {
+      const value = { x: i, inner: { y: [i] } };
+      pair.send(value);
+      pair.receive();
+      return [value, value.inner, value.inner.y].map((each) => new WeakRef(each));
+    };
+    const seen = Array.from({ length: 100 }, (_, i) => send(i)).flat();
+    await new Promise((resolve) => setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(seen.filter((each) => each.deref() !== undefined).length).toBe(0);
   });
 
   it('has keys that mean something elsewhere, whether the shape is new or well known', () => {

@@ -3,6 +3,7 @@
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
+import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
 import { Inbox } from '../../src/transport/inbox.ts';
 import { Outbox } from '../../src/transport/outbox.ts';
 import { createRing, HEAD, TAIL } from '../../src/transport/ring.ts';
@@ -55,6 +56,9 @@ export const wirePorts: WirePorts = {
   errorClassName: (prototype) => (prototype === Sold.prototype ? 'Sold' : undefined),
   errorPrototype: (name) => (name === 'Sold' ? Sold.prototype : undefined),
 };
+
+/** With these, objects are recognised by how V8 holds them. */
+export const enginePorts: WirePorts = { ...wirePorts, engine: createEngineView() };
 
 export interface PairOptions {
   readonly size?: number;

@@ -1,0 +1,47 @@
+// What a scheduler needs of the world around it: when it runs, what the program's classes are called elsewhere, where failures go.
+
+import type { TypeChecks } from './passing.ts';
+
+export interface SchedulerHost {
+  readonly types: TypeChecks;
+  /** Runs a callback once what runs now has ended. */
+  soon(callback: () => void): void;
+  /** Runs a callback once Node has looked at what came from outside. */
+  later(callback: () => void): void;
+  /** Milliseconds; for nothing but how long the loop keeps from Node. */
+  now(): number;
+  /** Runs a callback after so many milliseconds; answers how to call it off. */
+  after(milliseconds: number, callback: () => void): () => void;
+  /** What has failed and nobody asked for. */
+  report(actor: string, reason: unknown): void;
+  /** Classes as all workers know them. */
+  readonly classes: ClassDirectory;
+  /** Errors of classes of the program's are that again. */
+  errorClassName(prototype: object): string | undefined;
+  errorPrototype(name: string): object | undefined;
+  /** Objects of the program that never pass by copy. */
+  isReferenced(value: object): boolean;
+  /** Nothing is to be done until something comes. True: it has come; false: when it comes, the thread will be woken. */
+  rest(isEmpty: () => boolean): boolean;
+  /** There is something to do again. */
+  awake(): void;
+}
+
+export interface ClassDirectory {
+  /** What all workers know a class by; for one that only this worker knows, something that no other class has. */
+  keyOf(prototype: object): string;
+  /** The same, for an actor that is to live elsewhere: fails if no other worker can find it. */
+  addressOf(type: Class): string;
+  /** A class by its address, now or once it is loaded. */
+  find(address: string): Class | Promise<Class>;
+}
+
+export type Class = abstract new (...args: never) => object;
+
+/** What a worker does before it looks elsewhere. */
+export interface Pace {
+  /** Turns between two looks at the clock and at other workers. */
+  readonly round: number;
+  /** Messages of another worker that are taken at a time. */
+  readonly batch: number;
+}

@@ -1,0 +1,394 @@
+// The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, and what becomes of a
+// message of another worker here. Nothing is taken but between rounds of turns, in batches; how much and after which turn is told to
+// whoever observes, and can be given again instead.
+
+import type { Realm } from '@turntable/core';
+import { Actor, displayed, type Watcher } from './actor.ts';
+import type { FarRefClasses } from './far-ref.ts';
+import { FarRef } from './far-ref.ts';
+import type { Class, Pace, SchedulerHost } from './host.ts';
+import type { Link, LinkOwner } from './link.ts';
+import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
+import type { MessageQueue } from './message-queue.ts';
+import type { Outgoing } from './outgoing.ts';
+import { keyFor, References } from './references.ts';
+import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import { Unborn } from './unborn.ts';
+
+/** So many messages of a worker are taken after so many turns. */
+export interface Ingest {
+  readonly turns: number;
+  readonly worker: number;
+  readonly count: number;
+}
+
+/** Sees what a run of this worker is a function of. */
+export interface Observer {
+  ingest(ingest: Ingest): void;
+}
+
+export interface NeighboursParts {
+  readonly here: number;
+  readonly main: Actor;
+  readonly realm: Realm;
+  readonly host: SchedulerHost;
+  readonly pace: Pace;
+  readonly queue: MessageQueue<Actor>;
+  readonly classes: FarRefClasses;
+  readonly outgoing: Outgoing;
+  /** So far. */
+  turns(): number;
+  referenceTo(value: object): FarRef | undefined;
+  watch(actor: Actor, watcher: Watcher): void;
+  wake(): void;
+}
+
+export class Neighbours {
+  readonly references: References;
+  readonly #parts: NeighboursParts;
+  readonly #queue: MessageQueue<Actor>;
+  readonly #outgoing: Outgoing;
+  readonly #links: (Link | undefined)[] = [];
+  /** With messages that nobody sees yet. */
+  #touched: Link[] = [];
+  readonly #unborn: Unborn;
+  #observer: Observer | undefined;
+  /** What is to be taken when, if this is a run again; the next one last. */
+  #script: Ingest[] | undefined;
+
+  constructor(parts: NeighboursParts) {
+    this.#parts = parts;
+    this.#queue = parts.queue;
+    this.#outgoing = parts.outgoing;
+    this.#unborn = new Unborn(parts.here);
+    this.references = new References(parts.here, (worker, actor, number, count) =>
+      this.#letGo(worker, actor, number, count),
+    );
+  }
+
+  observe(observer: Observer | undefined): void {
+    this.#observer = observer;
+  }
+
+  /** Takes what was taken before, when it was taken, and nothing else. */
+  follow(ingests: readonly Ingest[]): void {
+    this.#script = ingests.toReversed();
+  }
+
+  get isAlone(): boolean {
+    return this.#links.length === 0;
+  }
+  /** Bytes that wait for room on their way to others. */
+  get spilled(): number {
+    return this.#links.reduce((sum, link) => sum + (link?.isOpen === true ? link.outbox.spilled : 0), 0);
+  }
+
+  // ── Joined and parted ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  connect(make: (owner: LinkOwner) => Link): void {
+    const link = make({
+      here: this.#parts.here,
+      classes: this.#parts.classes,
+      references: this.references,
+      types: this.#parts.host.types,
+      reference: (value) => (this.#outgoing.isEventual(value) ? value : this.#parts.referenceTo(value)),
+      createEventual: () => this.#parts.realm.parts.eventuals.create(),
+      forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
+      expected: (id, type) => this.#unborn.ref(id, type),
+      take: (from, kind, sender, actor, target, settles, call, count, a, b, c, many) =>
+        this.#take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
+      woken: () => this.#parts.wake(),
+      errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
+      errorPrototype: (name) => this.#parts.host.errorPrototype(name),
+    });
+    this.#links[link.worker] = link;
+    // Something may have come before there was anybody to be woken.
+    this.#parts.wake();
+  }
+
+  /** A worker has ended. What it has sent is taken first; then all that waits for it is told. */
+  disconnect(worker: number, why: string): void {
+    const link = this.#links[worker];
+    if (link === undefined || !link.isOpen) return;
+    while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
+    for (const { eventual, actor, asked, watches } of link.abandon(why)) {
+      const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
+      const kind = watches ? FULFIL : REJECT;
+      this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
+    }
+    this.references.takeAllBack(worker);
+    this.#parts.wake();
+  }
+
+  /** Other workers are no more. */
+  close(): void {
+    this.#links.forEach((_, worker) => this.disconnect(worker, 'the app has been closed'));
+  }
+
+  /** Whether nothing has come that is not taken, and nothing that was sent waits for room. */
+  get isQuiet(): boolean {
+    return this.#unborn.size === 0 && this.#links.every((link) => link === undefined || !link.isOpen || link.isQuiet);
+  }
+
+  /** Messages sent to and taken from each other worker. */
+  get traffic(): { readonly sent: number; readonly taken: number } {
+    let sent = 0;
+    let taken = 0;
+    for (const link of this.#links) {
+      if (link === undefined || !link.isOpen) continue;
+      sent += link.outbox.sent;
+      taken += link.inbox.taken;
+    }
+    return { sent, taken };
+  }
+
+  touch(link: Link): void {
+    if (!link.isTouched) {
+      link.isTouched = true;
+      this.#touched.push(link);
+    }
+    this.#parts.wake();
+  }
+
+  /** Makes visible what was sent: once a turn, or a round of them. */
+  publish(): void {
+    const touched = this.#touched;
+    if (touched.length === 0) return;
+    this.#touched = [];
+    for (const link of touched) {
+      link.isTouched = false;
+      if (link.isOpen && link.outbox.publish()) link.outbox.wake();
+    }
+  }
+
+  #takeFrom(link: Link, most: number): number {
+    const count = link.drain(most);
+    if (count > 0) this.#observer?.ingest({ turns: this.#parts.turns(), worker: link.worker, count });
+    return count;
+  }
+
+  /** Takes what has come; whether anything has. */
+  ingest(): boolean {
+    if (this.#script !== undefined) return this.#ingestAgain(this.#script);
+    let any = false;
+    for (const link of this.#links) {
+      if (link === undefined || !link.isOpen) continue;
+      if (this.#takeFrom(link, this.#parts.pace.batch) > 0) any = true;
+      if (link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
+    }
+    return any;
+  }
+
+  #ingestAgain(script: Ingest[]): boolean {
+    let any = false;
+    for (let next = script.at(-1); next?.turns === this.#parts.turns(); next = script.at(-1)) {
+      const count = this.#links[next.worker]?.drain(next.count) ?? 0;
+      if (count !== next.count)
+        throw new RuntimeError(
+          'TT_DIVERGED',
+          `after ${next.turns} turns ${next.count} messages of worker ${next.worker} were taken, and now there are ${count}`,
+        );
+      script.pop();
+      any = true;
+    }
+    return any;
+  }
+
+  /** Whether something is to be taken now. */
+  isDue(): boolean {
+    return this.#script?.at(-1)?.turns === this.#parts.turns();
+  }
+
+  /** Turns until this worker looks again at what has come. */
+  round(): number {
+    const next = this.#script?.at(-1);
+    return next === undefined
+      ? this.#parts.pace.round
+      : Math.min(this.#parts.pace.round, next.turns - this.#parts.turns());
+  }
+
+  #take(
+    link: Link,
+    kind: number,
+    _sender: number,
+    id: number,
+    number: number,
+    settles: number,
+    call: string | undefined,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void {
+    switch (kind) {
+      case WIRE.call:
+        return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
+      case WIRE.spawn:
+        return this.#takeSpawn(link, id, call as string, count > 3 ? many : [a, b, c].slice(0, count));
+      case WIRE.answer:
+      case WIRE.failure:
+        return this.#takeOutcome(link, link.answered(settles), kind === WIRE.answer, a);
+      case WIRE.settled:
+      case WIRE.failed:
+        return this.#takeOutcome(link, link.settled(settles), kind === WIRE.settled, a);
+      case WIRE.stop:
+        return this.#forActor(id, (actor) => {
+          this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
+        });
+      case WIRE.watch:
+        return this.#forActor(id, (actor) => {
+          this.#parts.watch(actor, (failure) =>
+            this.#outgoing.answer(actor, link.peer, settles, 'whenBroken', failure),
+          );
+        });
+      case WIRE.letGo:
+        return this.references.takeBack(a as number, keyFor(id, number), settles);
+      case WIRE.letGoOf: {
+        const giver = this.#links[a as number];
+        if (giver?.isOpen !== true) return;
+        giver.add(WIRE.letGo, 0, id, number, settles, undefined, 1, link.worker, undefined, undefined, noName);
+        return this.touch(giver);
+      }
+      default:
+        throw new RuntimeError(
+          'TT_DAMAGED_MESSAGE',
+          `${link.peer.name} has sent a message of an unknown kind, ${kind}`,
+        );
+    }
+  }
+
+  #takeCall(
+    link: Link,
+    id: number,
+    number: number,
+    settles: number,
+    call: string,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void {
+    const ref = this.references.find(id, number);
+    const asked = settles === 0 ? undefined : settles;
+    if (ref !== undefined) {
+      const actor = FarRef.actorOf(ref);
+      link.arrived(actor);
+      if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, asked, many);
+      else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
+      return;
+    }
+    if (this.#unborn.has(id)) {
+      link.arrived(this.#unborn.actor(id));
+      const again = (): void => this.#takeCall(link, id, number, settles, call, count, a, b, c, many);
+      return this.#unborn.wait(id, again);
+    }
+    link.arrived(this.#parts.main);
+    const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
+    this.#outgoing.fail(actor, link.peer, asked, this.#unborn.failure(id) ?? gone(actor));
+  }
+
+  #takeSpawn(link: Link, id: number, address: string, [name, ...args]: readonly unknown[]): void {
+    const actor = this.#unborn.announced(id);
+    actor.name = name as string;
+    link.arrived(actor);
+    const begin = (type: Class): void => {
+      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), (ref) => {
+        this.references.give(ref, link.worker);
+        this.#queue.addMany(link.peer, actor, type, CONSTRUCT, ref, args);
+      });
+      this.#parts.wake();
+    };
+    const failed = (cause: unknown): void => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `${actor.name} could not be made on ${this.#parts.main.name}: ${why}`;
+      this.#unborn.fail(id, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
+      this.#parts.wake();
+    };
+    try {
+      const type = this.#parts.host.classes.find(address);
+      if (typeof type === 'function') begin(type);
+      else type.then(begin).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
+    link.arrived(waiting?.actor ?? this.#parts.main);
+    if (waiting === undefined) return;
+    const kind = isFulfilled ? FULFIL : REJECT;
+    this.#queue.add(link.peer, waiting.actor, undefined, kind, waiting.eventual, 1, value, undefined, undefined);
+  }
+
+  #forActor(id: number, action: (actor: Actor) => void): void {
+    const ref = this.references.find(id, 0);
+    if (ref !== undefined) action(FarRef.actorOf(ref));
+    else if (this.#unborn.has(id)) this.#unborn.wait(id, () => this.#forActor(id, action));
+    else {
+      const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
+      actor.failure = this.#unborn.failure(id) ?? gone(actor);
+      action(actor);
+    }
+  }
+
+  #letGo(worker: number, actor: Actor, number: number, count: number): void {
+    // Behind what was sent to the object, which is still to arrive.
+    const isHome = worker === actor.worker;
+    const link = this.#links[actor.worker];
+    if (link?.isOpen !== true) return;
+    const kind = isHome ? WIRE.letGo : WIRE.letGoOf;
+    link.add(
+      kind,
+      0,
+      actor.id,
+      number,
+      count,
+      undefined,
+      1,
+      isHome ? this.#parts.here : worker,
+      undefined,
+      undefined,
+      noName,
+    );
+    this.touch(link);
+  }
+
+  /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
+  readonly isEmpty = (): boolean => {
+    for (const link of this.#links)
+      if (link?.isOpen === true && (!link.inbox.isEmpty() || link.outbox.isRoomMade())) return false;
+    return true;
+  };
+
+  /** An actor that is to live elsewhere. */
+  spawn(
+    from: Actor,
+    actor: Actor,
+    type: Class,
+    refClass: ReturnType<FarRefClasses['of']>,
+    args: readonly unknown[],
+  ): FarRef {
+    const link = this.#links[actor.worker];
+    if (link === undefined) throw new RuntimeError('TT_PLACEMENT', `there is no worker ${actor.worker}`);
+    if (!link.isOpen) throw link.failure(actor);
+    const address = this.#parts.host.classes.addressOf(type);
+    const name = (place: number): string => `args[${place - 1}] of new ${type.name}`;
+    link.addMany(WIRE.spawn, from.id, actor.id, 0, 0, address, [actor.name, ...args], name);
+    this.touch(link);
+    return this.references.spawned(actor, refClass);
+  }
+
+  to(actor: Actor): Link {
+    return this.#links[actor.worker] as Link;
+  }
+}
+
+export function noName(): string {
+  return 'a message of the runtime';
+}
+
+function gone(actor: Actor): RuntimeError {
+  return new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} is gone: nobody had a reference to it any more`);
+}
