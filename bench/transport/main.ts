@@ -1,0 +1,84 @@
+// npm run bench:transport: messages from one thread to another, against what Node has. `--quick`: fewer messages, within a minute.
+
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runBench, type Bench } from '../harness/bench.ts';
+import { atMost, type Bar } from '../harness/report.ts';
+import { BenchError, processVariant } from '../harness/session.ts';
+import { PAYLOADS } from './payloads.ts';
+import type { Comparison, RowResult } from '../harness/comparison.ts';
+import type { Order } from './program.ts';
+
+const FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
+const FLAGS = ['-C', 'turntable-source'];
+/** Ten times as many messages as by single postMessage. */
+const ONE_WAY_LIMIT = 0.1;
+const SMALL = ['3 numbers', '200 B record'];
+/** Milliseconds. */
+const LATENESS_LIMIT = 5;
+
+function row(work: Order['work'], payload: string, part: number): Comparison {
+  const ways =
+    work === 'one-way' ? (['postMessage', 'arrays of 100', 'ring'] as const) : (['postMessage', 'ring'] as const);
+  return {
+    name: `${work}, ${payload}`,
+    variants: ways.map((way) => {
+      const order: Order = { way, work, payload, policy: 'chosen', part };
+      return processVariant({ name: way, file: FILE, args: [JSON.stringify(order)], execArgv: FLAGS });
+    }),
+  };
+}
+
+/** By how much the receiver's timer of a millisecond is late under a flood; of a hundred times, all but the latest. */
+function lateness(way: Order['way'], part: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const order: Order = { way, work: 'lateness', payload: '3 numbers', policy: 'chosen', part };
+    const child = fork(FILE, [JSON.stringify(order)], { execArgv: FLAGS });
+    child.on('message', ({ p99 }: { p99: number }) => resolve(p99));
+    child.on('exit', (code) => {
+      if (code !== 0) reject(new BenchError('TT_BENCH_PROCESS', `measuring lateness ended with code ${code}`));
+    });
+  });
+}
+
+const isAsked = !process.argv.includes('--help') && !process.argv.includes('--only');
+const part = process.argv.includes('--quick') ? 0.4 : 1;
+const late = isAsked
+  ? [
+      atMost("receiver's 1 ms timer late under a flood, p99 ms, ring", await lateness('ring', part), LATENESS_LIMIT),
+      atMost('the same, postMessage', await lateness('postMessage', part), Infinity),
+    ]
+  : [];
+
+function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
+  const bars = rows
+    .filter(({ name }) => SMALL.some((payload) => name === `one-way, ${payload}`))
+    .map((each) =>
+      atMost(`${each.name}, ring / postMessage`, each.ratios['ring']?.median ?? Number.NaN, ONE_WAY_LIMIT),
+    );
+  for (const { name, medians } of rows) {
+    const [work, payload = ''] = name.split(', ');
+    const { count, roundTrips } = PAYLOADS[payload]!;
+    const rate = Object.entries(medians).map(([way, ms]) =>
+      work === 'one-way'
+        ? `${way} ${((count * part) / ms).toFixed(1)} k/s`
+        : `${way} ${((ms * 1000) / (roundTrips * part)).toFixed(1)} µs`,
+    );
+    process.stderr.write(`${name}: ${rate.join(', ')}\n`);
+  }
+  return { summaries: [], bars: [...bars, ...late] };
+}
+
+const bench: Bench = {
+  name: 'transport',
+  about:
+    'Messages from one thread to another: one way, there and back, and how late the receiver is for its own timers.',
+  effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 2 } },
+  rows: () =>
+    (['one-way', 'round trip'] as const).flatMap((work) =>
+      Object.keys(PAYLOADS).map((payload) => row(work, payload, part)),
+    ),
+  judge,
+};
+
+await runBench(bench, process.argv.slice(2));

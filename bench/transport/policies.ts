@@ -1,0 +1,31 @@
+// What a worker may do when it has nothing to do: the policies that were compared before one was chosen (README.md).
+
+import type { Sleeper } from '../../packages/runtime/src/transport/wake-up.ts';
+import type { Rest } from './loop.ts';
+
+/** Looks again and again before it sleeps. */
+function spinning(milliseconds: number): Rest {
+  return (sleeper: Sleeper, isEmpty) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until) if (!isEmpty()) return true;
+    return !sleeper.sleep(isEmpty);
+  };
+}
+
+/** Looks a few times before it parks. */
+function looking(milliseconds: number): Rest {
+  return (sleeper, isEmpty) => {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until) if (!isEmpty()) return true;
+    return sleeper.rest(isEmpty);
+  };
+}
+
+export const POLICIES: Readonly<Record<string, Rest>> = {
+  chosen: (sleeper, isEmpty) => sleeper.rest(isEmpty),
+  'sleep at once': (sleeper, isEmpty) => !sleeper.sleep(isEmpty),
+  'look 5 µs, then as chosen': looking(0.005),
+  'look 20 µs, then as chosen': looking(0.02),
+  'spin 50 µs': spinning(0.05),
+  'spin 200 µs': spinning(0.2),
+};

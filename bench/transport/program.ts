@@ -1,0 +1,181 @@
+// One way of sending, one payload, one direction, in a process of its own: this thread sends, a worker takes. A sample is over when the last
+// message has arrived, or the last answer. `lateness` measures the worker's own timer meanwhile instead.
+
+import { once } from 'node:events';
+import { isMainThread, MessageChannel, type MessagePort, Worker, workerData } from 'node:worker_threads';
+import { createRing } from '../../packages/runtime/src/transport/ring.ts';
+import { createBell } from '../../packages/runtime/src/transport/wake-up.ts';
+import { serveSamples } from '../harness/sample-server.ts';
+import { BenchError } from '../harness/session.ts';
+import { End, type EndParts, type Rest } from './loop.ts';
+import { PAYLOADS } from './payloads.ts';
+import { POLICIES } from './policies.ts';
+
+export interface Order {
+  readonly way: 'postMessage' | 'arrays of 100' | 'ring';
+  readonly work: 'one-way' | 'round trip' | 'lateness';
+  readonly payload: string;
+  readonly policy: string;
+  /** A part of the usual number of messages. */
+  readonly part: number;
+}
+
+interface WorkerParts extends Order {
+  readonly ends: EndParts;
+}
+
+/** Messages that a turn sends. */
+const TURN = 10;
+/** Turns between two looks at what has come. */
+const TURNS = 8;
+/** Bytes that may wait. */
+const AHEAD = 2 ** 20;
+const DONE = 'done';
+
+// ── The worker ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How late a timer of a millisecond is, each time. */
+function startLateness(): number[] {
+  const late: number[] = [];
+  let due = performance.now() + 1;
+  const tick = (): void => {
+    late.push(performance.now() - due);
+    due = performance.now() + 1;
+    setTimeout(tick, 1);
+  };
+  setTimeout(tick, 1);
+  return late;
+}
+
+function take({ way, work, policy, ends, payload, part }: WorkerParts): void {
+  const isRoundTrip = work === 'round trip';
+  const expected = countOf(payload, work, part);
+  const late = work === 'lateness' ? startLateness() : [];
+  const { port } = ends;
+  let left = expected;
+  const finished = (): unknown => {
+    left = expected;
+    return { [DONE]: late.splice(0) };
+  };
+  if (way === 'ring') {
+    const end: End = new End(
+      ends,
+      (kind, _s, _a, _t, _e, call, count, a) => {
+        if (kind !== 1 || call !== 'add' || count === 0) throw new BenchError('TT_BENCH_RESULT', 'another message');
+        if (isRoundTrip) end.outbox.add(2, 0, 0, 0, 0, undefined, 1, a, 0, 0, String);
+        else if (--left === 0) end.outbox.add(3, 0, 0, 0, 0, undefined, 1, finished(), 0, 0, String);
+      },
+      POLICIES[policy] as Rest,
+    );
+    end.run();
+    return;
+  }
+  const one = (message: readonly unknown[]): void => {
+    if (message[0] !== 'add') throw new BenchError('TT_BENCH_RESULT', 'another message');
+    if (isRoundTrip) port.postMessage(message);
+    else if (--left === 0) port.postMessage(finished());
+  };
+  port.on('message', way === 'postMessage' ? one : (list: unknown[][]) => list.forEach(one));
+}
+
+// ── This thread ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function countOf(payload: string, work: Order['work'], part: number): number {
+  const { count, roundTrips } = PAYLOADS[payload]!;
+  return Math.max(1, Math.round((work === 'round trip' ? roundTrips : count) * part));
+}
+
+interface Lateness {
+  readonly [DONE]: readonly number[];
+}
+
+function sender(order: Order): { run: () => Promise<Lateness | undefined>; port: MessagePort } {
+  const { way, work, payload, policy, part } = order;
+  const { port1, port2 } = new MessageChannel();
+  const [there, back, here, other] = [createRing(), createRing(), createBell(), createBell()];
+  const ends = { out: back, inward: there, port: port2, mine: other, theirs: here };
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { ...order, ends } satisfies WorkerParts,
+    transferList: [port2],
+    execArgv: ['-C', 'turntable-source'],
+  });
+  worker.on('error', (error) => {
+    throw error;
+  });
+  const { argsOf } = PAYLOADS[payload]!;
+  const count = countOf(payload, work, part);
+  let resolve: (what: Lateness | undefined) => void = () => {};
+  let sent = count;
+
+  if (way === 'ring') {
+    const add = (i: number): void => {
+      const args = argsOf(i);
+      end.outbox.add(1, 1, 2, 0, 0, 'add', args.length, args[0], args[1], args[2], String);
+    };
+    const end: End = new End(
+      { out: there, inward: back, port: port1, mine: here, theirs: other },
+      (kind, _s, _a, _t, _e, _c, _n, a) => {
+        if (kind === 3) resolve(a as Lateness);
+        else if (++sent < count) add(sent);
+        else resolve(undefined);
+      },
+      POLICIES[policy] as Rest,
+    );
+    // A sender that heeds the receiver has no turns while much waits for room.
+    if (work !== 'round trip')
+      end.work = () => {
+        const before = sent;
+        while (sent < count && sent < before + TURNS * TURN && end.outbox.spilled < AHEAD) {
+          for (let n = 0; n < TURN && sent < count; n++) add(sent++);
+          end.publish();
+        }
+        return sent > before;
+      };
+    const run = (): Promise<Lateness | undefined> =>
+      new Promise((settle) => {
+        resolve = settle;
+        sent = 0;
+        if (work === 'round trip') {
+          add(0);
+          end.publish();
+        }
+        end.run();
+      });
+    return { run, port: port1 };
+  }
+
+  port1.on('message', (message: Lateness) => {
+    if (work !== 'round trip') resolve(message);
+    else if (++sent < count) port1.postMessage(['add', ...argsOf(sent)]);
+    else resolve(undefined);
+  });
+  const run = (): Promise<Lateness | undefined> =>
+    new Promise((settle) => {
+      resolve = settle;
+      sent = 0;
+      if (work === 'round trip') port1.postMessage(['add', ...argsOf(0)]);
+      else if (way === 'postMessage') for (let i = 0; i < count; i++) port1.postMessage(['add', ...argsOf(i)]);
+      else
+        for (let i = 0; i < count; i += 100) {
+          const list = Array.from({ length: Math.min(100, count - i) }, (_, n) => ['add', ...argsOf(i + n)]);
+          port1.postMessage(list);
+        }
+    });
+  return { run, port: port1 };
+}
+
+if (isMainThread) {
+  const order = JSON.parse(process.argv[2] ?? '') as Order;
+  if (order.work === 'lateness') {
+    const { run } = sender(order);
+    const late: number[] = [];
+    await run();
+    const until = performance.now() + 3000 * order.part;
+    while (performance.now() < until) late.push(...((await run()) as Lateness)[DONE]);
+    late.sort((a, b) => a - b);
+    process.send?.({ p99: late[Math.floor(late.length * 0.99)], ticks: late.length }, () => process.exit());
+    await once(process, 'exit');
+  } else {
+    await serveSamples(async () => sender(order).run);
+  }
+} else take(workerData as WorkerParts);
