@@ -34,7 +34,7 @@ const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, sy
 /** A larger memory is not kept for the next message. */
 const KEPT = 2 ** 20;
 /** Shorter strings are written character by character. */
-const BRIEF = 14;
+const BRIEF = 20;
 /** Until so many objects have been met, they are looked for one by one. */
 const FEW = 8;
 /** Holes in longer arrays are not looked at one by one. */
@@ -96,7 +96,7 @@ export class Encoder implements WireWriter {
   /** ArrayBuffers of so many bytes do not go into the ring. */
   private readonly large: number;
   bytes = Buffer.alloc(0) as unknown as TextBuffer;
-  private view: DataView = new DataView(new ArrayBuffer(0));
+  view: DataView = new DataView(new ArrayBuffer(0));
   start = 0;
   at = 0;
   private end = 0;
@@ -232,7 +232,7 @@ export class Encoder implements WireWriter {
     this.isMoved = true;
   }
 
-  private room(count: number): void {
+  room(count: number): void {
     if (this.at + count > this.end) this.move(count);
   }
 

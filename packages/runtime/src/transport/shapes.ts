@@ -5,7 +5,7 @@
 import type { EngineView } from '@turntable/core';
 import type { Decoder } from './decoder.ts';
 import type { Encoder } from './encoder.ts';
-import { MOST_CALLS, MOST_SHAPES, WIDEST } from './tags.ts';
+import { DOUBLE, INTEGER, MOST_CALLS, MOST_SHAPES, SMALL, WIDEST } from './tags.ts';
 
 type Plain = Record<string, unknown>;
 /** Writes the values, in order. */
@@ -159,13 +159,26 @@ export function writerOf(shape: WriterShape, keys: readonly string[]): WriteValu
   return shape.write;
 }
 
+/** Numbers are written here; where their bytes go is told to the encoder when it has to write something itself. */
 function compileWriter(keys: readonly string[]): WriteValues | undefined {
+  const most = 9 * keys.length;
   const lines = keys.map(
-    (key, i) =>
-      `const v${i} = object[${stringify(key)}]; if (typeof v${i} === 'number') encoder.number(v${i}); ` +
-      `else if (typeof v${i} === 'string') encoder.text(v${i}); else encoder.value(v${i});`,
+    (key) => `v = object[${stringify(key)}];
+      if (typeof v === 'number') {
+        if ((v | 0) === v && (v !== 0 || 1 / v > 0)) {
+          if (v >= 0 && v < 128) bytes[at++] = ${SMALL} | v;
+          else { bytes[at] = ${INTEGER}; view.setInt32(at + 1, v, true); at += 5; }
+        } else { bytes[at] = ${DOUBLE}; view.setFloat64(at + 1, v, true); at += 9; }
+      } else {
+        encoder.at = at;
+        if (typeof v === 'string') encoder.text(v); else encoder.value(v);
+        encoder.room(${most});
+        at = encoder.at; bytes = encoder.bytes; view = encoder.view;
+      }`,
   );
-  return compiled(`return (encoder, object) => { ${lines.join('\n')} }`) as WriteValues | undefined;
+  return compiled(
+    `return (encoder, object) => { encoder.room(${most}); let { at, bytes, view } = encoder; let v; ${lines.join('\n')} encoder.at = at; }`,
+  ) as WriteValues | undefined;
 }
 
 /** A shape as the reading end knows it. */

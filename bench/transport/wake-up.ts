@@ -1,0 +1,65 @@
+// node scripts/on-node.mjs bench/transport/wake-up.ts: what a worker is to do when it has nothing to do. Each policy on cores that are free, on
+// one core for both threads, and on cores that others keep busy. The table in README.md is its outcome.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
+import { runBench } from '../harness/bench.ts';
+import { processVariant, type Variant } from '../harness/session.ts';
+import { POLICIES } from './policies.ts';
+import type { Order } from './program.ts';
+
+const FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
+const FLAGS = ['-C', 'turntable-source'];
+const PLACES = ['free cores', 'one core', 'busy cores'] as const;
+type Place = (typeof PLACES)[number];
+
+const burners: ChildProcess[] = [];
+let users = 0;
+
+/** As many threads as there are cores do nothing but take time, while any variant of the row lives. */
+function amongOthers(variant: Variant): Variant {
+  return {
+    name: variant.name,
+    async open() {
+      if (users++ === 0)
+        for (let i = 0; i < availableParallelism(); i++) burners.push(spawn(process.execPath, ['-e', 'for (;;);']));
+      const session = await variant.open();
+      return {
+        sample: () => session.sample(),
+        async close() {
+          await session.close();
+          if (--users === 0) for (const burner of burners.splice(0)) burner.kill('SIGKILL');
+        },
+      };
+    },
+  };
+}
+
+function variant(policy: string, work: Order['work'], place: Place, part: number): Variant {
+  const order: Order = { way: 'ring', work, payload: '3 numbers', policy, part };
+  const args = [JSON.stringify(order)];
+  if (place === 'one core') {
+    const execArgv = ['-c', '0', process.execPath, ...FLAGS];
+    return processVariant({ name: policy, file: FILE, args, execPath: 'taskset', execArgv });
+  }
+  const made = processVariant({ name: policy, file: FILE, args, execArgv: FLAGS });
+  return place === 'busy cores' ? amongOthers(made) : made;
+}
+
+await runBench(
+  {
+    name: 'transport/wake-up',
+    about: 'How a worker that has nothing to do waits: 2000 messages there and back, and 200,000 one way, by policy.',
+    effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 3 } },
+    rows: ({ quick }) =>
+      (['round trip', 'one-way'] as const).flatMap((work) =>
+        PLACES.map((place) => ({
+          name: `${work}, ${place}`,
+          variants: Object.keys(POLICIES).map((policy) => variant(policy, work, place, quick ? 0.5 : 1)),
+        })),
+      ),
+    judge: () => ({ summaries: [], bars: [] }),
+  },
+  process.argv.slice(2),
+);
