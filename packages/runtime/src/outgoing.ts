@@ -20,7 +20,9 @@ export interface OutgoingParts {
   readonly queue: MessageQueue<Actor>;
   readonly types: TypeChecks;
   current(): Actor;
-  /** What stands for an object that belongs to an actor here. */
+  /** What stands for an object that belongs to an actor here, if it has passed before: most are actors that pass themselves on. */
+  readonly refs: WeakMap<object, FarRef>;
+  /** The same, whether it has passed before or not. */
   referenceTo(value: object): FarRef | undefined;
   linkTo(actor: Actor): Link;
   wake(): void;
@@ -362,7 +364,10 @@ export class Outgoing implements Sender {
   #pass(value: unknown, actor: Actor, call: string, place: number): unknown {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
-    } else if (FarRef.has(value)) return value;
+    } else {
+      const ref = FarRef.has(value) ? value : this.#parts.refs.get(value);
+      if (ref !== undefined) return ref;
+    }
     return this.#passArgument(value, actor, call, place);
   }
 

@@ -66,6 +66,7 @@ export class Scheduler {
       queue: this.#queue,
       types: host.types,
       current: () => this.#currentActor(),
+      refs: this.#refs,
       referenceTo: (value) => this.#referenceTo(value),
       linkTo: (actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
@@ -232,7 +233,7 @@ export class Scheduler {
   }
 
   #watch(actor: Actor, watcher: Watcher): void {
-    if (actor.failure !== undefined) watcher(actor.failure);
+    if (actor.failure !== undefined) watcher(failureOf(actor));
     else (actor.watchers ??= []).push(watcher);
   }
 
@@ -331,7 +332,7 @@ export class Scheduler {
         settles as unknown as FarRef,
         count > 3 ? many : [a, b, c].slice(0, count),
       );
-    else if (call === STOP) this.#break(actor, stopped(actor));
+    else if (call === STOP) this.#break(actor, STOPPED);
     else {
       const { name, trail } = call as TrackedCall;
       now.context = { home: actor, store: undefined, trail };
@@ -352,7 +353,7 @@ export class Scheduler {
     c: unknown,
     many: readonly unknown[],
   ): void {
-    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, actor.failure);
+    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, failureOf(actor));
     const object = FarRef.objectOf(target) as Record<string, Method> | undefined;
     if (object === undefined) return this.#outgoing.fail(actor, sender, settles, released(actor));
     let value: unknown;
@@ -395,12 +396,17 @@ export class Scheduler {
     actor.failure = failure;
     const { watchers = [] } = actor;
     actor.watchers = undefined;
-    for (const watcher of watchers) watcher(failure);
+    for (const watcher of watchers) watcher(failureOf(actor));
   }
 }
 
-function stopped(actor: Actor): RuntimeError {
-  return new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`);
+/** Stands for the error until somebody asks: its stack would cost more than all else in the life of an actor that is stopped in time. */
+const STOPPED = new RuntimeError('TT_ACTOR_STOPPED', 'an actor has been stopped');
+
+function failureOf(actor: Actor): RuntimeError {
+  if (actor.failure === STOPPED)
+    actor.failure = new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`);
+  return actor.failure as RuntimeError;
 }
 
 function released(actor: Actor): RuntimeError {
