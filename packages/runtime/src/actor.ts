@@ -8,6 +8,14 @@ import type { RuntimeError } from './runtime-error.ts';
 /** Ids of actors are given by who spawns them: the worker's index is what is left when they are divided by this. */
 export const MOST_WORKERS = 64;
 
+export interface Mailbox {
+  readonly mark?: number;
+  readonly limit?: number;
+}
+
+/** Messages that may wait for an actor before its senders are held. */
+const MARK = 10_000;
+
 export class Actor implements Home, Recipient {
   readonly id: number;
   /** Where it lives. */
@@ -18,6 +26,15 @@ export class Actor implements Home, Recipient {
   readonly context: Context;
   waiting = 0;
   mailbox: object | undefined = undefined;
+  aside: object | undefined = undefined;
+  isAside = false;
+  isHeld = false;
+  /** When so many messages wait for it, senders are held, and beyond `limit` they are refused. */
+  mark = MARK;
+  limit = Infinity;
+  /** Who is held on its account: actors, and workers of other senders. */
+  held: Actor[] | undefined = undefined;
+  heldWorkers: number[] | undefined = undefined;
   turns = 0;
   /** Objects of it, beside its root, that others have references to. */
   exports = 0;
@@ -31,6 +48,11 @@ export class Actor implements Home, Recipient {
     this.worker = worker;
     this.name = name;
     this.context = context ?? { home: this, store: undefined, trail: undefined };
+  }
+
+  setMailbox({ mark = MARK, limit = Infinity }: Mailbox): void {
+    this.mark = Math.min(mark, limit);
+    this.limit = limit;
   }
 }
 

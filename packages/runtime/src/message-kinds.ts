@@ -26,4 +26,6 @@ export const WIRE = {
   letGo: 9,
   /** The same, of references that a third worker had given: on their way home, behind what was sent to the object. */
   letGoOf: 10,
+  /** settles: 1 if senders to the actor are to be held, 0 if not any more. */
+  pressure: 11,
 } as const;

@@ -1,7 +1,8 @@
 // The messages of a worker's actors in the order in which their turns come: flat slots in segments that are used again, no object a message
 // (measured in bench/prototype/messages.mjs). Messages of all actors stand in one queue, so the order of every pair of actors is kept
 // by itself. An actor for which many wait is crowded: what comes after them goes to a mailbox of its own until that is empty, and a
-// token in the queue stands for some of it at a time, so that a flood of one actor does not hold up the others.
+// token in the queue stands for some of it at a time, so that a flood of one actor does not hold up the others. What comes for an actor that is held
+// is put aside when its turn would be, in order, and comes before all else when the actor is let go.
 // Hot path: guarded by bench/prototype.
 
 /** The actor as its queue knows it. */
@@ -9,6 +10,10 @@ export interface Recipient {
   /** Messages that wait for it. */
   waiting: number;
   mailbox: object | undefined;
+  /** What was put aside, and whether messages have to be: it is held, or has not caught up yet. */
+  aside: object | undefined;
+  isAside: boolean;
+  isHeld: boolean;
 }
 
 const SEGMENT = 512;
@@ -22,7 +27,9 @@ const CROWD = 1024;
 const SHARE = 64;
 /** Where a segment ends before its last slot. */
 const END = { end: true };
-const TOKEN = { token: true };
+/** In the place of a target: some of a mailbox, some of what was put aside. */
+const TOKEN = { token: 'mailbox' };
+const ASIDE = { token: 'aside' };
 const NOTHING: readonly unknown[] = [];
 
 interface Segment {
@@ -53,6 +60,8 @@ class Slots {
   last: Segment;
   from = 0;
   to = 0;
+  /** Whether a token stands for it. */
+  isListed = false;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -175,17 +184,36 @@ export class MessageQueue<R extends Recipient> {
 
   #crowded(recipient: R): Slots {
     if (recipient.mailbox !== undefined) return recipient.mailbox as Slots;
-    this.#token(recipient);
     const mailbox = new Slots(this.#pool);
     recipient.mailbox = mailbox;
+    this.#list(recipient, mailbox, TOKEN);
     return mailbox;
   }
 
-  #token(recipient: R): void {
+  #list(recipient: R, what: Slots, token: object): void {
+    if (what.isListed) return;
+    what.isListed = true;
     const at = this.#all.place(HEAD);
     const { slots } = this.#all.last;
     slots[at] = recipient;
-    slots[at + 1] = TOKEN;
+    slots[at + 1] = token;
+  }
+
+  /** It has no turns until it is let go. */
+  hold(recipient: R): void {
+    recipient.isHeld = recipient.isAside = true;
+  }
+
+  letGo(recipient: R): void {
+    if (!recipient.isHeld) return;
+    recipient.isHeld = false;
+    if (recipient.aside !== undefined) this.#list(recipient, recipient.aside as Slots, ASIDE);
+    else this.#caughtUp(recipient);
+  }
+
+  #caughtUp(recipient: R): void {
+    recipient.isAside = false;
+    if (recipient.mailbox !== undefined) this.#list(recipient, recipient.mailbox as Slots, TOKEN);
   }
 
   /** Delivers up to `budget` messages; whether any are left. */
@@ -193,7 +221,9 @@ export class MessageQueue<R extends Recipient> {
     const all = this.#all;
     for (let left = budget; left > 0 && !all.isEmpty();) {
       const { slots } = all.first;
-      if (slots[all.from + 1] === TOKEN) left -= this.#some(left);
+      const recipient = slots[all.from] as R;
+      if (recipient.isAside) left -= this.#beside(recipient, left);
+      else if (slots[all.from + 1] === TOKEN) left -= this.#some(left);
       else {
         this.#next(all);
         left--;
@@ -202,24 +232,71 @@ export class MessageQueue<R extends Recipient> {
     return !all.isEmpty();
   }
 
+  /** The next entry is of a recipient whose messages are put aside; answers how many were delivered. */
+  #beside(recipient: R, budget: number): number {
+    const all = this.#all;
+    const { slots } = all.first;
+    const at = all.from;
+    const target = slots[at + 1];
+    if (target === TOKEN || target === ASIDE) {
+      this.#takeToken();
+      const what = (target === TOKEN ? recipient.mailbox : recipient.aside) as Slots;
+      what.isListed = false;
+      // The mailbox comes behind what was put aside.
+      if (target === TOKEN || recipient.isHeld) return 0;
+      const count = this.#deliverSome(recipient, what, budget);
+      if (recipient.isHeld) return count;
+      if (!what.isEmpty()) this.#list(recipient, what, ASIDE);
+      else {
+        what.release();
+        recipient.aside = undefined;
+        this.#caughtUp(recipient);
+      }
+      return count;
+    }
+    const length = HEAD + (slots[at + 5] as number);
+    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool);
+    recipient.aside = aside;
+    const to = aside.place(length);
+    for (let i = 0; i < length; i++) {
+      aside.last.slots[to + i] = slots[at + i];
+      slots[at + i] = undefined;
+    }
+    all.from = at + length;
+    return 0;
+  }
+
   /** Some of what waits in a mailbox; answers how many. */
   #some(budget: number): number {
+    const recipient = this.#takeToken();
+    const mailbox = recipient.mailbox as Slots;
+    mailbox.isListed = false;
+    const count = this.#deliverSome(recipient, mailbox, budget);
+    // Held meanwhile, it is listed again when it has caught up.
+    if (recipient.isAside) return count;
+    if (!mailbox.isEmpty()) this.#list(recipient, mailbox, TOKEN);
+    else {
+      mailbox.release();
+      recipient.mailbox = undefined;
+    }
+    return count;
+  }
+
+  #takeToken(): R {
     const all = this.#all;
     const { slots } = all.first;
     const recipient = slots[all.from] as R;
     slots[all.from] = slots[all.from + 1] = undefined;
     all.from += HEAD;
-    const mailbox = recipient.mailbox as Slots;
+    return recipient;
+  }
+
+  #deliverSome(recipient: R, from: Slots, budget: number): number {
     const share = Math.min(budget, SHARE);
     let left = share;
-    while (left > 0 && !mailbox.isEmpty()) {
-      this.#next(mailbox);
+    while (left > 0 && !recipient.isHeld && !from.isEmpty()) {
+      this.#next(from);
       left--;
-    }
-    if (!mailbox.isEmpty()) this.#token(recipient);
-    else {
-      mailbox.release();
-      recipient.mailbox = undefined;
     }
     return share - left;
   }

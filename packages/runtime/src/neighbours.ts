@@ -3,7 +3,7 @@
 // whoever observes, and can be given again instead.
 
 import type { Realm } from '@turntable/core';
-import { Actor, displayed, type Watcher } from './actor.ts';
+import { Actor, displayed, type Mailbox, type Watcher } from './actor.ts';
 import type { FarRefClasses } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
@@ -12,6 +12,7 @@ import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { Outgoing } from './outgoing.ts';
 import { keyFor, References } from './references.ts';
+import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import { Unborn } from './unborn.ts';
 
@@ -39,6 +40,7 @@ export interface NeighboursParts {
   /** So far. */
   turns(): number;
   referenceTo(value: object): FarRef | undefined;
+  readonly pressure: Pressure;
   watch(actor: Actor, watcher: Watcher): void;
   wake(): void;
 }
@@ -116,6 +118,7 @@ export class Neighbours {
       const kind = watches ? FULFIL : REJECT;
       this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
     }
+    for (const each of this.references.strangersOf(worker)) this.#parts.pressure.off(each);
     this.references.takeAllBack(worker);
     this.#parts.wake();
   }
@@ -250,6 +253,12 @@ export class Neighbours {
         giver.add(WIRE.letGo, 0, id, number, settles, undefined, 1, link.worker, undefined, undefined, noName);
         return this.touch(giver);
       }
+      case WIRE.pressure: {
+        const stranger = this.references.stranger(id);
+        if (stranger === undefined) return;
+        stranger.waiting = settles === 1 ? stranger.mark : 0;
+        return settles === 1 ? undefined : this.#parts.pressure.off(stranger);
+      }
       default:
         throw new RuntimeError(
           'TT_DAMAGED_MESSAGE',
@@ -275,6 +284,10 @@ export class Neighbours {
     if (ref !== undefined) {
       const actor = FarRef.actorOf(ref);
       link.arrived(actor);
+      if (actor.waiting >= actor.mark) {
+        const refusal = this.#parts.pressure.onFrom(link.worker, actor);
+        if (refusal !== undefined) return this.#outgoing.fail(actor, link.peer, asked, refusal);
+      }
       if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, asked, many);
       else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
       return;
@@ -289,9 +302,10 @@ export class Neighbours {
     this.#outgoing.fail(actor, link.peer, asked, this.#unborn.failure(id) ?? gone(actor));
   }
 
-  #takeSpawn(link: Link, id: number, address: string, [name, ...args]: readonly unknown[]): void {
+  #takeSpawn(link: Link, id: number, address: string, [name, mailbox, ...args]: readonly unknown[]): void {
     const actor = this.#unborn.announced(id);
     actor.name = name as string;
+    if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
     link.arrived(actor);
     const begin = (type: Class): void => {
       this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), (ref) => {
@@ -369,15 +383,24 @@ export class Neighbours {
     type: Class,
     refClass: ReturnType<FarRefClasses['of']>,
     args: readonly unknown[],
+    mailbox: Mailbox | undefined,
   ): FarRef {
     const link = this.#links[actor.worker];
     if (link === undefined) throw new RuntimeError('TT_PLACEMENT', `there is no worker ${actor.worker}`);
     if (!link.isOpen) throw link.failure(actor);
     const address = this.#parts.host.classes.addressOf(type);
-    const name = (place: number): string => `args[${place - 1}] of new ${type.name}`;
-    link.addMany(WIRE.spawn, from.id, actor.id, 0, 0, address, [actor.name, ...args], name);
+    const name = (place: number): string => `args[${place - 2}] of new ${type.name}`;
+    link.addMany(WIRE.spawn, from.id, actor.id, 0, 0, address, [actor.name, mailbox, ...args], name);
     this.touch(link);
     return this.references.spawned(actor, refClass);
+  }
+
+  /** A worker is to hold those who send to an actor here, or to hold them no longer. */
+  press(worker: number, actor: Actor, isOn: boolean): void {
+    const link = this.#links[worker];
+    if (link?.isOpen !== true) return;
+    link.add(WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0, undefined, 0, undefined, undefined, undefined, noName);
+    this.touch(link);
   }
 
   to(actor: Actor): Link {

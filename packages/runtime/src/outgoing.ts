@@ -8,6 +8,7 @@ import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { Passing, type TypeChecks } from './passing.ts';
+import type { Pressure } from './pressure.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Trail } from './trail.ts';
 
@@ -27,6 +28,7 @@ export interface OutgoingParts {
   linkTo(actor: Actor): Link;
   wake(): void;
   touch(link: Link): void;
+  readonly pressure: Pressure;
   /** What has failed and nobody asked for. */
   report(actor: Actor, reason: unknown): void;
 }
@@ -116,8 +118,10 @@ export class Outgoing implements Sender {
     if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c), trail as Trail);
     else if (actor.worker !== this.#here) this.#callAway(ref, settles, call, count, a, b, c);
     else {
+      const from = this.#parts.current();
+      if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return settles;
       this.#queue.add(
-        this.#parts.current(),
+        from,
         actor,
         ref,
         call,
@@ -187,8 +191,16 @@ export class Outgoing implements Sender {
     args: readonly unknown[],
   ): void {
     const actor = FarRef.actorOf(ref);
-    this.#enqueue(this.#parts.current(), actor, ref, call, settles, this.#passAll(args, actor, name));
+    const from = this.#parts.current();
+    if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return;
+    this.#enqueue(from, actor, ref, call, settles, this.#passAll(args, actor, name));
     this.#parts.wake();
+  }
+
+  #isRefused(from: Actor, actor: Actor, settles: Eventual | undefined): boolean {
+    const refusal = this.#parts.pressure.on(from, actor);
+    if (refusal !== undefined) this.refuse(settles, refusal);
+    return refusal !== undefined;
   }
 
   #enqueue(
@@ -217,6 +229,8 @@ export class Outgoing implements Sender {
     const link = this.#parts.linkTo(actor);
     if (!link.isOpen) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
+    // Its worker has said that more wait for it than it wants.
+    if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
@@ -234,6 +248,8 @@ export class Outgoing implements Sender {
     const link = this.#parts.linkTo(actor);
     if (!link.isOpen) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
+    // Its worker has said that more wait for it than it wants.
+    if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {

@@ -137,6 +137,10 @@ export class References {
     return ref;
   }
 
+  stranger(id: number): Actor | undefined {
+    return this.#strangers.get(id)?.actor;
+  }
+
   /** Actors that live elsewhere, of a worker. */
   strangersOf(worker: number): Actor[] {
     return [...this.#strangers.values()].filter(({ actor }) => actor.worker === worker).map(({ actor }) => actor);

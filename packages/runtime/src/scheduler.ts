@@ -3,7 +3,7 @@
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
-import { Actor, displayed, MOST_WORKERS, type Watcher } from './actor.ts';
+import { Actor, displayed, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
@@ -12,9 +12,16 @@ import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { MessageQueue } from './message-queue.ts';
 import { Neighbours, noName } from './neighbours.ts';
 import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
+import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { Trail } from './trail.ts';
+
+export interface SpawnSettings {
+  /** For messages about it. */
+  readonly name?: string;
+  readonly mailbox?: Mailbox;
+}
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -32,6 +39,7 @@ export class Scheduler {
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
   readonly #neighbours: Neighbours;
+  readonly #pressure: Pressure;
   /** References to what belongs to actors here. */
   readonly #refs = new WeakMap<object, FarRef>();
   #actors = 0;
@@ -60,7 +68,11 @@ export class Scheduler {
     this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
       this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     );
+    this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
+      this.#neighbours.press(worker, actor, isOn),
+    );
     this.#outgoing = new Outgoing({
+      pressure: this.#pressure,
       realm,
       here: index,
       queue: this.#queue,
@@ -90,6 +102,7 @@ export class Scheduler {
       outgoing: this.#outgoing,
       turns: () => this.#turns,
       referenceTo: (value) => this.#referenceTo(value),
+      pressure: this.#pressure,
       watch: (actor, watcher) => this.#watch(actor, watcher),
       wake: () => this.#wake(),
     });
@@ -113,12 +126,13 @@ export class Scheduler {
   // ── For the program ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** An actor with an instance of the class as its root. It is made in the actor's first turn. */
-  spawn(type: Class, args: readonly unknown[], worker = this.index, named?: string): FarRef {
+  spawn(type: Class, args: readonly unknown[], worker = this.index, { name, mailbox }: SpawnSettings = {}): FarRef {
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
-    const actor = new Actor(id, worker, named ?? `${type.name}#${displayed(id)}`);
+    const actor = new Actor(id, worker, name ?? `${type.name}#${displayed(id)}`);
     const refClass = this.#classes.of(type.prototype as object);
-    if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args);
+    if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox);
+    if (mailbox !== undefined) actor.setMailbox(mailbox);
     const passed = this.#outgoing.passToNew(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#queue.addMany(from, actor, type, CONSTRUCT, ref, passed);
@@ -339,6 +353,7 @@ export class Scheduler {
       this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
     }
     if (jobs.size() > 0) jobs.drain();
+    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
   }
 
   #call(

@@ -12,7 +12,7 @@ interface Actor extends Recipient {
 }
 
 function actor(id: number): Actor {
-  return { id, waiting: 0, mailbox: undefined };
+  return { id, waiting: 0, mailbox: undefined, aside: undefined, isAside: false, isHeld: false };
 }
 
 type Delivered = [id: number, call: unknown, settles: unknown, args: unknown[]];
@@ -132,5 +132,66 @@ describe('the messages of a worker', () => {
     collectGarbage();
     expect(refs.filter((ref) => ref.deref() !== undefined).length).toBe(0);
     expect(queue.size).toBe(0);
+  });
+});
+
+describe('an actor that is held', () => {
+  const operation = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        what: fc.constant('send' as const),
+        to: fc.nat(2),
+        times: fc.constantFrom(1, 2, 70, 1200),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        what: fc.constant('run' as const),
+        to: fc.constant(0),
+        times: fc.constantFrom(1, 5, 64, 500),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constantFrom('hold' as const, 'letGo' as const),
+        to: fc.nat(2),
+        times: fc.constant(1),
+      }),
+    },
+  );
+
+  it('gets nothing until it is let go, then all in the order in which it was sent, and nobody else waits for it', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+        const { queue, delivered } = collecting();
+        const actors = [0, 1, 2].map(actor);
+        const sent: number[] = [0, 0, 0];
+        for (const { what, to, times } of operations) {
+          const recipient = actors[to] as Actor;
+          if (what === 'hold') queue.hold(recipient);
+          else if (what === 'letGo') queue.letGo(recipient);
+          else if (what === 'send') {
+            for (let i = 0; i < times; i++) send(queue, recipient, (sent[to] as number)++, []);
+          } else {
+            const before = delivered.length;
+            queue.run(times);
+            expect(delivered.slice(before).filter(([id]) => actors[id]?.isHeld)).toEqual([]);
+          }
+        }
+        while (queue.run(100));
+        expect(actors.filter(({ isHeld, waiting }) => !isHeld && waiting > 0)).toEqual([]);
+        for (const each of actors) queue.letGo(each);
+        while (queue.run(100));
+        expect(queue.size).toBe(0);
+        for (const { id } of actors) {
+          const numbers = delivered.filter(([to]) => to === id).map(([, call]) => call);
+          expect(numbers).toEqual(Array.from({ length: sent[id] as number }, (_, i) => i));
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -60,7 +60,7 @@ export const spawn: Spawn = (type, ...args) => spawnWith({}, type, ...(args as n
 
 export const spawnWith: SpawnWith = (options, type, ...args) => {
   const { scheduler, place } = thisThread();
-  return scheduler.spawn(type as never, args, place(options.on as Placement | undefined), options.name) as never;
+  return scheduler.spawn(type as never, args, place(options.on as Placement | undefined), options) as never;
 };
 
 /** For messages that need no answer. */

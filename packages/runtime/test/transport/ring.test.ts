@@ -166,6 +166,21 @@ describe('a bell', () => {
     expect(new Bell(memory).ring()).toBe(false);
   });
 
+  it('is not waited for again and again in vain, and is once it was worth it', () => {
+    const sleeper = new Sleeper(createBell());
+    /** Before it parks, after that, and when it says that it sleeps. */
+    const looksOf = (hasCome: boolean): number => {
+      let looks = 0;
+      expect(sleeper.rest(() => (++looks, !hasCome))).toBe(hasCome);
+      return looks;
+    };
+    const inVain = Array.from({ length: 330 }, () => looksOf(false));
+    expect(inVain.slice(0, 6)).toEqual([3, 3, 3, 1, 1, 1]);
+    expect(inVain.filter((looks) => looks === 3).length).toBeLessThan(30);
+    looksOf(true);
+    expect([looksOf(false), looksOf(false), looksOf(false), looksOf(false)]).toEqual([3, 3, 3, 1]);
+  });
+
   it('is rung when something is published', () => {
     const memory = createBell();
     const pair = new Pair({ bell: new Bell(memory) });

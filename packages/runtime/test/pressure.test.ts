@@ -1,0 +1,112 @@
+// Actors that send more than others can take: senders are held, on the same worker and across, limits refuse, and nobody waits for ever.
+import { describe, expect, it } from 'vitest';
+import { createWorld, type Here } from './world.ts';
+
+interface Flood {
+  flood(to: unknown, turns: number, each: number): Promise<void>;
+  count(): PromiseLike<number>;
+  most(): PromiseLike<number>;
+  take(): Promise<number>;
+}
+
+/** Sends so many messages in each of so many turns; counts what it gets, and how many wait when it is its turn. */
+class Node {
+  readonly #here: Here;
+  #count = 0;
+  #most = 0;
+  constructor(here: Here) {
+    this.#here = here;
+  }
+  flood(to: Flood, turns: number, each: number): void {
+    const { scheduler } = this.#here;
+    for (let i = 0; i < each; i++) void (scheduler.tell(to as never) as Flood).take();
+    if (turns > 1) (scheduler.tell(scheduler.far(this)) as Flood).flood(to, turns - 1, each);
+  }
+  take(): number {
+    this.#most = Math.max(this.#most, this.#here.scheduler.waiting);
+    return ++this.#count;
+  }
+  count(): number {
+    return this.#count;
+  }
+  most(): number {
+    return this.#most;
+  }
+}
+
+const classes = { Node: Node as never };
+const choices = (seed: number) => {
+  let state = seed;
+  return (count: number): number => (state = (state * 1309 + 13849) & 65535) % count;
+};
+
+function read<T>(value: PromiseLike<T>): () => T | undefined {
+  let result: T | undefined;
+  value.then((answer) => (result = answer));
+  return () => result;
+}
+
+describe('who sends to an actor that has too much', () => {
+  for (const place of [0, 1]) {
+    it(`is held until it has caught up, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
+      const world = createWorld(2, classes);
+      const { scheduler, classHere } = world.workers[0]!;
+      const sink = scheduler.spawn(classHere('Node'), [], place, { mailbox: { mark: 100 } }) as unknown as Flood;
+      const sources = [0, 1, 2].map(() => scheduler.spawn(classHere('Node'), []) as unknown as Flood);
+      for (const source of sources)
+        for (let i = 0; i < 200; i++) void (scheduler.tell(source as never) as Flood).flood(sink, 1, 50);
+      world.run(choices(7));
+      const [count, most] = [read(sink.count()), read(sink.most())];
+      world.run(choices(7));
+      expect(count()).toBe(3 * 200 * 50);
+      // Some is on its way before it is known, and each may have a turn.
+      expect(most()).toBeLessThan(place === 0 ? 1000 : 4000);
+      expect(world.workers.every(({ scheduler: each }) => each.isIdle)).toBe(true);
+    });
+  }
+
+  it('is not held while too much waits for itself: two that flood each other come to an end', () => {
+    for (const place of [0, 1]) {
+      const world = createWorld(2, classes);
+      const { scheduler, classHere } = world.workers[0]!;
+      const spawn = (on: number): Flood =>
+        scheduler.spawn(classHere('Node'), [], on, { mailbox: { mark: 10 } }) as unknown as Flood;
+      const [one, other] = [spawn(0), spawn(place)];
+      void one.flood(other, 50, 40);
+      void other.flood(one, 50, 40);
+      world.run(choices(3));
+      const counts = [one, other].map((each) => read(each.count()));
+      world.run(choices(3));
+      expect(counts.map((each) => each())).toEqual([2000, 2000]);
+    }
+  });
+
+  for (const place of [0, 1]) {
+    it(`is refused beyond a limit, and told what to do, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
+      const world = createWorld(2, classes);
+      const { scheduler, classHere } = world.workers[0]!;
+      const sink = scheduler.spawn(classHere('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;
+      world.run(choices(1));
+      const outcomes: unknown[] = [];
+      for (let i = 0; i < 50; i++)
+        sink.take().then(
+          (answer) => outcomes.push(answer),
+          (error: unknown) => outcomes.push(error),
+        );
+      world.run(choices(1));
+      const taken = outcomes.filter((each) => typeof each === 'number');
+      expect(taken).toEqual(Array.from({ length: taken.length }, (_, i) => i + 1));
+      if (place === 0) expect(taken.length).toBe(5);
+      else expect(taken.length).toBeLessThan(50);
+      expect(outcomes.filter((each) => typeof each !== 'number')).toEqual(
+        Array.from({ length: 50 - taken.length }, () =>
+          expect.objectContaining({
+            code: 'TT_MAILBOX_FULL',
+            message:
+              '5 messages wait for Node#1, as many as may; send it less at a time, or spawn it with a higher limit',
+          }),
+        ),
+      );
+    });
+  }
+});
