@@ -23,6 +23,7 @@ function looking(milliseconds: number): Rest {
 
 export const POLICIES: Readonly<Record<string, Rest>> = {
   chosen: (sleeper, isEmpty) => sleeper.rest(isEmpty),
+  'always park': (sleeper, isEmpty) => sleeper.park(isEmpty) || !sleeper.sleep(isEmpty),
   'sleep at once': (sleeper, isEmpty) => !sleeper.sleep(isEmpty),
   'look 5 µs, then as chosen': looking(0.005),
   'look 20 µs, then as chosen': looking(0.02),

@@ -9,6 +9,10 @@ const ASLEEP = 2;
 
 /** Milliseconds; Node's own work waits no longer. */
 const PATIENCE = 0.1;
+/** Shorter waiting is none: waking takes as long. */
+const LEAST = 0.02;
+/** So many times parking is left out before it is tried again. */
+const AGAIN = 32;
 
 export function createBell(): SharedArrayBuffer {
   return new SharedArrayBuffer(64);
@@ -41,19 +45,31 @@ export class Sleeper {
     this.#words = new Int32Array(bell);
   }
 
+  /** Milliseconds that parking may take now. */
+  #patience = PATIENCE;
+  #skipped = 0;
+
   /**
-   * When there is nothing to do. True: something has come; false: it sleeps, a message will wake it.
+   * When there is nothing to do. True: something has come; false: it sleeps, a message will wake it. Where parking has been in vain it
+   * is left out for a while: a thread with other things to do, sockets say, must not lose its time to waiting.
    * @param isEmpty no inbox has anything, and no outbox has got the room that it waits for
    */
   rest(isEmpty: () => boolean): boolean {
-    return this.park(isEmpty) || !this.sleep(isEmpty);
+    if (this.#patience < LEAST && ++this.#skipped === AGAIN) {
+      this.#skipped = 0;
+      this.#patience = PATIENCE / 2;
+    }
+    const hasCome = (this.#patience >= LEAST && this.park(isEmpty)) || !this.sleep(isEmpty);
+    if (hasCome) this.#skipped = 0;
+    this.#patience = hasCome ? PATIENCE : this.#patience / 2;
+    return hasCome;
   }
 
   /** Whether the bell was rung, or something is there. */
   park(isEmpty: () => boolean): boolean {
     const words = this.#words;
     Atomics.store(words, 0, PARKED);
-    if (isEmpty()) Atomics.wait(words, 0, PARKED, PATIENCE);
+    if (isEmpty()) Atomics.wait(words, 0, PARKED, this.#patience);
     return Atomics.exchange(words, 0, AWAKE) === AWAKE || !isEmpty();
   }
 
