@@ -1,5 +1,5 @@
-// npm run bench:savina: the programs of the suite on the main thread alone. A row is a program at a size at a
-// place, in a process of its own.
+// npm run bench:savina: the programs of the suite on the main thread alone, on one worker and on two. A row is a program at a size at a
+// place, in a process of its own, transformed as a user's program is.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -51,10 +51,10 @@ async function rowsOf({ quick, only, on }: SavinaOptions): Promise<Row[]> {
 }
 
 async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Result> {
-  const args = ['-C', 'turntable-source', CHILD];
+  const hooks = ['-C', 'turntable-source', '--import', 'turntable/register'];
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...args, row.program, row.size, String(warmup), String(samples)],
+    [...hooks, CHILD, row.program, row.size, row.on, String(warmup), String(samples)],
     { timeout: LIMIT * 60_000, killSignal: 'SIGKILL' },
   );
   const measured = JSON.parse(stdout) as Measured;
@@ -63,8 +63,8 @@ async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Re
     on: row.on,
     wall: median(measured.samples.map(({ wall }) => wall)),
     cpu: median(measured.samples.map(({ cpu }) => cpu)),
-    messages: median(measured.messages),
-    rate: median(measured.samples.map(({ wall }, i) => (measured.messages[i]! / wall) * 1000)),
+    messages: median(measured.samples.map(({ messages }) => messages)),
+    rate: median(measured.samples.map(({ messages, wall }) => (messages / wall) * 1000)),
     heap: measured.heap,
     memory: measured.memory,
   };

@@ -2,9 +2,10 @@
 
 import { parseArgs } from 'node:util';
 
-/** Where the actors are. */
-export const PLACES = ['main'] as const;
-export type Place = (typeof PLACES)[number];
+/** Where the actors of a program are: on the main thread alone, or on so many workers. */
+export const WORKERS = { main: 0, one: 1, two: 2 } as const;
+export type Place = keyof typeof WORKERS;
+export const PLACES = Object.keys(WORKERS) as readonly Place[];
 
 export interface SavinaOptions {
   readonly quick: boolean;
@@ -25,7 +26,7 @@ npm run bench:savina -- [options]
   --quick              under a minute, smaller problems, fewer runs
   --json               one JSON object on standard output instead of the table
   --only NAME          only programs whose name contains NAME (repeatable)
-  --on main            on the main thread alone
+  --on main|one|two    only on the main thread alone, on one worker, on two (repeatable)
   --samples N          timed runs of each row
   --warmup N           untimed runs before them
   --help

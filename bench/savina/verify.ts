@@ -1,10 +1,25 @@
-// Runs every program at its small size and prints what came out, a line each, as JSON: for the tests, which run this in a process of its own, transformed.
+// `verify.ts PLACE NAME…`: runs programs at their small sizes and prints for each what came out, how many messages it says that it takes, and how many
+// there were, a line each, as JSON: for the tests, which run this in a process of its own, transformed.
 
-import { loadProgram, PROGRAMS } from './catalog.ts';
+import type { Place } from './options.ts';
+import { Runner } from './runner.ts';
 
-for (const name of PROGRAMS) {
-  const program = await loadProgram(name);
-  const size = program.problem.small;
-  const result = await program.run(size);
-  console.log(JSON.stringify({ name, isRight: program.verify(result, size), result }));
+/** What it says of a program. */
+export interface Verified {
+  readonly name: string;
+  readonly result: unknown;
+  readonly messages: number;
+  readonly turns: number;
+}
+
+const [place = '', ...names] = process.argv.slice(2);
+const runner = new Runner(place as Place);
+for (const name of names) {
+  const run = runner.spawn(name, 'small');
+  const result = await run.result();
+  const before = await runner.turns();
+  const { messages } = await run.once();
+  // The order to run, and its answer, are no messages of the program.
+  const turns = (await runner.turns()) - before - 2;
+  console.log(JSON.stringify({ name, result, messages, turns } satisfies Verified));
 }

@@ -1,6 +1,6 @@
 // A teller has money moved between accounts. An account has one transfer under way at a time; the others wait for it.
 
-import { spawn, type FarRef } from '../api.ts';
+import { spawn, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 

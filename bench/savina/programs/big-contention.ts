@@ -1,7 +1,7 @@
 // Everybody knows everybody: each actor pings one drawn at random and waits for its pong, again and again. The papers ran it with both sizes
 // in each other's place: many actors and few pings.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';

@@ -1,7 +1,7 @@
 // Creatures meet in pairs at a mall and change colour by what the other one is. The papers ran it with both sizes in each other's place: so many
 // creatures that most of them only come and go again.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 
@@ -15,7 +15,7 @@ function complement(one: Colour, other: Colour): Colour {
   return COLOURS.find((colour) => colour !== one && colour !== other) ?? one;
 }
 
-export class Mall {
+export class Mall extends Actor {
   readonly #outcome: FarRef<Outcome<number>>;
   #meetingsLeft: number;
   #waiting: FarRef<Chameneo> | undefined;
@@ -24,13 +24,14 @@ export class Mall {
   #meetings = 0;
 
   constructor(meetings: number, outcome: FarRef<Outcome<number>>) {
+    super();
     this.#meetingsLeft = meetings;
     this.#outcome = outcome;
   }
 
   open(creatures: number): void {
     this.#creatures = creatures;
-    for (let i = 0; i < creatures; i += 1) tell(spawn(Chameneo, far<Mall>(this), COLOURS[i % 3]!)).goToMall();
+    for (let i = 0; i < creatures; i += 1) tell(spawn(Chameneo, this, COLOURS[i % 3]!)).goToMall();
   }
 
   meet(visitor: FarRef<Chameneo>, colour: Colour): void {
@@ -52,18 +53,19 @@ export class Mall {
   }
 }
 
-export class Chameneo {
+export class Chameneo extends Actor {
   readonly #mall: FarRef<Mall>;
   #colour: Colour;
   #meetings = 0;
 
   constructor(mall: FarRef<Mall>, colour: Colour) {
+    super();
     this.#mall = mall;
     this.#colour = colour;
   }
 
   goToMall(): void {
-    tell(this.#mall).meet(far<Chameneo>(this), this.#colour);
+    tell(this.#mall).meet(this, this.#colour);
   }
 
   meet(other: FarRef<Chameneo>, colour: Colour): void {

@@ -1,20 +1,21 @@
 // An arbiter has one smoker after the other smoke, drawn at random, and goes on as soon as that one has begun. In the papers smokers are numbered from
 // one and drawn from nought; with their numbers only every second one is ever drawn, and never the one that is not there.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 const LONGEST = 1000;
 
-export class Arbiter {
+export class Arbiter extends Actor {
   readonly #random = new Random();
   readonly #smokers: readonly FarRef<Smoker>[];
   readonly #outcome: FarRef<Outcome<number>>;
   #left: number;
 
   constructor(rounds: number, smokers: readonly FarRef<Smoker>[], outcome: FarRef<Outcome<number>>) {
+    super();
     this.#left = rounds;
     this.#smokers = smokers;
     this.#outcome = outcome;
@@ -37,7 +38,7 @@ export class Arbiter {
 
   #next(): void {
     const { smoker, draws } = drawn(this.#random, this.#smokers.length);
-    tell(this.#smokers[smoker]!).smoke(draws, far<Arbiter>(this));
+    tell(this.#smokers[smoker]!).smoke(draws, this);
   }
 }
 

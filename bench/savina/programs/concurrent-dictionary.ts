@@ -1,7 +1,7 @@
 // Several workers read from and write to one dictionary, each waiting for its answer before it goes on. The papers ran it with 512 entries where the
 // suite has 524,287.
 
-import { spawn, type FarRef } from '../api.ts';
+import { spawn, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 

@@ -1,6 +1,6 @@
 // Several workers add to one sorted list, look into it and ask for its length, each waiting for its answer before it goes on.
 
-import { spawn, type FarRef } from '../api.ts';
+import { spawn, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 

@@ -1,6 +1,6 @@
 // One actor floods another: what a message costs that waits among many.
 
-import { spawn, tell, type FarRef } from '../api.ts';
+import { spawn, tell, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 export class Producer {

@@ -1,6 +1,6 @@
 // Many actors, each for one message: what it costs to make one.
 
-import { spawn } from '../api.ts';
+import { spawn } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 export class Fork {

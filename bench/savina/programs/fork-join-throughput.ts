@@ -1,6 +1,6 @@
 // Many actors, each with a little to do for each message. The papers ran it with both sizes in each other's place: many actors and few messages.
 
-import { spawn, tell } from '../api.ts';
+import { spawn, tell } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 export class Throughput {

@@ -1,7 +1,7 @@
 // Workers compute the terms of a series each, one after the other, by asking another actor for the next one. Orders for all terms are there before the
 // first has been computed.
 
-import { spawn, tell, type FarRef } from '../api.ts';
+import { spawn, tell, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 const INCREMENT = 0.0025;

@@ -1,7 +1,7 @@
 // Philosophers ask an arbitrator for two forks, and ask again at once when they are refused. In the papers the second fork is not the next one but the one
 // after that.
 
-import { spawn, tell, type FarRef } from '../api.ts';
+import { spawn, tell, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 export class Arbitrator {

@@ -1,15 +1,16 @@
 // Two actors and one ball: how long a message takes when nothing else is going on.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 
-export class Ping {
+export class Ping extends Actor {
   readonly #pong: FarRef<Pong>;
   readonly #outcome: FarRef<Outcome<number>>;
   #left: number;
 
   constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<Outcome<number>>) {
+    super();
     this.#left = pings;
     this.#pong = pong;
     this.#outcome = outcome;
@@ -17,7 +18,7 @@ export class Ping {
 
   ping(): void {
     this.#left -= 1;
-    tell(this.#pong).ping(far<Ping>(this));
+    tell(this.#pong).ping(this);
   }
 
   pong(): void {

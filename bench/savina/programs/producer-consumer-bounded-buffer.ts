@@ -1,7 +1,7 @@
 // Producers put items into a buffer that holds only so many, consumers take them out. Whoever finds it full or empty waits for the answer, and
 // the buffer answers when there is room or an item.
 
-import { spawn, type FarRef } from '../api.ts';
+import { spawn, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 

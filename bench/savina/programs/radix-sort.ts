@@ -1,6 +1,6 @@
 // A chain of actors sorts numbers, each by one bit: those without it go on at once, those with it when all have come.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';

@@ -1,7 +1,7 @@
 // Customers come to a barber whose waiting room has only so many seats. Whoever finds it full is sent back to where customers come from, and comes
 // again. In the papers customers come as fast as the barber works, whatever the rate says at which they should; it is the same at their size.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
@@ -11,13 +11,15 @@ function duration(random: Random, rate: number): number {
   return random.below(rate) + 10;
 }
 
-export class WaitingRoom {
+export class WaitingRoom extends Actor {
   readonly #seats: number;
   readonly #barber: FarRef<Barber>;
   readonly #waiting: FarRef<Customer>[] = [];
   #barberSleeps = true;
+  #waits = 0;
 
   constructor(seats: number, barber: FarRef<Barber>) {
+    super();
     this.#seats = seats;
     this.#barber = barber;
   }
@@ -39,24 +41,31 @@ export class WaitingRoom {
   next(): void {
     const customer = this.#waiting.shift();
     if (customer !== undefined) {
-      tell(this.#barber).cut(customer, far<WaitingRoom>(this));
+      tell(this.#barber).cut(customer, this);
       return;
     }
     tell(this.#barber).wait();
     this.#barberSleeps = true;
+    this.#waits += 1;
+  }
+
+  /** How often nobody was there. */
+  waits(): number {
+    return this.#waits;
   }
 }
 
 export class Barber {
   readonly #random = new Random();
   readonly #rate: number;
-  #waits = 0;
+  #isAsleep = true;
 
   constructor(rate: number) {
     this.#rate = rate;
   }
 
   cut(customer: FarRef<Customer>, room: FarRef<WaitingRoom>): void {
+    this.#isAsleep = false;
     tell(customer).start();
     this.#random.spend(duration(this.#random, this.#rate));
     tell(customer).done();
@@ -64,20 +73,18 @@ export class Barber {
   }
 
   wait(): void {
-    this.#waits += 1;
+    this.#isAsleep = true;
   }
 
-  /** How often there was nobody to wait on. */
-  waits(): number {
-    return this.#waits;
-  }
-
-  nextRandom(): number {
-    return this.#random.next();
+  /** What it draws next, and how often it had nobody to wait on: the room knows, once it has been told of the last haircut. */
+  async finish(room: FarRef<WaitingRoom>): Promise<{ nextRandom: number; waits: number }> {
+    const waits = await room.waits();
+    if (!this.#isAsleep) throw new Error('the barber is to sleep when nobody is there');
+    return { nextRandom: this.#random.next(), waits };
   }
 }
 
-export class CustomerFactory {
+export class CustomerFactory extends Actor {
   readonly #random = new Random();
   readonly #room: FarRef<WaitingRoom>;
   readonly #outcome: FarRef<Outcome<number>>;
@@ -85,6 +92,7 @@ export class CustomerFactory {
   #returns = 0;
 
   constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<Outcome<number>>) {
+    super();
     this.#open = haircuts;
     this.#room = room;
     this.#outcome = outcome;
@@ -92,7 +100,7 @@ export class CustomerFactory {
 
   start(rate: number): void {
     for (let i = this.#open; i > 0; i -= 1) {
-      tell(this.#room).enter(spawn(Customer, far<CustomerFactory>(this)));
+      tell(this.#room).enter(spawn(Customer, this));
       this.#random.spend(duration(this.#random, rate));
     }
   }
@@ -108,16 +116,17 @@ export class CustomerFactory {
   }
 }
 
-export class Customer {
+export class Customer extends Actor {
   readonly #factory: FarRef<CustomerFactory>;
   #state: 'new' | 'waiting' | 'in the chair' | 'done' = 'new';
 
   constructor(factory: FarRef<CustomerFactory>) {
+    super();
     this.#factory = factory;
   }
 
   full(): void {
-    tell(this.#factory).returned(far<Customer>(this));
+    tell(this.#factory).returned(this);
   }
 
   wait(): void {
@@ -161,7 +170,7 @@ export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size): 
   const room = spawn(WaitingRoom, seats, barber);
   tell(spawn(CustomerFactory, haircuts, room, far(outcome))).start(arrivalRate);
   const returns = await outcome.result;
-  return { returns, nextRandom: await barber.nextRandom(), waits: await barber.waits() };
+  return { returns, ...(await barber.finish(room)) };
 }
 
 /** What the barber draws after the last haircut. */

@@ -1,6 +1,6 @@
 // A token goes round a ring of actors until its hops are used up; then word goes round once that it is over.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
 import type { Problem } from '../problem.ts';
 

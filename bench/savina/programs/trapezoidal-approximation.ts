@@ -1,6 +1,6 @@
 // The area below a curve, in parts that are sent to workers. In the papers all parts go to one worker: the others are that one again.
 
-import { spawn } from '../api.ts';
+import { spawn } from 'turntable';
 import type { Problem } from '../problem.ts';
 
 function f(x: number): number {

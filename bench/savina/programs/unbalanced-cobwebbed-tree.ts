@@ -1,14 +1,22 @@
 // A tree that grows where a root of it allows it, until it has enough nodes; then it is walked once, from the root to the leaves and back. As in the
 // papers, no node is more urgent than others.
 
-import { far, spawn, tell, type FarRef } from '../api.ts';
+import { Actor, spawn, tell, type FarRef } from 'turntable';
 import type { Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
-export class Root {
+/** What a node has above it: another one, or the root. */
+export abstract class Parent extends Actor {
+  readonly #hasGrown: boolean[] = [];
+
+  childHasGrown(place: number): void {
+    this.#hasGrown[place] = true;
+  }
+}
+
+export class Root extends Parent {
   readonly #size: Size;
   readonly #random = new Random();
-  readonly #hasGrown: boolean[] = [];
   readonly #isFull = Promise.withResolvers<void>();
   #children: FarRef<Node>[] = [];
   #nodes = 1;
@@ -17,6 +25,7 @@ export class Root {
   #requests = 0;
 
   constructor(size: Size) {
+    super();
     this.#size = size;
   }
 
@@ -25,7 +34,7 @@ export class Root {
     const { children } = this.#size;
     const computation = this.#computation();
     for (let i = 0; i < children; i += 1) {
-      this.#children.push(spawn(Node, far<Root>(this), far<Root>(this), i, 2, computation, this.#size));
+      this.#children.push(spawn(Node, this, this, i, 2, computation, this.#size));
     }
     this.#nodes += children;
     this.#requests = children;
@@ -54,10 +63,6 @@ export class Root {
     return computation;
   }
 
-  childHasGrown(place: number): void {
-    this.#hasGrown[place] = true;
-  }
-
   height(): number {
     return this.#height;
   }
@@ -71,12 +76,7 @@ export class Root {
   }
 }
 
-/** What a node has above it. */
-export interface Parent {
-  childHasGrown(place: number): void;
-}
-
-export class Node implements Parent {
+export class Node extends Parent {
   readonly #root: FarRef<Root>;
   readonly #parent: FarRef<Parent>;
   readonly #place: number;
@@ -84,7 +84,6 @@ export class Node implements Parent {
   readonly #computation: number;
   readonly #size: Size;
   readonly #random = new Random();
-  readonly #hasGrown: boolean[] = [];
   #children: FarRef<Node>[] = [];
   /** Until it is known whether it has children. */
   #growing: Promise<void> | undefined;
@@ -97,6 +96,7 @@ export class Node implements Parent {
     computation: number,
     size: Size,
   ) {
+    super();
     this.#root = root;
     this.#parent = parent;
     this.#place = place;
@@ -115,13 +115,9 @@ export class Node implements Parent {
     if (computation === undefined) return;
     tell(this.#parent).childHasGrown(this.#place);
     this.#children = Array.from({ length: this.#size.children }, (_, i) =>
-      spawn(Node, this.#root, far<Parent>(this), i, this.#height + 1, computation, this.#size),
+      spawn(Node, this.#root, this, i, this.#height + 1, computation, this.#size),
     );
     for (const child of this.#children) tell(child).grow();
-  }
-
-  childHasGrown(place: number): void {
-    this.#hasGrown[place] = true;
   }
 
   /** The nodes of this part of the tree. The order to count may overtake the root's answer: they come from different actors. */

@@ -1,0 +1,60 @@
+// The actor that a run of a program begins and ends in, so that all of it is at one place, and is timed and verified there.
+
+import { GCProfiler } from 'node:v8';
+import { timed, type Sample } from '../harness/session.ts';
+import { loadProgram } from './catalog.ts';
+import type { Problem, Program } from './problem.ts';
+
+export interface Ran extends Sample {
+  /** How many messages it has taken. */
+  readonly messages: number;
+}
+
+const MIB = 2 ** 20;
+
+export class Run {
+  readonly #name: string;
+  readonly #size: string;
+
+  constructor(name: string, size: string) {
+    this.#name = name;
+    this.#size = size;
+  }
+
+  /** The CPU time is that of all threads of the process. */
+  async once(): Promise<Ran> {
+    const { program, size } = await this.#problem();
+    let result: unknown;
+    const sample = await timed(async () => {
+      result = await program.run(size);
+    });
+    if (!program.verify(result, size)) {
+      const shown = JSON.stringify(result).slice(0, 200);
+      throw new Error(`${this.#name} computed a wrong result at size ${JSON.stringify(size)}: ${shown}`);
+    }
+    return { ...sample, messages: program.messages(size, result) };
+  }
+
+  /** What comes out, for others to look at. */
+  async result(): Promise<unknown> {
+    const { program, size } = await this.#problem();
+    return program.run(size);
+  }
+
+  /** Of this thread's heap, in a run of its own, in MiB. It is largest when the collector begins, and perhaps at the end. */
+  async heapPeak(): Promise<number> {
+    const profiler = new GCProfiler();
+    profiler.start();
+    await this.once();
+    const atEnd = process.memoryUsage().heapUsed;
+    const { statistics } = profiler.stop();
+    return Math.max(atEnd, ...statistics.map(({ beforeGC }) => beforeGC.heapStatistics.usedHeapSize)) / MIB;
+  }
+
+  async #problem(): Promise<{ program: Program<object, unknown>; size: object }> {
+    const program = await loadProgram(this.#name);
+    const size = program.problem[this.#size as keyof Problem<object>];
+    if (size === undefined) throw new RangeError(`${this.#name} has no size "${this.#size}"`);
+    return { program, size };
+  }
+}
