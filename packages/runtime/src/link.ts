@@ -44,6 +44,7 @@ export interface LinkOwner {
   readonly classes: FarRefClasses;
   readonly references: References;
   readonly types: TypeChecks;
+  readonly engine: WirePorts['engine'];
   /** As of `Passing`. */
   reference(value: object): object | undefined;
   createEventual(): Eventual;
@@ -111,6 +112,7 @@ export class Link {
     this.peer = new Actor(-worker - 1, worker, worker === 0 ? 'the main thread' : `worker ${worker}`);
     const ports: WirePorts = {
       types: owner.types,
+      engine: owner.engine,
       reference: (value) => owner.reference(value),
       writeReference: (reference, writer) => this.#write(reference, writer),
       readReference: (reader) => this.#read(reader),

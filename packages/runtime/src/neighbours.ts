@@ -93,6 +93,7 @@ export class Neighbours {
       classes: this.#parts.classes,
       references: this.references,
       types: this.#parts.host.types,
+      engine: this.#parts.realm.parts.host.engine,
       reference: (value) => (this.#outgoing.isEventual(value) ? value : this.#parts.referenceTo(value)),
       createEventual: () => this.#parts.realm.parts.eventuals.create(),
       forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
