@@ -1,6 +1,6 @@
-// A message as bytes, by the rules of passing.ts: what passes there passes here and comes out equal, what is refused there is refused here. Writes
-// into whatever memory it is given, a ring as a rule, and moves to memory of its own where that ends. One object is written once in a
-// message, later mentions are its number. Runs no code of the program but accessors of plain objects. Hot path: guarded by bench/transport.
+// A message as bytes, by the rules of passing.ts: what passes there passes here and comes out equal, what is refused there is refused here. One
+// object is written once in a message, later mentions are its number. Runs no code of the program but accessors of plain objects.
+// Hot path: guarded by bench/transport.
 
 import { nodeBufferPrototype, viewNumbers } from '../buffer-views.ts';
 import {
@@ -13,12 +13,13 @@ import {
   sharedMemory,
   wellKnownSymbols,
 } from '../refusal.ts';
-import { ANEW, PARCEL, PREFIX, SHARED, type TextBuffer } from './ring.ts';
+import { FrameWriter, varintAt } from './frame-writer.ts';
+import { ANEW, PARCEL, PREFIX, SHARED } from './ring.ts';
 import { firstKeyOf, giveTwin, NO_TWIN, type WriterShape, writerOf, type WriterTables } from './shapes.ts';
 import * as T from './tags.ts';
 import type { WirePorts, WireWriter } from './wire.ts';
 
-const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, is, keys: keysOf } = Object;
+const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, keys: keysOf } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
 const { apply, ownKeys } = Reflect;
@@ -26,15 +27,8 @@ const objectPrototype: unknown = Object.prototype;
 const mapForEach = Map.prototype.forEach;
 const setForEach = Set.prototype.forEach;
 const { getTime } = Date.prototype;
-const { toString: bigintToString } = BigInt.prototype;
 const NativeMap = Map;
-/** Fails at once for a string that V8 holds a byte a character. */
-const beyondBytes = /[^\0-\xff]/;
 const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, symbol]) => [symbol, name]));
-/** A larger memory is not kept for the next message. */
-const KEPT = 2 ** 20;
-/** Shorter strings are written character by character. */
-const BRIEF = 20;
 /** Until so many objects have been met, they are looked for one by one. */
 const FEW = 8;
 /** Holes in longer arrays are not looked at one by one. */
@@ -43,7 +37,6 @@ const LONG = 1 << 12;
 const RECENT = 4;
 /** One for each way in which the engine holds elements. */
 const ORDINARY_ARRAYS: readonly (readonly unknown[])[] = [['a'], [1], [0.5], holed('a'), holed(1), holed(0.5)];
-const SMALLEST_WIDE = 2 ** 31;
 
 type Plain = Record<string, unknown>;
 
@@ -51,33 +44,6 @@ function holed(value: unknown): unknown[] {
   const array: unknown[] = new Array(2);
   array[0] = value;
   return array;
-}
-
-/** Seven bits a byte, lowest first; where the next one goes. There is room for eight bytes. */
-function varintAt(bytes: TextBuffer, at: number, value: number): number {
-  if (value < 0x80) {
-    bytes[at] = value;
-    return at + 1;
-  }
-  if (value < 0x4000) {
-    bytes[at] = value | 0x80;
-    bytes[at + 1] = value >>> 7;
-    return at + 2;
-  }
-  return longVarintAt(bytes, at, value);
-}
-
-function longVarintAt(bytes: TextBuffer, at: number, value: number): number {
-  while (value >= SMALLEST_WIDE) {
-    bytes[at++] = (value % 128) | 0x80;
-    value = Math.floor(value / 128);
-  }
-  while (value > 0x7f) {
-    bytes[at++] = (value & 0x7f) | 0x80;
-    value >>>= 7;
-  }
-  bytes[at++] = value;
-  return at;
 }
 
 function never(): boolean {
@@ -90,22 +56,13 @@ interface Later {
   readonly made: Plain | undefined;
 }
 
-export class Encoder implements WireWriter {
+export class Encoder extends FrameWriter implements WireWriter {
   private readonly ports: WirePorts;
   private readonly tables: WriterTables | undefined;
   /** ArrayBuffers of so many bytes do not go into the ring. */
   private readonly large: number;
-  bytes = Buffer.alloc(0) as unknown as TextBuffer;
-  view: DataView = new DataView(new ArrayBuffer(0));
-  start = 0;
-  at = 0;
-  private end = 0;
-  /** Whether the message is in memory of the encoder's own. */
-  isMoved = false;
   buffers: ArrayBuffer[] = [];
   private isShared = false;
-  private own: TextBuffer | undefined = undefined;
-  private ownView: DataView | undefined = undefined;
   private depth = 0;
   private met = 0;
   private readonly few: unknown[] = [];
@@ -117,6 +74,7 @@ export class Encoder implements WireWriter {
   private readonly sameShape: (a: object, b: object) => boolean;
 
   constructor(ports: WirePorts, tables: WriterTables | undefined, large: number) {
+    super();
     this.ports = ports;
     this.tables = tables;
     this.large = large;
@@ -124,19 +82,6 @@ export class Encoder implements WireWriter {
   }
 
   // ── A message ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  begin(bytes: TextBuffer, view: DataView, at: number, end: number): void {
-    if (this.tables?.isAnew === true) this.recent.length = 0;
-    if (bytes !== this.bytes) {
-      this.bytes = bytes;
-      this.view = view;
-    }
-    this.start = at;
-    this.at = at + PREFIX;
-    this.end = end;
-    this.isMoved = false;
-    if (this.at > end) this.move(0);
-  }
 
   head(
     kind: number,
@@ -147,6 +92,7 @@ export class Encoder implements WireWriter {
     call: string | undefined,
     count: number,
   ): void {
+    if (this.tables?.isAnew === true) this.recent.length = 0;
     this.room(80);
     const { bytes, tables } = this;
     let at = varintAt(bytes, this.at, kind);
@@ -210,114 +156,7 @@ export class Encoder implements WireWriter {
     if (this.buffers.length > 0) this.buffers = [];
     this.isShared = false;
     this.depth = 0;
-    if (this.own !== undefined && this.own.length > KEPT) this.own = this.ownView = undefined;
-  }
-
-  /** Goes on in memory of its own: for `count` bytes more. */
-  move(count: number): void {
-    const used = this.at - this.start;
-    let { own, ownView } = this;
-    if (own === undefined || ownView === undefined || this.isMoved || own.length < used + count) {
-      own = Buffer.allocUnsafeSlow(Math.max(4096, 2 * (used + count))) as unknown as TextBuffer;
-      ownView = new DataView(own.buffer, own.byteOffset, own.length);
-      this.own = own;
-      this.ownView = ownView;
-    }
-    this.bytes.copy(own, 0, this.start, this.at);
-    this.bytes = own;
-    this.view = ownView;
-    this.start = 0;
-    this.at = used;
-    this.end = own.length;
-    this.isMoved = true;
-  }
-
-  room(count: number): void {
-    if (this.at + count > this.end) this.move(count);
-  }
-
-  // ── Numbers and strings ──────────────────────────────────────────────────────────────────────────────────────────────
-
-  private byte(value: number): void {
-    if (this.at === this.end) this.move(1);
-    this.bytes[this.at++] = value;
-  }
-
-  integer(value: number): void {
-    if (this.at + 8 > this.end) this.move(8);
-    this.at = varintAt(this.bytes, this.at, value);
-  }
-
-  private tagged(tag: number, value: number): void {
-    if (this.at + 9 > this.end) this.move(9);
-    this.bytes[this.at] = tag;
-    this.at = varintAt(this.bytes, this.at + 1, value);
-  }
-
-  number(value: number): void {
-    if (this.at + 9 > this.end) this.move(9);
-    const { at } = this;
-    if ((value | 0) === value && (value !== 0 || !is(value, -0))) {
-      if (value >= 0 && value < 128) {
-        this.bytes[at] = T.SMALL | value;
-        this.at = at + 1;
-      } else {
-        this.bytes[at] = T.INTEGER;
-        this.view.setInt32(at + 1, value, true);
-        this.at = at + 5;
-      }
-      return;
-    }
-    this.bytes[at] = T.DOUBLE;
-    this.view.setFloat64(at + 1, value, true);
-    this.at = at + 9;
-  }
-
-  text(text: string): void {
-    const { length } = text;
-    if (this.at + length + 9 > this.end) this.move(length + 9);
-    if (length > BRIEF) {
-      if (beyondBytes.test(text)) return this.wide(text);
-      if (length < T.SHORT_LIMIT) this.bytes[this.at++] = T.SHORT | length;
-      else {
-        this.bytes[this.at] = T.NARROW;
-        this.at = varintAt(this.bytes, this.at + 1, length);
-      }
-      this.bytes.latin1Write(text, this.at, length);
-      this.at += length;
-      return;
-    }
-    const { bytes } = this;
-    let { at } = this;
-    bytes[at++] = T.SHORT | length;
-    for (let i = 0; i < length; i++) {
-      const code = text.charCodeAt(i);
-      if (code > 0xff) return this.wide(text);
-      bytes[at++] = code;
-    }
-    this.at = at;
-  }
-
-  /** Two bytes a character, halves of surrogate pairs included. */
-  private wide(text: string): void {
-    const { length } = text;
-    this.room(2 * length + 9);
-    this.tagged(T.WIDE, length);
-    this.bytes.ucs2Write(text, this.at, 2 * length);
-    this.at += 2 * length;
-  }
-
-  private bigint(value: bigint): void {
-    this.room(10);
-    this.bytes[this.at++] = T.BIGINT;
-    if (BigInt.asIntN(64, value) === value) {
-      this.bytes[this.at++] = 0;
-      this.view.setBigInt64(this.at, value, true);
-      this.at += 8;
-      return;
-    }
-    this.bytes[this.at++] = value < 0n ? 2 : 1;
-    this.text(apply(bigintToString, value < 0n ? -value : value, [16]) as string);
+    this.letGo();
   }
 
   private symbol(value: symbol): void {
@@ -325,12 +164,6 @@ export class Encoder implements WireWriter {
     const name = symbolNames.get(value);
     this.byte(name === undefined ? T.REGISTERED_SYMBOL : T.KNOWN_SYMBOL);
     this.text(name ?? (Symbol.keyFor(value) as string));
-  }
-
-  private blob(bytes: Uint8Array): void {
-    this.room(bytes.length);
-    this.bytes.set(bytes, this.at);
-    this.at += bytes.length;
   }
 
   // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,183 @@
+// A frame being written: numbers, strings and bytes, into whatever memory it is given, a ring as a rule. Where that ends it moves to memory of its
+// own. Hot path: guarded by bench/transport.
+
+import { PREFIX, type TextBuffer } from './ring.ts';
+import * as T from './tags.ts';
+
+const { is } = Object;
+const { apply } = Reflect;
+const { toString: bigintToString } = BigInt.prototype;
+/** Fails at once for a string that V8 holds a byte a character. */
+const beyondBytes = /[^\0-\xff]/;
+/** Shorter strings are written character by character. */
+const BRIEF = 20;
+/** Larger memory is not kept for the next frame. */
+const KEPT = 2 ** 20;
+const SMALLEST_WIDE = 2 ** 31;
+
+/** Seven bits a byte, lowest first; where the next one goes. There is room for eight bytes. */
+export function varintAt(bytes: TextBuffer, at: number, value: number): number {
+  if (value < 0x80) {
+    bytes[at] = value;
+    return at + 1;
+  }
+  if (value < 0x4000) {
+    bytes[at] = value | 0x80;
+    bytes[at + 1] = value >>> 7;
+    return at + 2;
+  }
+  return longVarintAt(bytes, at, value);
+}
+
+function longVarintAt(bytes: TextBuffer, at: number, value: number): number {
+  while (value >= SMALLEST_WIDE) {
+    bytes[at++] = (value % 128) | 0x80;
+    value = Math.floor(value / 128);
+  }
+  while (value > 0x7f) {
+    bytes[at++] = (value & 0x7f) | 0x80;
+    value >>>= 7;
+  }
+  bytes[at++] = value;
+  return at;
+}
+
+export class FrameWriter {
+  bytes = Buffer.alloc(0) as unknown as TextBuffer;
+  view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  at = 0;
+  private end = 0;
+  /** Whether the frame is in memory of the writer's own. */
+  isMoved = false;
+  private own: TextBuffer | undefined = undefined;
+  private ownView: DataView | undefined = undefined;
+
+  begin(bytes: TextBuffer, view: DataView, at: number, end: number): void {
+    if (bytes !== this.bytes) {
+      this.bytes = bytes;
+      this.view = view;
+    }
+    this.start = at;
+    this.at = at + PREFIX;
+    this.end = end;
+    this.isMoved = false;
+    if (this.at > end) this.move(0);
+  }
+
+  /** Goes on in memory of its own: for `count` bytes more. */
+  move(count: number): void {
+    const used = this.at - this.start;
+    let { own, ownView } = this;
+    if (own === undefined || ownView === undefined || this.isMoved || own.length < used + count) {
+      own = Buffer.allocUnsafeSlow(Math.max(4096, 2 * (used + count))) as unknown as TextBuffer;
+      ownView = new DataView(own.buffer, own.byteOffset, own.length);
+      this.own = own;
+      this.ownView = ownView;
+    }
+    this.bytes.copy(own, 0, this.start, this.at);
+    this.bytes = own;
+    this.view = ownView;
+    this.start = 0;
+    this.at = used;
+    this.end = own.length;
+    this.isMoved = true;
+  }
+
+  /** After a frame: memory that others may need more. */
+  protected letGo(): void {
+    if (this.own !== undefined && this.own.length > KEPT) this.own = this.ownView = undefined;
+  }
+
+  room(count: number): void {
+    if (this.at + count > this.end) this.move(count);
+  }
+
+  protected byte(value: number): void {
+    if (this.at === this.end) this.move(1);
+    this.bytes[this.at++] = value;
+  }
+
+  integer(value: number): void {
+    if (this.at + 8 > this.end) this.move(8);
+    this.at = varintAt(this.bytes, this.at, value);
+  }
+
+  protected tagged(tag: number, value: number): void {
+    if (this.at + 9 > this.end) this.move(9);
+    this.bytes[this.at] = tag;
+    this.at = varintAt(this.bytes, this.at + 1, value);
+  }
+
+  number(value: number): void {
+    if (this.at + 9 > this.end) this.move(9);
+    const { at } = this;
+    if ((value | 0) === value && (value !== 0 || !is(value, -0))) {
+      if (value >= 0 && value < 128) {
+        this.bytes[at] = T.SMALL | value;
+        this.at = at + 1;
+      } else {
+        this.bytes[at] = T.INTEGER;
+        this.view.setInt32(at + 1, value, true);
+        this.at = at + 5;
+      }
+      return;
+    }
+    this.bytes[at] = T.DOUBLE;
+    this.view.setFloat64(at + 1, value, true);
+    this.at = at + 9;
+  }
+
+  text(text: string): void {
+    const { length } = text;
+    if (this.at + length + 9 > this.end) this.move(length + 9);
+    if (length > BRIEF) {
+      if (beyondBytes.test(text)) return this.wide(text);
+      if (length < T.SHORT_LIMIT) this.bytes[this.at++] = T.SHORT | length;
+      else {
+        this.bytes[this.at] = T.NARROW;
+        this.at = varintAt(this.bytes, this.at + 1, length);
+      }
+      this.bytes.latin1Write(text, this.at, length);
+      this.at += length;
+      return;
+    }
+    const { bytes } = this;
+    let { at } = this;
+    bytes[at++] = T.SHORT | length;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0xff) return this.wide(text);
+      bytes[at++] = code;
+    }
+    this.at = at;
+  }
+
+  /** Two bytes a character, halves of surrogate pairs included. */
+  protected wide(text: string): void {
+    const { length } = text;
+    this.room(2 * length + 9);
+    this.tagged(T.WIDE, length);
+    this.bytes.ucs2Write(text, this.at, 2 * length);
+    this.at += 2 * length;
+  }
+
+  protected bigint(value: bigint): void {
+    this.room(10);
+    this.bytes[this.at++] = T.BIGINT;
+    if (BigInt.asIntN(64, value) === value) {
+      this.bytes[this.at++] = 0;
+      this.view.setBigInt64(this.at, value, true);
+      this.at += 8;
+      return;
+    }
+    this.bytes[this.at++] = value < 0n ? 2 : 1;
+    this.text(apply(bigintToString, value < 0n ? -value : value, [16]) as string);
+  }
+
+  protected blob(bytes: Uint8Array): void {
+    this.room(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+}
