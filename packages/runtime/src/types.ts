@@ -1,8 +1,8 @@
 // What the compiler knows of references, of messages and of what passes in them; types only. A method of an actor becomes one that
 // promises its result: its parameters become what may be given for them, its result what arrives of it. The run time refuses
 // the same values, and more, for it sees them. docs/types.md has the rules, and what TypeScript cannot say.
-// Each conditional here is paid at every use, and some are shaped as they are so that the compiler ends: bench/types guards the
-// one, test/types the other.
+// What is written here is paid at every use, and shaped so that the compiler comes to an end: bench/types guards the one, test/types
+// the other.
 
 // ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -34,12 +34,12 @@ export type FarRef<T> = Far<T> & Asking<T>;
 
 /** The methods of a reference, as `send` has them for one that may only be promised yet. */
 export type Asking<T> = {
-  readonly [K in keyof T as MessageName<K, T[K]>]: Asks<Extract<T[K], AnyFunction>, T>;
+  readonly [K in keyof T as MessageName<K, T[K]>]: Asks<T[K], T>;
 };
 
 /** The same messages, told: nobody learns what comes of them. */
 export type Telling<T> = {
-  readonly [K in keyof T as MessageName<K, T[K]>]: Tells<Extract<T[K], AnyFunction>>;
+  readonly [K in keyof T as MessageName<K, T[K]>]: Tells<T[K]>;
 };
 
 /** To be one is decided without a look at parameters and result, which may be inferred from what is being checked. */
@@ -60,7 +60,7 @@ interface Around<out F> {
 
 // Most methods have one signature and no type parameters, which is quickly seen. `any` stays what it is.
 
-type Asks<F, Self> = 0 extends 1 & F
+type Asks<F, Self> = unknown extends F
   ? F
   : F extends (...args: infer A) => infer R
     ? ((...args: A) => R) extends F
@@ -68,7 +68,7 @@ type Asks<F, Self> = 0 extends 1 & F
       : AsksOneOf<F, Self>
     : never;
 
-type Tells<F> = 0 extends 1 & F
+type Tells<F> = unknown extends F
   ? F
   : F extends (...args: infer A) => infer R
     ? ((...args: A) => R) extends F
@@ -121,21 +121,20 @@ type AsksForAll<F, A extends readonly unknown[], R, Self> = [A, R, Arguments<A>,
 
 // ── What passes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The same on both sides. */
-type Value =
-  | string
-  | number
-  | bigint
-  | boolean
-  | symbol
-  | null
-  | undefined
-  | void
-  | Date
-  | RegExp
-  | Error
-  | ArrayBuffer
-  | ArrayBufferView;
+type Primitive = string | number | bigint | boolean | symbol | null | undefined | void;
+
+/** Objects that are copied as what they are. */
+type Copied = Date | RegExp | Error | ArrayBuffer | ArrayBufferView;
+
+/** Objects that are more than their properties. */
+type Special =
+  | Far<unknown>
+  | PassedByReference
+  | AnyFunction
+  | AnyConstructor
+  | PromiseLike<unknown>
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>;
 
 type AFunction =
   'a function stays with its actor: pass data, or a reference to an object that has it as a method, far(…)';
@@ -143,94 +142,124 @@ type AnInstance =
   'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
 type AnActor = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
 
-// What changes nowhere stays the type it is, by its name. The question is asked of the whole, never of a part while the whole is
-// being asked: that would not end for types that contain themselves.
+// Plain data is the same on both sides and stays the type it is, by its name: `Plain<T> extends T`. That is asked of a whole, and never
+// while a whole is being asked, which would not end for types that contain themselves. Arrays come before all other objects, and
+// are not compared with each other where they may differ: either would look at each method of Array, anew for each type of element.
+
+/** `T` if it is plain data; instances with private members differ by lacking them. */
+type Plain<T> = [T] extends [Primitive] ? T : PlainObject<T>;
+
+type PlainObject<T> = T extends readonly (infer X)[]
+  ? X[] extends T
+    ? T extends unknown[]
+      ? Plain<X>[]
+      : readonly Plain<X>[]
+    : { [I in keyof T]: Plain<T[I]> }
+  : T extends object
+    ? T extends Special
+      ? NotPassable<'more than its properties'>
+      : T extends Copied
+        ? T
+        : { [K in keyof T]: Plain<T[K]> }
+    : T;
 
 /** What arrives of a method's result. */
-export type Answer<R, Self = unknown> = [R] extends [Value] ? R : Answered<Awaited<R>, Self>;
+export type Answer<R, Self = unknown> = [R] extends [Primitive] ? R : Answered<Awaited<R>, Self>;
 
 /** The actor itself, in whichever of its classes it is declared, arrives as a reference though its class may not extend Actor. */
-type Answered<R, Self> = [R] extends [Value]
+type Answered<R, Self> = R extends Primitive
   ? R
-  : R extends unknown
-    ? [Arriving<R>] extends [R]
-      ? R
-      : [keyof R] extends [keyof Self]
-        ? true extends { [K in keyof R]: R[K] extends AnyFunction ? true : never }[keyof R]
-          ? FarRef<R>
-          : Arriving<R>
-        : Arriving<R>
-    : never;
+  : R extends readonly unknown[]
+    ? PassedObject<R>
+    : R extends PassedByReference
+      ? FarRef<R>
+      : Plain<R> extends R
+        ? R
+        : [keyof R] extends [keyof Self]
+          ? true extends { [K in keyof R]: R[K] extends AnyFunction ? true : never }[keyof R]
+            ? FarRef<R>
+            : Arriving<R>
+          : Arriving<R>;
 
 /** What arrives of a value. */
-export type Passed<T> = [T] extends [Value] ? T : [Arriving<T>] extends [T] ? T : Arriving<T>;
+export type Passed<T> = [T] extends [Primitive] ? T : PassedObject<T>;
 
-type Arriving<T> = [T] extends [Value] ? T : ArrivingOne<T>;
+type PassedObject<T> = T extends readonly (infer X)[]
+  ? X[] extends T
+    ? Plain<X> extends X
+      ? T
+      : T extends unknown[]
+        ? Passed<X>[]
+        : readonly Passed<X>[]
+    : { [I in keyof T]: Passed<T[I]> }
+  : Plain<T> extends T
+    ? T
+    : Arriving<T>;
 
-// Elements of arrays are named by themselves: mapped, they would be looked at at once, and a type that is an array of itself has no end.
-type ArrivingOne<T> = T extends Value | Far<unknown>
-  ? T
-  : T extends PassedByReference
-    ? FarRef<T>
-    : T extends AnyFunction | AnyConstructor
-      ? NotPassable<AFunction>
+type Arriving<T> = T extends Special
+  ? ArrivingSpecial<T>
+  : { [K in keyof T]: T[K] } extends T
+    ? { [K in keyof T]: Passed<T[K]> }
+    : NotPassable<AnInstance>;
+
+type ArrivingSpecial<T> =
+  T extends Far<unknown>
+    ? T
+    : T extends PassedByReference
+      ? FarRef<T>
       : T extends PromiseLike<infer X>
-        ? Promise<Arriving<X>>
-        : T extends ReadonlyMap<infer K, infer V>
-          ? Map<Arriving<K>, Arriving<V>>
-          : T extends ReadonlySet<infer X>
-            ? Set<Arriving<X>>
-            : T extends readonly (infer X)[]
-              ? X[] extends T
-                ? T extends unknown[]
-                  ? Arriving<X>[]
-                  : readonly Arriving<X>[]
-                : { [K in keyof T]: Arriving<T[K]> }
-              : T extends object
-                ? { [K in keyof T]: T[K] } extends T
-                  ? { [K in keyof T]: Arriving<T[K]> }
-                  : NotPassable<AnInstance>
-                : T;
+        ? Promise<Passed<X>>
+        : T extends Map<infer K, infer V>
+          ? Map<Passed<K>, Passed<V>>
+          : T extends ReadonlyMap<infer K, infer V>
+            ? ReadonlyMap<Passed<K>, Passed<V>>
+            : T extends Set<infer X>
+              ? Set<Passed<X>>
+              : T extends ReadonlySet<infer X>
+                ? ReadonlySet<Passed<X>>
+                : NotPassable<AFunction>;
 
 /** What may be given for parameters. */
 export type Arguments<A extends readonly unknown[]> = { [I in keyof A]: Given<A[I]> };
 
 /** What may be given for a parameter: for a reference also the actor itself, which knows itself as `this`. */
-export type Given<P> = [P] extends [Value] ? P : [Giving<P>] extends [P] ? P : Giving<P>;
+export type Given<P> = [P] extends [Primitive] ? P : GivenObject<P>;
 
-type Giving<P> = [P] extends [Value] ? P : GivingOne<P>;
-
-type GivingOne<P> = P extends Value
-  ? P
+type GivenObject<P> = P extends readonly (infer X)[]
+  ? X[] extends P
+    ? Plain<X> extends X
+      ? P
+      : P extends unknown[]
+        ? Given<X>[]
+        : readonly Given<X>[]
+    : { [I in keyof P]: Given<P[I]> }
   : P extends Far<infer X>
     ? P | Extract<X, PassedByReference>
-    : P extends PassedByReference
-      ? NotPassable<AnActor>
-      : P extends AnyFunction | AnyConstructor
-        ? NotPassable<AFunction>
-        : P extends Promise<infer X>
-          ? Promise<Giving<X>>
-          : P extends PromiseLike<infer X>
-            ? PromiseLike<Giving<X>>
-            : P extends Map<infer K, infer V>
-              ? Map<Giving<K>, Giving<V>>
-              : P extends ReadonlyMap<infer K, infer V>
-                ? ReadonlyMap<Giving<K>, Giving<V>>
-                : P extends Set<infer X>
-                  ? Set<Giving<X>>
-                  : P extends ReadonlySet<infer X>
-                    ? ReadonlySet<Giving<X>>
-                    : P extends readonly (infer X)[]
-                      ? X[] extends P
-                        ? P extends unknown[]
-                          ? Giving<X>[]
-                          : readonly Giving<X>[]
-                        : { [K in keyof P]: Giving<P[K]> }
-                      : P extends object
-                        ? { [K in keyof P]: P[K] } extends P
-                          ? { [K in keyof P]: Giving<P[K]> }
-                          : NotPassable<AnInstance>
-                        : P;
+    : Plain<P> extends P
+      ? P
+      : Giving<P>;
+
+type Giving<P> = P extends Special
+  ? GivingSpecial<P>
+  : { [K in keyof P]: P[K] } extends P
+    ? { [K in keyof P]: Given<P[K]> }
+    : NotPassable<AnInstance>;
+
+type GivingSpecial<P> = P extends PassedByReference
+  ? NotPassable<AnActor>
+  : P extends Promise<infer X>
+    ? Promise<Given<X>>
+    : P extends PromiseLike<infer X>
+      ? PromiseLike<Given<X>>
+      : P extends Map<infer K, infer V>
+        ? Map<Given<K>, Given<V>>
+        : P extends ReadonlyMap<infer K, infer V>
+          ? ReadonlyMap<Given<K>, Given<V>>
+          : P extends Set<infer X>
+            ? Set<Given<X>>
+            : P extends ReadonlySet<infer X>
+              ? ReadonlySet<Given<X>>
+              : NotPassable<AFunction>;
 
 // ── The doors ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -71,8 +71,13 @@ type Plain = [
   unknown,
 ];
 type EachStays<T extends readonly unknown[]> = {
-  [I in keyof T]: Same<[Passed<T[I]>, Answer<T[I]>, Given<T[I]>], [T[I], T[I], T[I]]>;
+  [I in keyof T]: Same<Passed<T[I]>, T[I]> | Same<Answer<T[I]>, T[I]> | Same<Given<T[I]>, T[I]>;
 };
+interface Routes {
+  to: FarRef<Account>;
+  more: Routes[];
+  named: Map<string, Routes>;
+}
 expectSame<EachStays<Plain>[number], true>();
 
 // Promises are flattened.
@@ -130,6 +135,12 @@ expectSame<IsRefused<Answer<{ money: Money }>['money']>, true>();
 expectSame<IsRefused<Answer<Generator<number>>['next']>, true>();
 expectSame<IsRefused<Answer<{ n: number; onClick: () => void }>['onClick']>, true>();
 expectSame<Answer<{ n: number; onClick: () => void }>['n'], number>();
+
+// Types that contain themselves and references come to an end.
+declare const routes: Routes;
+declare const route: Passed<Routes>;
+const [given, arrived]: [Given<Routes>, Routes] = [routes, route];
+void [given, arrived];
 
 // ── Parameters ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
