@@ -507,10 +507,8 @@ export class Encoder extends FrameWriter implements WireWriter {
     }
     this.tagged(T.ERROR, Math.max(number, 0));
     this.text(name);
-    this.depth++;
     this.value(value.stack);
     this.ownProperties(value, isStack);
-    this.depth--;
   }
 }
 

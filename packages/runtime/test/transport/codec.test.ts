@@ -164,6 +164,19 @@ describe('what a message carries', () => {
     expect([carried, depth]).toEqual(['ground', 20_000]);
   });
 
+  it('has errors that caused each other, as far as anybody could read', () => {
+    const pair = new Pair();
+    const chain = (length: number): Error => {
+      let error = new Error('first');
+      for (let i = 0; i < length; i++) error = new Error(`${i}`, { cause: error });
+      return error;
+    };
+    let depth = 0;
+    for (let each: unknown = pair.carry(chain(300)); each !== undefined; each = (each as Error).cause) depth++;
+    expect(depth).toBe(301);
+    expect(errorOf(() => pair.send(chain(302))).message).toContain('it has more than 300 causes, one of another');
+  });
+
   it('calls accessors once', () => {
     const pair = new Pair();
     let calls = 0;
