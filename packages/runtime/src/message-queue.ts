@@ -17,6 +17,8 @@ export interface Recipient {
 }
 
 const SEGMENT = 512;
+/** Slots that are put aside for a recipient at first. */
+const FEW = 32;
 /** Recipient, target, what to call, what to settle, sender, number of arguments. */
 const HEAD = 6;
 /** Segments that are kept for later. */
@@ -53,6 +55,11 @@ class Pool {
   }
 }
 
+/** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
+function small(): Segment {
+  return { slots: Array.from({ length: FEW }, () => undefined), next: undefined };
+}
+
 /** Slots, first in, first out. */
 class Slots {
   readonly #pool: Pool;
@@ -63,9 +70,9 @@ class Slots {
   /** Whether a token stands for it. */
   isListed = false;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, first = pool.take()) {
     this.#pool = pool;
-    this.first = this.last = pool.take();
+    this.first = this.last = first;
   }
 
   /** The first of `count` slots beside each other, in `last`. */
@@ -255,7 +262,7 @@ export class MessageQueue<R extends Recipient> {
       return count;
     }
     const length = HEAD + (slots[at + 5] as number);
-    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool);
+    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small());
     recipient.aside = aside;
     const to = aside.place(length);
     for (let i = 0; i < length; i++) {
