@@ -4,6 +4,8 @@
 // What is written here is paid at every use, and shaped so that the compiler comes to an end: bench/types guards the one, test/types
 // the other.
 
+import type { Placement } from './placement.ts';
+
 // ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Instances of the class `Actor` carry it, for the compiler only: `declare readonly [actorMark]: true`. */
@@ -299,17 +301,6 @@ export type Near = <T>(ref: FarRef<T>) => T | undefined;
 export type IsFar = (value: unknown) => value is FarRef<unknown>;
 
 // ── Options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Which worker an actor goes to; a number is the worker's index. */
-export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
-
-/** A worker as a placement sees it. */
-export interface WorkerLoad {
-  /** 0 is the main thread. */
-  readonly worker: number;
-  /** Actors that were placed there from here. */
-  readonly actors: number;
-}
 
 export interface MailboxOptions {
   /** Senders above it get no new turns until it is below again, unless their own mailbox is above its mark. */

@@ -1,0 +1,119 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  publishSend,
+  publishSettle,
+  publishSpawn,
+  publishTurn,
+  sends,
+  settlements,
+  spawns,
+  turns,
+} from '../src/channels.ts';
+import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/message-kinds.ts';
+
+class Cart {}
+const cart = { id: 65, name: 'Cart#1', worker: 2, root: new Cart() };
+const main = { id: 0, name: 'the main program', worker: 0, root: undefined };
+const cartParty = { actor: 65, name: 'Cart#1', worker: 2 };
+const mainParty = { actor: 0, name: 'the main program', worker: 0 };
+
+const subscriptions: [name: string, subscriber: (event: unknown) => void][] = [];
+
+function listen(name: string, subscriber: (event: unknown) => void): void {
+  subscribe(name, subscriber);
+  subscriptions.push([name, subscriber]);
+}
+
+/** What is published on all channels, as it comes. */
+function published(): unknown[] {
+  const events: unknown[] = [];
+  for (const name of ['spawn', 'send', 'turn', 'settle'])
+    listen(`turntable.${name}`, (event) => events.push([name, event]));
+  return events;
+}
+
+afterEach(() => {
+  for (const [name, subscriber] of subscriptions.splice(0)) unsubscribe(name, subscriber);
+});
+
+describe('the channels of a worker', () => {
+  it('have subscribers when somebody subscribes by their names, and no longer than that', () => {
+    const channels = [spawns, sends, turns, settlements];
+    expect(channels.map((each) => each.hasSubscribers)).toEqual([false, false, false, false]);
+    published();
+    expect(channels.map((each) => each.hasSubscribers)).toEqual([true, true, true, true]);
+    expect(['spawn', 'send', 'turn', 'settle'].map((name) => channel(`turntable.${name}`))).toEqual(channels);
+    for (const [name, subscriber] of subscriptions.splice(0)) unsubscribe(name, subscriber);
+    expect(channels.map((each) => each.hasSubscribers)).toEqual([false, false, false, false]);
+  });
+
+  it('tell who spawns, sends and is answered, in plain data without the actors themselves', () => {
+    const events = published();
+    publishSpawn(cart, Cart, main);
+    publishSend(cart, 'add', true, main);
+    publishSettle(main, false, cart);
+    expect(events).toEqual([
+      ['spawn', { ...cartParty, class: 'Cart', from: mainParty }],
+      ['send', { ...cartParty, method: 'add', asks: true, from: mainParty }],
+      ['settle', { ...mainParty, rejected: false, from: cartParty }],
+    ]);
+    expect(structuredClone(events)).toEqual(events);
+  });
+
+  it('tell what a turn is about, whichever message it is', () => {
+    const events = published();
+    const called = ['add', { name: 'add', trail: {} }, CONSTRUCT, FULFIL, REJECT, STOP] as const;
+    for (const [i, each] of called.entries()) publishTurn('start', i, cart, each, main);
+    publishTurn('end', 0, cart, 'add', main);
+    const event = (at: string, turn: number, kind: string, method?: string): unknown => [
+      'turn',
+      { at, turn, ...cartParty, kind, method, from: mainParty },
+    ];
+    expect(events).toEqual([
+      event('start', 0, 'call', 'add'),
+      event('start', 1, 'call', 'add'),
+      event('start', 2, 'construct'),
+      event('start', 3, 'fulfil'),
+      event('start', 4, 'reject'),
+      event('start', 5, 'stop'),
+      event('end', 0, 'call', 'add'),
+    ]);
+  });
+
+  it('do not tell what a subscriber causes while it is told', () => {
+    const seen: unknown[] = [];
+    listen('turntable.send', (event) => {
+      seen.push(event);
+      publishSend(cart, 'again', false, main);
+      publishTurn('start', 1, cart, 'again', main);
+    });
+    listen('turntable.turn', (event) => seen.push(event));
+    publishSend(cart, 'add', true, main);
+    expect(seen).toEqual([{ ...cartParty, method: 'add', asks: true, from: mainParty }]);
+    publishTurn('start', 1, cart, 'add', main);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('go on when a subscriber throws, which is reported as an uncaught exception', async () => {
+    const events = published();
+    const reported = new Promise((resolve) => {
+      const listeners = process.listeners('uncaughtException');
+      process.removeAllListeners('uncaughtException');
+      process.once('uncaughtException', (error) => {
+        for (const listener of listeners) process.on('uncaughtException', listener);
+        resolve(error);
+      });
+    });
+    const error = new Error('a subscriber');
+    const fail = (): void => {
+      throw error;
+    };
+    subscribe('turntable.send', fail);
+    publishSend(cart, 'add', true, main);
+    unsubscribe('turntable.send', fail);
+    publishSend(cart, 'add', true, main);
+    expect(events).toHaveLength(2);
+    expect(await reported).toBe(error);
+  });
+});
