@@ -24,6 +24,9 @@ const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
 
+/** Of this thread: whether Node has found once that nothing was left to do, and said so (`beforeExit`). */
+export const lifetime = { hasRunOut: false };
+
 /** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
 function reportsLoudly(): boolean {
   const { NODE_OPTIONS = '' } = process.env;
@@ -43,6 +46,7 @@ export function createNodeHost(): NodeHost {
   const emit = process.emit;
   /** Listeners are to get the eventual the program knows. */
   const emitEventual = function (this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
+    if (name === 'beforeExit') lifetime.hasRunOut = true;
     const position = name === 'unhandledRejection' ? 1 : 0;
     if (name === 'unhandledRejection' || name === 'rejectionHandled') {
       const promise = args[position] as Promise<never>;

@@ -3,9 +3,13 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { LoaderError } from '../errors.ts';
+import { lifetime } from '../realm/node-host.ts';
 
 /** Timers are data, the standard streams are there in every process. */
 const CARRIED = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
+
+/** Of these, what keeps a process going. */
+const WORK = new Set(['Timeout', 'Immediate']);
 
 const STOPPED = -1;
 
@@ -23,10 +27,13 @@ export class Operations {
   refuse(timeouts: number): void {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
+    const resources = process.getActiveResourcesInfo();
+    if (lifetime.hasRunOut && !resources.some((resource) => WORK.has(resource)))
+      throw new LoaderError('TT_BUSY', 'the process has run out of work: another one would tell its beforeExit listeners again');
     const found = new Map<string, number>();
     const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
     let left = timeouts;
-    for (const resource of process.getActiveResourcesInfo()) {
+    for (const resource of resources) {
       if (resource === 'Timeout' && left-- <= 0) count('Timeout of a device');
       else if (!CARRIED.has(resource)) count(resource);
     }
