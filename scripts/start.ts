@@ -1,5 +1,5 @@
 // npm start
-// Runs a small program natively; then on Turntable, which captures it in mid-flight and ends, and goes on in a second process. Both
+// Runs a small service whose actors live on two workers. Then a program natively; then on Turntable, which captures it in mid-flight and ends, and goes on in a second process. Both
 // outputs stand side by side: they must be equal. Below, what was carried over, and what transformed code costs when it starts.
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
@@ -63,6 +63,11 @@ function madeCapturable(): string {
   );
 }
 
+const service = run(['--import', 'turntable/register'], {}, 'examples/shop/main.ts');
+console.log('examples/shop: actors on two workers\n');
+console.log(service.lines.map((line) => `  ${line}`).join('\n'));
+console.log();
+
 /** In the middle of the last loop: the module is suspended there, and so is a generator with the iteration of a Map. */
 const boundaries = 10;
 const temporary = mkdtempSync(join(tmpdir(), 'turntable-start-'));
@@ -83,7 +88,7 @@ rmSync(temporary, { recursive: true, force: true });
 const continued = [...before.lines, ...after.lines];
 const text = native.lines.join('\n');
 const equal =
-  [native, first, second, before, after].every(({ status }) => status === 0) &&
+  [service, native, first, second, before, after].every(({ status }) => status === 0) &&
   [first.lines, second.lines, continued].every((lines) => lines.join('\n') === text);
 console.log(`${example} on Node ${process.versions.node}: natively, and on Turntable in two processes\n`);
 console.log(sideBySide(native.lines.slice(0, before.lines.length), before.lines));
@@ -95,7 +100,7 @@ console.log(
   `process time ${native.milliseconds} ms natively, ${first.milliseconds} ms transformed, ` +
     `${second.milliseconds} ms transformed from the cache; to capture ${before.milliseconds} ms, to go on ${after.milliseconds} ms`,
 );
-for (const { trouble } of [native, first, second, after]) if (trouble !== '') console.error(trouble);
+for (const { trouble } of [service, native, first, second, after]) if (trouble !== '') console.error(trouble);
 process.exitCode = equal ? 0 : 1;
 
 function carriedOver({ bytes, waiting, modules }: StateDescription): string {

@@ -1,7 +1,6 @@
 // What interrupting a program cannot hide, and where no capture can be: programs that do not go on as if nothing had happened, each with
 // the reason, and why there may be no capture at a boundary. docs/state.md tells users what is not state.
 
-
 /** Not run by the test: what becomes of them depends on where they are interrupted, or they would wait for ever. */
 export const differences: Readonly<Record<string, string>> = {
   'errors/stack-receivers.js': "frames of Node's own in a stack: a job runs from another place in the new process",
