@@ -92,6 +92,40 @@ describe('what a message carries', () => {
     }
   });
 
+  it('has every sort of value in the places of a shape that is well known', () => {
+    const sorts = [
+      0,
+      -0,
+      127,
+      128,
+      -1,
+      2 ** 31,
+      -(2 ** 31),
+      0.5,
+      NaN,
+      Infinity,
+      'a',
+      'ā',
+      'x'.repeat(99),
+      null,
+      undefined,
+      true,
+      5n,
+    ];
+    for (const ports of [wirePorts, enginePorts]) {
+      const pair = new Pair({ ports, size: 2 ** 10 });
+      for (let i = 0; i < 40 * sorts.length; i++) {
+        const value = {
+          a: sorts[i % sorts.length],
+          b: i,
+          c: sorts[(i * 7) % sorts.length],
+          d: [sorts[(i * 3) % sorts.length]],
+        };
+        expect(difference(pair.carry(value), value)).toBe(undefined);
+      }
+    }
+  });
+
   it('has what an object has now, when others had the same shape, or nearly', () => {
     const pair = new Pair({ ports: enginePorts });
     class Point {
