@@ -24,17 +24,18 @@ describe('a ring', () => {
   });
 
   it('is full at every offset without losing or changing the order of anything', () => {
-    for (let offset = 0; offset < 256; offset += 3) {
+    for (let offset = 0; offset < 256; offset++) {
       const pair = new Pair({ size: 256, at: offset });
       const received: unknown[][] = [];
-      for (let i = 0; i < 60; i++) {
+      const count = 20 + (offset % 41);
+      for (let i = 0; i < count; i++) {
         pair.send(i, text(i));
         if (i % 5 === 0) received.push(...pair.receive(i % 4));
       }
       expect(pair.out.spilled).toBeGreaterThan(0);
-      while (pair.out.spilled > 0) received.push(...pair.receive(3));
+      while (pair.out.spilled > 0) received.push(...pair.receive(1));
       received.push(...pair.receive());
-      expect(received).toEqual(Array.from({ length: 60 }, (_, i) => [i, text(i)]));
+      expect(received).toEqual(Array.from({ length: count }, (_, i) => [i, text(i)]));
     }
   });
 
