@@ -125,9 +125,12 @@ function elementOf(gathering: Gathering, index: number): Element {
   return { gathering, index, done: false };
 }
 
-/** Not a plain store: a program may have put a setter on `Array.prototype`. */
+const arrayPrototype = Array.prototype;
+
+/** A plain store, unless a program has put a setter on `Array.prototype`. */
 function appendUndefined(list: unknown[], index: number): void {
-  defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
+  if (!(index in arrayPrototype)) list[index] = undefined;
+  else defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
 }
 
 function receiver(value: unknown, method: string): object {

@@ -174,7 +174,7 @@ export function createJobs(
     if (firstTick === ticks.length) {
       ticks = [];
       firstTick = 0;
-    } else if (firstTick > 1024) {
+    } else if (firstTick > 1024 && firstTick * 2 > ticks.length) {
       const rest: CallbackJob[] = [];
       for (let i = firstTick; i < ticks.length; i++) rest[i - firstTick] = ticks[i] as CallbackJob;
       ticks = rest;

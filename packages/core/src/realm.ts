@@ -95,16 +95,16 @@ export function createRealm(host: Host) {
   const disposables = createDisposableStacks(eventuals);
 
   let tracksContexts = false;
-  let entersContext: (context: ContextRunner) => void;
+  let entersContext: (context: ContextRunner) => boolean;
   let emptyContext: ContextRunner;
 
   /**
    * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
-   * of each that is entered again. What waited before goes on in the empty one.
+   * of each that is entered again, and answers whether it is in that one as it is. What waited before goes on in the empty one.
    */
   function trackContexts(
     take: () => ContextRunner,
-    entering: (context: ContextRunner) => void,
+    entering: (context: ContextRunner) => boolean,
     empty: ContextRunner,
   ): void {
     if (tracksContexts) return;
@@ -113,7 +113,12 @@ export function createRealm(host: Host) {
     emptyContext = empty;
     let entered = now.context;
     defineProperty(now, 'context', {
-      get: (): Context => ({ home: entered.home, store: take(), trail: entered.trail }),
+      get: (): Context => {
+        const store = take();
+        // Most of what waits does so in the context it was entered in.
+        if (entered.store !== store) entered = { home: entered.home, store, trail: entered.trail };
+        return entered;
+      },
       set: (context: Context) => {
         entered = context;
       },
@@ -125,8 +130,8 @@ export function createRealm(host: Host) {
     const { context } = target as { context?: Context };
     if (context === undefined) return run(target, kind, value);
     const store = (context.store ?? emptyContext) as ContextRunner;
-    entersContext(store);
-    store(run, target, kind, value);
+    if (entersContext(store)) run(target, kind, value);
+    else store(run, target, kind, value);
   }
 
   function run(target: unknown, kind: number, value: unknown): void {

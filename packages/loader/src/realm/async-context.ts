@@ -2,7 +2,7 @@
 // the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
 // A snapshot is a function over a resource of Node's. For capture it is read as data, each storage with the value it has there, by asking
 // the storages inside of it; so those that ever held a value are remembered, weakly and in that order. One snapshot serves all
-// that waits with the same values.
+// that waits with the same values: a storage of our own says in each context which snapshot it has, until something else is stored there.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import type { ContextRunner, ContextView, Realm } from '@turntable/core';
@@ -17,9 +17,24 @@ const nameOf = getOwnPropertyDescriptor(prototype, 'name')?.get as Method;
 const { runInAsyncScope } = AsyncResource.prototype;
 
 /** As `AsyncLocalStorage.snapshot`, which is the program's. */
-function snapshot(): ContextRunner {
+function snapshot(entering: (runner: ContextRunner) => void = () => {}): ContextRunner {
+  const runner: ContextRunner = (fn, target, kind, value) =>
+    apply(runInAsyncScope, resource, [fn, undefined, target, kind, value]);
+  entering(runner);
   const resource = new AsyncResource('snapshot');
-  return (fn, target, kind, value) => apply(runInAsyncScope, resource, [fn, undefined, target, kind, value]);
+  return runner;
+}
+
+/** Which snapshot the context has that code runs in. */
+const marker = new AsyncLocalStorage<ContextRunner | undefined>() as unknown as Storage;
+const enterWith = prototype['enterWith'] as Method;
+
+function mark(runner: ContextRunner | undefined): void {
+  apply(enterWith, marker, [runner]);
+}
+
+function marked(): ContextRunner | undefined {
+  return apply(getStore, marker, []) as ContextRunner | undefined;
 }
 
 /** Private fields on functions that Node made: no property shows, and no table holds them. */
@@ -49,8 +64,11 @@ class OwnContext extends Stamp {
   }
 }
 
+/** The engine's own: a program's references are watched. */
+const { deref } = WeakRef.prototype as { deref: Method };
+
 function storeOf(ref: WeakRef<Storage> | undefined): unknown {
-  const storage = ref?.deref();
+  const storage = apply(deref, ref, []);
   return storage === undefined ? undefined : apply(getStore, storage, []);
 }
 
@@ -79,12 +97,21 @@ export function createAsyncContexts(): AsyncContexts {
   let last: ContextRunner = empty;
 
   function take(): ContextRunner {
+    const runner = marked();
+    if (runner !== undefined) return (last = runner);
+    // One that Node has entered by itself.
     if (storages.length <= MOST_COMPARED && OwnContext.isCurrent(last, storages)) return last;
     return (last = newContext());
   }
 
+  /** Answers whether this is it already. */
+  function enter(context: ContextRunner): boolean {
+    last = context;
+    return marked() === context;
+  }
+
   function newContext(): ContextRunner {
-    const runner = snapshot();
+    const runner = snapshot(mark);
     new OwnContext(runner, storages, storages.length <= MOST_COMPARED ? storages.map(storeOf) : []);
     return runner;
   }
@@ -104,16 +131,17 @@ export function createAsyncContexts(): AsyncContexts {
 
   function follow(realm: Realm): void {
     // Whatever enters a context comes by here: `run`, `exit` and `withScope` do.
-    const enterWith = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
-    const enter = enterWith.value as Method;
+    const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
-        const entered = apply(enter, this, [store]);
+        const entered = apply(enterWith, this, [store]);
+        // Another context from here on.
+        if (marked() !== undefined) mark(undefined);
         if (!known.has(this)) remember(this);
         return entered;
       },
     }.enterWith;
-    defineProperty(prototype, 'enterWith', { ...enterWith, value: remembering });
+    defineProperty(prototype, 'enterWith', { ...descriptor, value: remembering });
 
     const originals = new Map<string, { descriptor: PropertyDescriptor; watched: Method }>();
     begin = (): void => {
@@ -122,7 +150,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, (entered) => (last = entered), empty);
+      realm.trackContexts(take, enter, empty);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
