@@ -1,15 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  publishSend,
-  publishSettle,
-  publishSpawn,
-  publishTurn,
-  sends,
-  settlements,
-  spawns,
-  turns,
-} from '../src/channels.ts';
+import { observed, publishSend, publishSettle, publishSpawn, publishTurn } from '../src/channels.ts';
 import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/message-kinds.ts';
 
 class Cart {}
@@ -38,14 +30,26 @@ afterEach(() => {
 });
 
 describe('the channels of a worker', () => {
-  it('have subscribers when somebody subscribes by their names, and no longer than that', () => {
-    const channels = [spawns, sends, turns, settlements];
-    expect(channels.map((each) => each.hasSubscribers)).toEqual([false, false, false, false]);
+  it('are observed from when somebody subscribes to when nobody does, by whichever door', () => {
+    const nobody = { spawns: false, sends: false, turns: false };
+    const everything = { spawns: true, sends: true, turns: true };
+    expect(observed).toEqual(nobody);
     published();
-    expect(channels.map((each) => each.hasSubscribers)).toEqual([true, true, true, true]);
-    expect(['spawn', 'send', 'turn', 'settle'].map((name) => channel(`turntable.${name}`))).toEqual(channels);
+    expect(observed).toEqual(everything);
+    for (const [name, subscriber] of subscriptions.splice(1)) unsubscribe(name, subscriber);
+    expect(observed).toEqual({ ...nobody, spawns: true });
     for (const [name, subscriber] of subscriptions.splice(0)) unsubscribe(name, subscriber);
-    expect(channels.map((each) => each.hasSubscribers)).toEqual([false, false, false, false]);
+    expect(observed).toEqual(nobody);
+    const subscriber = (): void => {};
+    channel('turntable.settle').subscribe(subscriber);
+    expect(observed).toEqual({ ...nobody, turns: true });
+    expect(channel('turntable.settle').unsubscribe(subscriber)).toBe(true);
+    const store = new AsyncLocalStorage();
+    channel('turntable.send').bindStore(store);
+    expect(observed).toEqual({ ...nobody, sends: true });
+    channel('turntable.send').unbindStore(store);
+    expect(observed).toEqual(nobody);
+    expect(channel('turntable.turn').unsubscribe(subscriber)).toBe(false);
   });
 
   it('tell who spawns, sends and is answered, in plain data without the actors themselves', () => {
