@@ -332,8 +332,8 @@ describe('copies that are armed', () => {
       const see = (): void => void seen.push(storage.getStore());
       storage.run('a', () => own.setTimeout(see, 25));
       storage.run('b', () => own.setImmediate(see));
-      own.setTimeout(see, 26);
-      own.setTimeout(resolve, 40);
+      own.setTimeout(see, 75);
+      own.setTimeout(resolve, 125);
       const taken = take();
       void arm(taken);
     });
