@@ -17,9 +17,9 @@ const EFFORT = {
   // No program does input or output, so CPU time misses nothing and does not count what the machine did for others.
   clock: 'cpu',
 } as const;
-/** Milliseconds: of warming up at least, and of either phase at most, unless three iterations take longer. */
-const FULL_TIME = { warmupTime: 2000, limit: 6000 };
-const QUICK_TIME = { warmupTime: 200, limit: 400 };
+/** Milliseconds of CPU time: of warming up at least, and of either phase at most, unless three iterations take longer. */
+const FULL_TIME = { warmupTime: 3000, limit: 6000 };
+const QUICK_TIME = { warmupTime: 300, limit: 500 };
 
 const ABOUT = `Actors on one thread, and on two: Turntable against Erlang, Pekko, CAF, Proto.Actor, nact, comedy, XState, comlink and
 piscina, which bench/peers/install installs. --only takes names of programs and of peers.`;

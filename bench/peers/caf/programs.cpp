@@ -305,21 +305,22 @@ int main(int argc, char** argv) {
   config.set("scheduler.max-threads", 1);
   caf::actor_system system{config};
   auto now = [] { return milliseconds(CLOCK_MONOTONIC); };
+  auto used = [] { return milliseconds(CLOCK_PROCESS_CPUTIME_ID); };
 
   int64_t value = run(system, actors, count);
-  double began = now();
-  for (int done = 1; now() - began < limit && (done < warmups || now() - began < warmup_time); done++)
+  double began = used();
+  for (int done = 1; used() - began < limit && (done < warmups || used() - began < warmup_time); done++)
     run(system, actors, count);
 
   std::vector<double> walls;
   std::vector<double> cpus;
-  began = now();
-  while (walls.size() < samples && (walls.size() < least || now() - began < limit)) {
-    double cpu = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+  began = used();
+  while (walls.size() < samples && (walls.size() < least || used() - began < limit)) {
+    double cpu = used();
     double start = now();
     int64_t again = run(system, actors, count);
     walls.push_back(now() - start);
-    cpus.push_back(milliseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+    cpus.push_back(used() - cpu);
     if (again != value)
       throw std::runtime_error("two iterations answered differently");
   }

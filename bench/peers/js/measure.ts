@@ -1,6 +1,6 @@
 // What a peer written in JavaScript does when it is started: one program, warmed up, then timed, then one line of JSON. Those in
 // other languages have the same in their own words. Arguments: program, actors, count, at least so many warm-up iterations, and
-// so many milliseconds of them, timed iterations, and the milliseconds after which there are no more of either. Nobody's garbage is
+// so many milliseconds of them, timed iterations, and the milliseconds after which there are no more of either; all of CPU time. Nobody's garbage is
 // collected by force: each pays for its own, and V8 drops optimised code at a forced collection, with the objects it was made for.
 
 export interface Size {
@@ -22,23 +22,28 @@ export async function measure(programs: Readonly<Record<string, Program>>): Prom
   const size: Size = { actors, count };
 
   const result = await program(size);
-  let began = performance.now();
-  for (let i = 1; isWarming(i, performance.now() - began, warmups, warmupTime, limit); i++) await program(size);
+  let began = cpuTime();
+  for (let i = 1; isWarming(i, cpuTime() - began, warmups, warmupTime, limit); i++) await program(size);
 
   const iterations: number[] = [];
   const cpu: number[] = [];
-  began = performance.now();
-  while (iterations.length < samples && (iterations.length < LEAST || performance.now() - began < limit)) {
-    const usage = process.cpuUsage();
+  began = cpuTime();
+  while (iterations.length < samples && (iterations.length < LEAST || cpuTime() - began < limit)) {
+    const used = cpuTime();
     const start = performance.now();
     const again = await program(size);
     iterations.push(performance.now() - start);
-    const { user, system } = process.cpuUsage(usage);
-    cpu.push((user + system) / 1000);
+    cpu.push(cpuTime() - used);
     if (again !== result) throw new Error(`${name} answered ${result} once and ${again} another time`);
   }
   console.log(JSON.stringify({ name, iterations, cpu, result }));
   process.exit(0);
+}
+
+/** Milliseconds. On a machine that does other things too, elapsed time warms nothing up. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function isWarming(done: number, elapsed: number, warmups: number, time: number, limit: number): boolean {

@@ -312,14 +312,14 @@ public class Programs {
             .withFallback(ConfigFactory.load()));
 
     long result = program.run(actors, count);
-    long began = System.nanoTime();
-    for (int done = 1; since(began) < limit && (done < warmups || since(began) < warmupTime); done++)
+    double began = cpuTime();
+    for (int done = 1; cpuTime() - began < limit && (done < warmups || cpuTime() - began < warmupTime); done++)
       program.run(actors, count);
 
     List<Double> walls = new ArrayList<>();
     List<Double> cpus = new ArrayList<>();
-    began = System.nanoTime();
-    while (walls.size() < samples && (walls.size() < LEAST || since(began) < limit)) {
+    began = cpuTime();
+    while (walls.size() < samples && (walls.size() < LEAST || cpuTime() - began < limit)) {
       double cpu = cpuTime();
       long start = System.nanoTime();
       long again = program.run(actors, count);

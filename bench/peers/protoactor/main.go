@@ -305,14 +305,14 @@ func main() {
 	warmupTime, limit := float64(numbers[3]), float64(numbers[5])
 
 	result := program(actors, count)
-	began := time.Now()
-	for made := 1; since(began) < limit && (made < warmups || since(began) < warmupTime); made++ {
+	began := cpuTime()
+	for made := 1; cpuTime()-began < limit && (made < warmups || cpuTime()-began < warmupTime); made++ {
 		program(actors, count)
 	}
 
 	var walls, cpus []float64
-	began = time.Now()
-	for len(walls) < samples && (len(walls) < least || since(began) < limit) {
+	began = cpuTime()
+	for len(walls) < samples && (len(walls) < least || cpuTime()-began < limit) {
 		cpu := cpuTime()
 		start := time.Now()
 		again := program(actors, count)
