@@ -1,8 +1,9 @@
 // What a worker's actors do, told to whoever subscribes to Node's diagnostics channels: `turntable.spawn`, `turntable.send`,
 // `turntable.turn`, `turntable.settle`, each thread's own. Subscribers are given plain data, never an object of an actor. They
 // look on: what they throw is an uncaught exception and stops no turn, and what they cause at once is not told in its turn.
-// While nobody subscribes a message costs two looks at `observed`, which changes when somebody does: to ask the channels
-// themselves took 5 to 40 ns of a message, for V8 inlined less of what sends and takes it (bench/prototype/channels.mjs).
+// While nobody subscribes a message costs two looks at `observed`, which changes when somebody does. To ask the channels themselves
+// costs nothing either where nothing else happens (bench/prototype/channels.mjs), but in the runtime took 5 to 40 ns of a message: V8
+// inlined less of what sends and takes it.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
 
