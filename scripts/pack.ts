@@ -96,7 +96,7 @@ function entriesOf(manifest: Manifest): string[] {
 }
 
 /** Entry points of processes, not to be imported. */
-const PROGRAMS = new Set(['./resume']);
+const PROGRAMS = new Set(['./actor-worker', './resume']);
 
 /** The specifiers under which a package can be imported. */
 function doorsOf(manifest: Manifest): string[] {
@@ -132,7 +132,10 @@ function programFaults(): string[] {
   const program = join(stage, 'program.mts');
   const command = join(stage, 'node_modules/turntable/dist/cli.js');
   const state = join(stage, 'program.state');
+  const actors = join(stage, 'actors.mts');
   copyFileSync(join(root, 'scripts/packed-program.ts'), program);
+  copyFileSync(join(root, 'scripts/packed-actors.ts'), actors);
+  copyFileSync(join(root, 'scripts/packed-counter.ts'), join(stage, 'packed-counter.ts'));
   // The cache is keyed by published versions: what another build of this one has left there is stale.
   const env = { ...process.env, TURNTABLE_CACHE: 'off' };
   const run = (...args: string[]): string => {
@@ -142,9 +145,11 @@ function programFaults(): string[] {
   const native = run(program);
   const whole = run(command, 'run', program);
   const captured = run(command, 'run', '--capture', state, '--capture-after', '12', program);
+  const together = run('--import', 'turntable/register', actors);
   const continued = captured + run(command, 'restore', state);
   return [
     ...(whole === native ? [] : [`a program prints natively\n${native}and transformed\n${whole}`]),
+    ...(together === 'counted 3 on thread 1\n' ? [] : [`a program with actors prints\n${together}`]),
     ...(continued === native && captured !== native
       ? []
       : [`a program prints natively\n${native}and captured on the way\n${captured}--\n${continued}`]),
