@@ -57,7 +57,7 @@ class Pool {
 
 /** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
 function small(): Segment {
-  return { slots: Array.from({ length: FEW }, () => undefined), next: undefined };
+  return { slots: blank.slice(0, FEW), next: undefined };
 }
 
 /** Slots, first in, first out. */
