@@ -38,6 +38,10 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('may send to an actor whose module is still being loaded beside it', async () => {
+    expect(await lines('unborn.ts')).toEqual(['zero one two three four 5']);
+  });
+
   it('goes on when workers die: by process.exit, an exception, want of memory', async () => {
     expect(await lines('deaths.ts')).toEqual([
       "[ 'alive', 'alive', 'alive', 'alive' ]",
@@ -85,6 +89,25 @@ describe('a program with actors on several workers', () => {
       '{ count: 1300000, bytes: 0 }',
       'closed true',
       'TT_CLOSED',
+    ]);
+  });
+
+  it('is seen by who subscribes to its channels', async () => {
+    expect(await lines('observed.ts')).toEqual([
+      'spawn Shop#1',
+      'send Shop#1 size',
+      'turn start construct Shop#1',
+      'turn end construct Shop#1',
+      'turn start call Shop#1 size',
+      'turn end call Shop#1 size',
+      'turn start fulfil the main program',
+      'settle the main program false',
+      'spawn elsewhere',
+      'send elsewhere take',
+      'turn end fulfil the main program',
+      'turn start reject the main program',
+      'settle the main program true',
+      'turn end reject the main program',
     ]);
   });
 

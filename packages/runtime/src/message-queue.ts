@@ -214,6 +214,15 @@ export class MessageQueue<R extends Recipient> {
   letGo(recipient: R): void {
     if (!recipient.isHeld) return;
     recipient.isHeld = false;
+    this.takeUp(recipient);
+  }
+
+  /** What comes for it is put aside until it is taken up. */
+  putAside(recipient: R): void {
+    recipient.isAside = true;
+  }
+
+  takeUp(recipient: R): void {
     if (recipient.aside !== undefined) this.#list(recipient, recipient.aside as Slots, ASIDE);
     else this.#caughtUp(recipient);
   }

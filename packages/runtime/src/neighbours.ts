@@ -8,7 +8,7 @@ import type { FarRefClasses } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Link, LinkOwner } from './link.ts';
-import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
+import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { Outgoing } from './outgoing.ts';
 import { keyFor, References } from './references.ts';
@@ -62,7 +62,7 @@ export class Neighbours {
     this.#parts = parts;
     this.#queue = parts.queue;
     this.#outgoing = parts.outgoing;
-    this.#unborn = new Unborn(parts.here);
+    this.#unborn = new Unborn(parts.here, parts.queue);
     this.references = new References(parts.here, (worker, actor, number, count) =>
       this.#letGo(worker, actor, number, count),
     );
@@ -309,10 +309,9 @@ export class Neighbours {
     if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
     link.arrived(actor);
     const begin = (type: Class): void => {
-      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), (ref) => {
-        this.references.give(ref, link.worker);
-        this.#queue.addMany(link.peer, actor, type, CONSTRUCT, ref, args);
-      });
+      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, (ref) =>
+        this.references.give(ref, link.worker),
+      );
       this.#parts.wake();
     };
     const failed = (cause: unknown): void => {

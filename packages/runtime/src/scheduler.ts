@@ -5,10 +5,11 @@
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, displayed, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
+import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
-import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
+import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { MessageQueue } from './message-queue.ts';
 import { Neighbours, noName } from './neighbours.ts';
 import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
@@ -16,6 +17,7 @@ import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { Trail } from './trail.ts';
+import type { Birth } from './unborn.ts';
 
 export interface SpawnSettings {
   /** For messages about it. */
@@ -66,7 +68,9 @@ export class Scheduler {
       ROOT_CONTEXT,
     );
     this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
-      this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+      observed.turns
+        ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
+        : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     );
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
@@ -131,6 +135,7 @@ export class Scheduler {
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? `${type.name}#${displayed(id)}`);
     const refClass = this.#classes.of(type.prototype as object);
+    if (observed.spawns) publishSpawn(actor, type, from);
     if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox);
     if (mailbox !== undefined) actor.setMailbox(mailbox);
     const passed = this.#outgoing.passToNew(args, actor, type.name);
@@ -319,6 +324,25 @@ export class Scheduler {
     }
   }
 
+  #observedTurn(
+    actor: Actor,
+    target: unknown,
+    call: unknown,
+    settles: Settles,
+    sender: Actor,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void {
+    const turn = this.#turns + 1;
+    publishTurn('start', turn, actor, call as Called, sender);
+    if (call === FULFIL || call === REJECT) publishSettle(actor, call === REJECT, sender);
+    this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
+    publishTurn('end', turn, actor, call as Called, sender);
+  }
+
   #turn(
     actor: Actor,
     target: unknown,
@@ -347,6 +371,7 @@ export class Scheduler {
         count > 3 ? many : [a, b, c].slice(0, count),
       );
     else if (call === STOP) this.#break(actor, STOPPED);
+    else if (call === BEGIN) this.#begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
       now.context = { home: actor, store: undefined, trail };
@@ -390,6 +415,11 @@ export class Scheduler {
     }
     if (failed) this.#outgoing.fail(actor, sender, settles, value);
     else this.#outgoing.answer(actor, sender, settles, call, value);
+  }
+
+  /** One that will never be has failed. */
+  #begin(actor: Actor, { of }: Birth): void {
+    if (of !== undefined) this.#construct(actor, of.type, of.ref, of.args);
   }
 
   #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[]): void {
