@@ -53,8 +53,8 @@ export function savinaOptions(args: readonly string[]): SavinaOptions {
     help,
     only,
     on: values.on.map(placeOf),
-    samples: count('samples', values.samples, quick ? 3 : 15, 1),
-    warmup: count('warmup', values.warmup, quick ? 1 : 5, 0),
+    samples: count('samples', values.samples, quick ? 3 : 10, 1),
+    warmup: count('warmup', values.warmup, quick ? 1 : 3, 0),
   };
 }
 
