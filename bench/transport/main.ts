@@ -44,11 +44,9 @@ function lateness(way: Order['way'], part: number): Promise<number> {
 const isAsked = !process.argv.includes('--help') && !process.argv.includes('--only');
 const part = process.argv.includes('--quick') ? 0.4 : 1;
 const late = isAsked
-  ? [
-      atMost("receiver's 1 ms timer late under a flood, p99 ms, ring", await lateness('ring', part), LATENESS_LIMIT),
-      atMost('the same, postMessage', await lateness('postMessage', part), Infinity),
-    ]
+  ? [atMost("receiver's 1 ms timer late under a flood, p99 ms", await lateness('ring', part), LATENESS_LIMIT)]
   : [];
+if (isAsked) process.stderr.write(`the same under postMessage: ${(await lateness('postMessage', part)).toFixed(1)}\n`);
 
 function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   const bars = rows
