@@ -9,7 +9,9 @@ import type { RuntimeError } from './runtime-error.ts';
 export const MOST_WORKERS = 64;
 
 export interface Mailbox {
+  /** Senders have no turns while more wait, unless as many wait for themselves. */
   readonly mark?: number;
+  /** What comes when so many wait is rejected with `TT_MAILBOX_FULL`. */
   readonly limit?: number;
 }
 

@@ -1,5 +1,6 @@
 export { App, type AppOptions } from './app.ts';
 export type { AppStats, ThreadData, WorkerStats } from './control.ts';
+export type { SendOptions } from './deadline.ts';
 export { FarRef as FarReference } from './far-ref.ts';
 export { MessageQueue, type Deliver, type Recipient } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
@@ -19,7 +20,6 @@ export type {
   MakeFar,
   Near,
   Send,
-  SendOptions,
   SendWith,
   Spawn,
   SpawnOptions,

@@ -3,6 +3,7 @@
 
 import { Eventual, PENDING, type Realm } from '@turntable/core';
 import type { Actor } from './actor.ts';
+import { observed, publishSend } from './channels.ts';
 import { FarRef, type Sender } from './far-ref.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
@@ -113,6 +114,7 @@ export class Outgoing implements Sender {
     c: unknown,
   ): Eventual | undefined {
     const actor = FarRef.actorOf(ref);
+    if (observed.sends) publishSend(actor, call, asks, this.#parts.current());
     const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
     const { trail } = this.#realm.now.context;
     if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c), trail as Trail);
@@ -137,6 +139,7 @@ export class Outgoing implements Sender {
   }
 
   sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
+    if (observed.sends) publishSend(FarRef.actorOf(ref), call, asks, this.#parts.current());
     const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
     this.#call(ref, settles, call, args, this.#realm.now.context.trail as Trail | undefined);
     return settles;
@@ -147,6 +150,7 @@ export class Outgoing implements Sender {
     if (FarRef.has(target)) {
       if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
         return this.refuse(settles, unknownMethod(FarRef.actorOf(target), call));
+      if (observed.sends) publishSend(FarRef.actorOf(target), call, settles !== undefined, this.#parts.current());
       return this.#call(target, settles, call, args, trail);
     }
     if (!this.isEventual(target)) return this.refuse(settles, noReference(call, target));

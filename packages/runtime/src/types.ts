@@ -4,6 +4,8 @@
 // What is written here is paid at every use, and shaped so that the compiler comes to an end: bench/types guards the one, test/types
 // the other.
 
+import type { Mailbox } from './actor.ts';
+import type { SendOptions } from './deadline.ts';
 import type { Placement } from './placement.ts';
 
 // ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -302,24 +304,9 @@ export type IsFar = (value: unknown) => value is FarRef<unknown>;
 
 // ── Options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface MailboxOptions {
-  /** Senders above it get no new turns until it is below again, unless their own mailbox is above its mark. */
-  readonly mark?: number;
-  /** What comes when so many wait is rejected with `TT_MAILBOX_FULL`. */
-  readonly limit?: number;
-}
-
 export interface SpawnOptions {
   readonly on?: Placement;
   /** For messages about it. */
   readonly name?: string;
-  readonly mailbox?: MailboxOptions;
-  /** What becomes of it when its worker dies. */
-  readonly supervise?: 'restart';
-}
-
-export interface SendOptions {
-  readonly signal?: AbortSignal;
-  /** When the outcome is rejected: in so many milliseconds, or at that moment. */
-  readonly deadline?: number | Date;
+  readonly mailbox?: Mailbox;
 }

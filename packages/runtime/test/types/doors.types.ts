@@ -28,7 +28,7 @@ expectSame<typeof account, FarRef<Account>>();
 expectSame<typeof account, ReturnType<typeof spawn<Account, [owner: string, peer?: FarRef<Account>]>>>();
 void spawn(Account, 'bob', account);
 void spawnWith({ on: 'same', name: 'bob', mailbox: { limit: 10 } }, Account, 'bob', account);
-void spawnWith({ on: (loads) => loads.length - 1, supervise: 'restart' }, Account, 'bob');
+void spawnWith({ on: (loads) => loads.length - 1 }, Account, 'bob');
 // @ts-expect-error too few
 void spawn(Account);
 // @ts-expect-error too many
