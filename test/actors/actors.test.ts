@@ -25,8 +25,10 @@ describe('a program with actors on several workers', () => {
       'tea is missing',
       'pipelined milk is missing',
       'later 0',
+      'known before they were made true 2',
+      'Eager#6 has been stopped; it takes no more messages',
       '{ count: 4, bytes: 270030 }',
-      'Broken#6 could not be made: no disk Error: no disk',
+      'Broken#9 could not be made: no disk Error: no disk',
       'the end',
     ]);
   });

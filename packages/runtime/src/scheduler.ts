@@ -50,6 +50,8 @@ export class Scheduler {
   #current: Actor;
   #isRunning = false;
   #isDue = false;
+  /** The root that is being made, until it is known. */
+  #making: { readonly type: Class; readonly ref: FarRef } | undefined;
 
   constructor(
     realm: Realm,
@@ -424,6 +426,7 @@ export class Scheduler {
 
   #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[]): void {
     if (actor.failure !== undefined) return;
+    this.#making = { type, ref };
     try {
       const root = Reflect.construct(type as unknown as new () => object, args as unknown[]) as object;
       FarRef.born(ref, root);
@@ -433,7 +436,17 @@ export class Scheduler {
       this.#break(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
       // Otherwise those learn it that have sent something.
       if (actor.waiting === 0) this.#report(actor, actor.failure);
+    } finally {
+      this.#making = undefined;
     }
+  }
+
+  /** An object of a class is being made: if it is the root that this turn makes, it is known before its constructor passes it on. */
+  meetRoot(object: object, type: unknown): void {
+    const making = this.#making;
+    if (making === undefined || making.type !== type) return;
+    this.#making = undefined;
+    this.#refs.set(object, making.ref);
   }
 
   #break(actor: Actor, failure: RuntimeError): void {

@@ -85,9 +85,10 @@ export function identityOf(ref: FarRef<unknown>): string {
   return thisThread().scheduler.identityOf(ref as never);
 }
 
-/** Ends an actor when it has handled what was sent to it before. */
-export function stop(ref: FarRef<unknown>): void {
-  thisThread().scheduler.stop(ref as never);
+/** Ends an actor when it has handled what was sent to it before; of itself an actor may say `this`. */
+export function stop(actor: FarRef<unknown> | Actor): void {
+  const { scheduler } = thisThread();
+  scheduler.stop(scheduler.far(actor));
 }
 
 /** Takes back a reference to an object of this actor's: what is sent to it from now on is rejected. */

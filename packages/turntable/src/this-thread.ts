@@ -12,7 +12,7 @@ import {
   type Placement,
   type ThreadData,
 } from '@turntable/runtime';
-import { Actor } from './actor.ts';
+import { Actor, meetActors } from './actor.ts';
 import { programHost } from './program-host.ts';
 
 export interface StartOptions {
@@ -77,5 +77,7 @@ export function serveHere(data: ThreadData): void {
 function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
   const loader = installedLoader();
   const host = new ThreadHost({ ...programHost(loader, index), isReferenced: (value) => Actor.has(value) });
-  return { scheduler: new Scheduler(loader.realm, host, index), host };
+  const scheduler = new Scheduler(loader.realm, host, index);
+  meetActors((object, type) => scheduler.meetRoot(object, type));
+  return { scheduler, host };
 }
