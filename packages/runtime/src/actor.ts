@@ -2,6 +2,7 @@
 // run, a timer, a frame, a reaction, belongs to that context. Actors of other workers are known by the same class, without a graph.
 
 import type { Context, Home } from '@turntable/core';
+import type { FarRef } from './far-ref.ts';
 import type { Recipient } from './message-queue.ts';
 import type { RuntimeError } from './runtime-error.ts';
 
@@ -27,6 +28,9 @@ export class Actor implements Home, Recipient {
   /** What belongs to whom: everything that is made in a turn belongs to its actor. */
   readonly context: Context;
   waiting = 0;
+  /** Its root, which nobody but itself can meet, and the reference to that. */
+  root: object | undefined = undefined;
+  rootRef: FarRef | undefined = undefined;
   mailbox: object | undefined = undefined;
   aside: object | undefined = undefined;
   isAside = false;

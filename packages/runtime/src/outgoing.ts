@@ -385,7 +385,9 @@ export class Outgoing implements Sender {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
-      const ref = FarRef.has(value) ? value : this.#parts.refs.get(value);
+      if (FarRef.has(value)) return value;
+      const own = this.#parts.current();
+      const ref = own.root === value ? own.rootRef : this.#parts.refs.get(value);
       if (ref !== undefined) return ref;
     }
     return this.#passArgument(value, actor, call, place);

@@ -51,7 +51,7 @@ export class Scheduler {
   #isRunning = false;
   #isDue = false;
   /** The root that is being made, until it is known. */
-  #making: { readonly type: Class; readonly ref: FarRef } | undefined;
+  #making: { readonly actor: Actor; readonly type: Class; readonly ref: FarRef } | undefined;
 
   constructor(
     realm: Realm,
@@ -150,9 +150,9 @@ export class Scheduler {
   /** A reference to an object of the actor whose turn it is, for others. */
   far(object: object): FarRef {
     if (FarRef.has(object)) return object;
-    const known = this.#refs.get(object);
-    if (known !== undefined) return known;
     const actor = this.#currentActor();
+    const known = actor.root === object ? actor.rootRef : this.#refs.get(object);
+    if (known !== undefined) return known;
     const ref = new (this.#classes.ofObject(object))(actor, ++actor.exports, object);
     this.#refs.set(object, ref);
     return ref;
@@ -267,6 +267,8 @@ export class Scheduler {
 
   #referenceTo(value: object): FarRef | undefined {
     if (FarRef.has(value)) return value;
+    const own = this.#currentActor();
+    if (own.root === value) return own.rootRef;
     return this.#refs.get(value) ?? (this.#host.isReferenced(value) ? this.far(value) : undefined);
   }
 
@@ -319,6 +321,8 @@ export class Scheduler {
       this.#isRunning = false;
       this.#busy += this.#host.now() - began;
       this.#realm.now.context = context;
+      // Keeps no actor alive.
+      this.#current = this.main;
       if (isLeft) {
         this.#isDue = true;
         this.#host.later(() => this.#run());
@@ -358,8 +362,9 @@ export class Scheduler {
     many: readonly unknown[],
   ): void {
     const { now, jobs } = this.#realm;
-    this.#current = actor;
-    now.context = actor.context;
+    // Stores that the collector must see cost more than looking.
+    if (this.#current !== actor) this.#current = actor;
+    if (now.context !== actor.context) now.context = actor.context;
     this.#turns++;
     actor.turns++;
     if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
@@ -426,11 +431,12 @@ export class Scheduler {
 
   #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[]): void {
     if (actor.failure !== undefined) return;
-    this.#making = { type, ref };
+    this.#making = { actor, type, ref };
     try {
       const root = Reflect.construct(type as unknown as new () => object, args as unknown[]) as object;
       FarRef.born(ref, root);
-      this.#refs.set(root, ref);
+      actor.root = root;
+      actor.rootRef = ref;
     } catch (cause) {
       const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#break(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
@@ -446,7 +452,8 @@ export class Scheduler {
     const making = this.#making;
     if (making === undefined || making.type !== type) return;
     this.#making = undefined;
-    this.#refs.set(object, making.ref);
+    making.actor.root = object;
+    making.actor.rootRef = making.ref;
   }
 
   #break(actor: Actor, failure: RuntimeError): void {
