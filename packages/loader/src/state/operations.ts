@@ -29,7 +29,10 @@ export class Operations {
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
     const resources = process.getActiveResourcesInfo();
     if (lifetime.hasRunOut && !resources.some((resource) => WORK.has(resource)))
-      throw new LoaderError('TT_BUSY', 'the process has run out of work: another one would tell its beforeExit listeners again');
+      throw new LoaderError(
+        'TT_BUSY',
+        'the process has run out of work: another one would tell its beforeExit listeners again',
+      );
     const found = new Map<string, number>();
     const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
     let left = timeouts;
