@@ -4,7 +4,7 @@
 /** In the place of a method's name, on one worker. */
 export const CONSTRUCT = { kind: 'construct' } as const;
 /** Its target is a `Birth`: of an actor that others had heard of before it was here. */
-export const BEGIN = { kind: 'begin' } as const;
+export const BEGIN = { kind: 'construct', isLate: true } as const;
 export const FULFIL = { kind: 'fulfil' } as const;
 export const REJECT = { kind: 'reject' } as const;
 export const STOP = { kind: 'stop' } as const;
