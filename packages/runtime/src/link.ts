@@ -99,10 +99,11 @@ export class Link {
   #eventuals = 0;
   /** Classes of references that both ends know, by the numbers this end has given. */
   readonly #classNumbers = new Map<FarRefClass, number>();
+  #classCount = 0;
   readonly #classes: FarRefClass[] = [];
   /** What was noted for the message at hand: undone if it is refused. */
-  #newClasses: FarRefClass[] = [];
-  #given: FarRef[] = [];
+  readonly #newClasses: FarRefClass[] = [];
+  readonly #given: FarRef[] = [];
   /** Eventuals in the message at hand: they will belong to whom it is for. */
   #arrived: { number: number; eventual: Eventual }[] = [];
 
@@ -142,13 +143,15 @@ export class Link {
     c: unknown,
     name: (place: number) => string,
   ): void {
+    const classes = this.#newClasses.length;
+    const given = this.#given.length;
     try {
       this.outbox.add(kind, sender, actor, target, settles, call, count, a, b, c, name);
     } catch (error) {
-      this.#undo();
+      this.#undo(classes, given);
       throw error;
     }
-    this.#noted();
+    this.#noted(classes, given);
   }
 
   addMany(
@@ -161,24 +164,27 @@ export class Link {
     args: readonly unknown[],
     name: (place: number) => string,
   ): void {
+    const classes = this.#newClasses.length;
+    const given = this.#given.length;
     try {
       this.outbox.addMany(kind, sender, actor, target, settles, call, args, name);
     } catch (error) {
-      this.#undo();
+      this.#undo(classes, given);
       throw error;
     }
-    this.#noted();
+    this.#noted(classes, given);
   }
 
-  #noted(): void {
-    if (this.#newClasses.length > 0) this.#newClasses = [];
-    if (this.#given.length > 0) this.#given = [];
+  /** What was noted for one message, which may be sent in the midst of another: by an accessor of what that one carries. */
+  #noted(classes: number, given: number): void {
+    if (this.#newClasses.length > classes) this.#newClasses.length = classes;
+    if (this.#given.length > given) this.#given.length = given;
   }
 
-  #undo(): void {
-    for (const type of this.#newClasses) this.#classNumbers.delete(type);
-    for (const ref of this.#given) this.#owner.references.takeBackOne(this.worker, ref);
-    this.#noted();
+  #undo(classes: number, given: number): void {
+    for (const type of this.#newClasses.slice(classes)) this.#classNumbers.delete(type);
+    for (const ref of this.#given.slice(given)) this.#owner.references.takeBackOne(this.worker, ref);
+    this.#noted(classes, given);
   }
 
   /** The number under which an answer will come. */
@@ -215,7 +221,7 @@ export class Link {
     const type = FarRef.classOf(reference);
     const known = this.#classNumbers.get(type);
     if (known === undefined) {
-      const number = this.#classNumbers.size;
+      const number = this.#classCount++;
       this.#classNumbers.set(type, number);
       this.#newClasses.push(type);
       const { key, name, methods } = type.interface;

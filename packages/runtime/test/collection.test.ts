@@ -150,3 +150,33 @@ describe('actors that are dropped', () => {
     expect(answers.length).toBe(50);
   });
 });
+
+describe('a message that is refused', () => {
+  it('leaves nothing behind, not even if another one was sent in the midst of it', () => {
+    const world = createWorld(2, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    const holder = scheduler.spawn(classHere('Holder'), [], 1);
+    const other = scheduler.spawn(classHere('Holder'), [], 1);
+    const tell = (to: object): RemoteHolder => scheduler.tell(to) as RemoteHolder;
+    const leaf = (): FarRef => scheduler.spawn(classHere('Leaf'), []);
+    const before = leaf();
+    const within = leaf();
+    expect(() =>
+      tell(holder).take({
+        before,
+        get within() {
+          void tell(other).take(within);
+          return () => 1;
+        },
+      }),
+    ).toThrow(/args\[0\] of Holder#1\.take/);
+    void tell(holder).take(before);
+    world.run(first);
+    expect(counts(world)[0]).toMatchObject({ exported: 2 });
+    const answers: string[] = [];
+    for (const each of [holder, other])
+      void (scheduler.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
+    world.run(first);
+    expect(answers).toEqual(['on 0', 'on 0']);
+  });
+});
