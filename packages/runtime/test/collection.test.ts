@@ -152,7 +152,7 @@ describe('actors that are dropped', () => {
 });
 
 describe('a message that is refused', () => {
-  it('leaves nothing behind, not even if another one was sent in the midst of it', () => {
+  it('leaves nothing behind, not even if another one was sent in the midst of it', async () => {
     const world = createWorld(2, classes);
     const { scheduler, classHere } = world.workers[0]!;
     const holder = scheduler.spawn(classHere('Holder'), [], 1);
@@ -178,5 +178,8 @@ describe('a message that is refused', () => {
       void (scheduler.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
     world.run(first);
     expect(answers).toEqual(['on 0', 'on 0']);
+    for (const each of [holder, other]) void tell(each).drop();
+    await settle(world);
+    expect(counts(world)[0]).toMatchObject({ exported: 0 });
   });
 });
