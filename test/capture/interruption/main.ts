@@ -1,6 +1,6 @@
 /*
- * node scripts/on-node.mjs test/capture/interruption/main.ts [--most N] [--thin] [--jobs N] [TEXT …]
- * Interrupts the programs of test/programs at every job boundary (or N times at most; with --thin at the first twelve, then at ever
+ * node scripts/on-node.mjs test/capture/interruption/main.ts [--libraries] [--most N] [--thin] [--jobs N] [TEXT …]
+ * Interrupts the programs of test/programs, or those of test/libraries, at every job boundary (or N times at most; with --thin at the first twelve, then at ever
  * fewer) and compares with the run without. The exit code is 1 if one differs or is refused in a way that exceptions.ts does not have.
  */
 import { globSync } from 'node:fs';
@@ -14,14 +14,18 @@ import { runInterrupted, seen } from './run-interrupted.ts';
 
 const { values, positionals } = parseArgs({
   options: {
+    libraries: { type: 'boolean', default: false },
     most: { type: 'string' },
     thin: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
   },
   allowPositionals: true,
 });
-const root = fileURLToPath(new URL('../../programs/fixtures/', import.meta.url));
-const files = globSync('*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}', { cwd: root })
+const [folder, pattern] = values.libraries
+  ? ['libraries', '*.{mjs,cjs,ts}']
+  : ['programs', '*/{*,*/main}.{js,mjs,cjs,ts,mts,cts}'];
+const root = fileURLToPath(new URL(`../../${folder}/fixtures/`, import.meta.url));
+const files = globSync(pattern, { cwd: root })
   .toSorted()
   .filter((file) => !file.includes('node_modules'))
   .filter((file) => positionals.length === 0 || positionals.some((text) => file.includes(text)));
