@@ -105,7 +105,7 @@ export function createAsyncContexts(): AsyncContexts {
   }
 
   /** Answers whether this is it already. */
-  function enter(context: ContextRunner): boolean {
+  function goInto(context: ContextRunner): boolean {
     last = context;
     return marked() === context;
   }
@@ -132,9 +132,11 @@ export function createAsyncContexts(): AsyncContexts {
   function follow(realm: Realm): void {
     // Whatever enters a context comes by here: `run`, `exit` and `withScope` do.
     const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
+    // Another realm's, if there is one: it remembers, too.
+    const enter = descriptor.value as Method;
     const remembering = {
       enterWith(this: object, store: unknown): unknown {
-        const entered = apply(enterWith, this, [store]);
+        const entered = apply(enter, this, [store]);
         // Another context from here on.
         if (marked() !== undefined) mark(undefined);
         if (!known.has(this)) remember(this);
@@ -150,7 +152,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, enter, empty);
+      realm.trackContexts(take, goInto, empty);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
