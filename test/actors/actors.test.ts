@@ -80,6 +80,8 @@ describe('a program with actors on several workers', () => {
       'signal: undefined enough',
       'stopped: TT_ACTOR_STOPPED Mortal#1 has been stopped; it takes no more messages',
       'still: answered alive',
+      'rare errors are known on thread 2',
+      'rare: undefined of a class that nobody else has loaded',
       'far: answered 42',
     ]);
   });

@@ -42,9 +42,7 @@ export function programHost({ classes }: Loader, thread: number): Omit<ProgramHo
       const own = OWN[name];
       if (own !== undefined) return own.prototype as object;
       try {
-        const type = classes.find(name);
-        // A module is not loaded for the sake of an error.
-        return typeof type === 'function' ? (type.prototype as object) : undefined;
+        return classes.findLoaded(name)?.prototype as object | undefined;
       } catch {
         return undefined;
       }

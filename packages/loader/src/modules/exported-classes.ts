@@ -54,12 +54,16 @@ export class ExportedClasses {
 
   /** Now, if its module has been evaluated, otherwise once it is. */
   find(address: string): Constructor | Promise<Constructor> {
-    const hash = address.lastIndexOf('#');
-    const url = address.slice(0, hash);
-    const name = address.slice(hash + 1);
+    const [url, name] = partsOf(address);
     const record = this.#program.recordOf(url);
-    if (record.status === 'evaluated' && record.failure === undefined) return this.#classIn(record, name);
-    return this.#load(record, name);
+    return isReady(record) ? this.#classIn(record, name) : this.#load(record, name);
+  }
+
+  /** Nothing is loaded for its sake. */
+  findLoaded(address: string): Constructor | undefined {
+    const [url, name] = partsOf(address);
+    const record = this.#program.graph.records.get(url);
+    return record !== undefined && isReady(record) ? this.#classIn(record, name) : undefined;
   }
 
   async #load(record: ModuleRecord, name: string): Promise<Constructor> {
@@ -106,6 +110,15 @@ export class ExportedClasses {
     }
     return undefined;
   }
+}
+
+function partsOf(address: string): [url: string, name: string] {
+  const hash = address.lastIndexOf('#');
+  return [address.slice(0, hash), address.slice(hash + 1)];
+}
+
+function isReady(record: ModuleRecord): boolean {
+  return record.status === 'evaluated' && record.failure === undefined;
 }
 
 function unknown(message: string): LoaderError {
