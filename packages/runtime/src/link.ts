@@ -52,20 +52,8 @@ export interface LinkOwner {
   forward(eventual: object, link: Link, number: number): void;
   /** The reference to an actor that is to come here. */
   expected(id: number, type: FarRefClass): FarRef;
-  readonly take: (
-    link: Link,
-    kind: number,
-    sender: number,
-    actor: number,
-    target: number,
-    settles: number,
-    call: string | undefined,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ) => void;
+  /** What becomes of the messages of a link. */
+  takerOf(link: Link): TakeMessage;
   /** Something has come while this worker slept. */
   woken(): void;
   errorClassName(prototype: object): string | undefined;
@@ -123,9 +111,7 @@ export class Link {
     this.#bell = bell;
     this.#port = port;
     this.outbox = new Outbox(out, port, ports, bell);
-    const take: TakeMessage = (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
-      owner.take(this, kind, sender, actor, target, settles, call, count, a, b, c, many);
-    this.inbox = new Inbox(inward, port, ports, take, () => owner.woken());
+    this.inbox = new Inbox(inward, port, ports, owner.takerOf(this), () => owner.woken());
   }
 
   // ── Out ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

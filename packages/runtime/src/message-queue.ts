@@ -32,7 +32,7 @@ const END = { end: true };
 /** In the place of a target: some of a mailbox, some of what was put aside. */
 const TOKEN = { token: 'mailbox' };
 const ASIDE = { token: 'aside' };
-const NOTHING: readonly unknown[] = [];
+export const NOTHING: readonly unknown[] = [];
 
 interface Segment {
   slots: unknown[];
@@ -123,6 +123,17 @@ export type Deliver<R extends Recipient> = (
   c: unknown,
   many: readonly unknown[],
 ) => void;
+
+/** What was sent with a message, in one list. */
+export function listOf(
+  count: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  many: readonly unknown[],
+): readonly unknown[] {
+  return count > 3 ? many : [a, b, c].slice(0, count);
+}
 
 export class MessageQueue<R extends Recipient> {
   readonly #pool = new Pool();

@@ -9,7 +9,7 @@ import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Link, LinkOwner } from './link.ts';
 import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import type { MessageQueue } from './message-queue.ts';
+import { listOf, type MessageQueue } from './message-queue.ts';
 import type { Outgoing } from './outgoing.ts';
 import { keyFor, References } from './references.ts';
 import type { Pressure } from './pressure.ts';
@@ -98,7 +98,7 @@ export class Neighbours {
       createEventual: () => this.#parts.realm.parts.eventuals.create(),
       forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
       expected: (id, type) => this.#unborn.ref(id, type),
-      take: (from, kind, sender, actor, target, settles, call, count, a, b, c, many) =>
+      takerOf: (from) => (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
         this.#take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
       woken: () => this.#parts.wake(),
       errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
@@ -229,7 +229,7 @@ export class Neighbours {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
       case WIRE.spawn:
-        return this.#takeSpawn(link, id, call as string, count > 3 ? many : [a, b, c].slice(0, count));
+        return this.#takeSpawn(link, id, call as string, listOf(count, a, b, c, many));
       case WIRE.answer:
       case WIRE.failure:
         return this.#takeOutcome(link, link.answered(settles), kind === WIRE.answer, a);
@@ -248,12 +248,8 @@ export class Neighbours {
         });
       case WIRE.letGo:
         return this.references.takeBack(a as number, keyFor(id, number), settles);
-      case WIRE.letGoOf: {
-        const giver = this.#links[a as number];
-        if (giver?.isOpen !== true) return;
-        giver.add(WIRE.letGo, 0, id, number, settles, undefined, 1, link.worker, undefined, undefined, noName);
-        return this.touch(giver);
-      }
+      case WIRE.letGoOf:
+        return this.#signal(a as number, WIRE.letGo, 0, id, number, settles, link.worker);
       case WIRE.pressure: {
         const stranger = this.references.stranger(id);
         if (stranger === undefined) return;
@@ -350,23 +346,8 @@ export class Neighbours {
   #letGo(worker: number, actor: Actor, number: number, count: number): void {
     // Behind what was sent to the object, which is still to arrive.
     const isHome = worker === actor.worker;
-    const link = this.#links[actor.worker];
-    if (link?.isOpen !== true) return;
     const kind = isHome ? WIRE.letGo : WIRE.letGoOf;
-    link.add(
-      kind,
-      0,
-      actor.id,
-      number,
-      count,
-      undefined,
-      1,
-      isHome ? this.#parts.here : worker,
-      undefined,
-      undefined,
-      noName,
-    );
-    this.touch(link);
+    this.#signal(actor.worker, kind, 0, actor.id, number, count, isHome ? this.#parts.here : worker);
   }
 
   /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
@@ -397,9 +378,27 @@ export class Neighbours {
 
   /** A worker is to hold those who send to an actor here, or to hold them no longer. */
   press(worker: number, actor: Actor, isOn: boolean): void {
+    this.#signal(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0);
+  }
+
+  /** A message of the runtime's own, about an actor. */
+  signal(worker: number, kind: number, from: Actor, actor: Actor, number: number, settles: number): void {
+    this.#signal(worker, kind, from.id, actor.id, number, settles);
+  }
+
+  #signal(
+    worker: number,
+    kind: number,
+    from: number,
+    actor: number,
+    number: number,
+    settles: number,
+    about?: number,
+  ): void {
     const link = this.#links[worker];
     if (link?.isOpen !== true) return;
-    link.add(WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0, undefined, 0, undefined, undefined, undefined, noName);
+    const count = about === undefined ? 0 : 1;
+    link.add(kind, from, actor, number, settles, undefined, count, about, undefined, undefined, noName);
     this.touch(link);
   }
 
@@ -408,7 +407,7 @@ export class Neighbours {
   }
 }
 
-export function noName(): string {
+function noName(): string {
   return 'a message of the runtime';
 }
 

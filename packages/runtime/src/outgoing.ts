@@ -7,7 +7,8 @@ import { observed, publishSend } from './channels.ts';
 import { FarRef, type Sender } from './far-ref.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
-import type { MessageQueue } from './message-queue.ts';
+import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
+import type { OwnReferences } from './own-references.ts';
 import { Passing, type TypeChecks } from './passing.ts';
 import type { Pressure } from './pressure.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -23,7 +24,7 @@ export interface OutgoingParts {
   readonly types: TypeChecks;
   current(): Actor;
   /** What stands for an object that belongs to an actor here, if it has passed before: most are actors that pass themselves on. */
-  readonly refs: WeakMap<object, FarRef>;
+  readonly refs: OwnReferences;
   /** The same, whether it has passed before or not. */
   referenceTo(value: object): FarRef | undefined;
   linkTo(actor: Actor): Link;
@@ -117,7 +118,7 @@ export class Outgoing implements Sender {
     if (observed.sends) publishSend(actor, call, asks, this.#parts.current());
     const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
     const { trail } = this.#realm.now.context;
-    if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c), trail as Trail);
+    if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c, NOTHING), trail as Trail);
     else if (actor.worker !== this.#here) this.#callAway(ref, settles, call, count, a, b, c);
     else {
       const from = this.#parts.current();
@@ -228,6 +229,7 @@ export class Outgoing implements Sender {
     a: unknown,
     b: unknown,
     c: unknown,
+    many = NOTHING,
   ): void {
     const actor = FarRef.actorOf(ref);
     const link = this.#parts.linkTo(actor);
@@ -236,9 +238,11 @@ export class Outgoing implements Sender {
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
+    const number = FarRef.numberOf(ref);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
-      link.add(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, count, a, b, c, name);
+      if (count > 3) link.addMany(WIRE.call, from.id, actor.id, number, question, call, many, name);
+      else link.add(WIRE.call, from.id, actor.id, number, question, call, count, a, b, c, name);
     } catch (error) {
       link.unask(question);
       throw error;
@@ -247,22 +251,7 @@ export class Outgoing implements Sender {
   }
 
   #callManyAway(ref: FarRef, settles: Eventual | undefined, call: string, args: readonly unknown[]): void {
-    if (args.length <= 3) return this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2]);
-    const actor = FarRef.actorOf(ref);
-    const link = this.#parts.linkTo(actor);
-    if (!link.isOpen) return this.refuse(settles, link.failure(actor));
-    const from = this.#parts.current();
-    // Its worker has said that more wait for it than it wants.
-    if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
-    const question = settles === undefined ? 0 : link.ask(settles, from, actor);
-    const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
-    try {
-      link.addMany(WIRE.call, from.id, actor.id, FarRef.numberOf(ref), question, call, args, name);
-    } catch (error) {
-      link.unask(question);
-      throw error;
-    }
-    this.#parts.touch(link);
+    this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2], args);
   }
 
   /** What cannot be asked is rejected, what cannot be told is reported where it was. */
@@ -386,8 +375,7 @@ export class Outgoing implements Sender {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
       if (FarRef.has(value)) return value;
-      const own = this.#parts.current();
-      const ref = own.root === value ? own.rootRef : this.#parts.refs.get(value);
+      const ref = this.#parts.refs.of(this.#parts.current(), value);
       if (ref !== undefined) return ref;
     }
     return this.#passArgument(value, actor, call, place);
@@ -432,10 +420,6 @@ export class Outgoing implements Sender {
 
 function isPart(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
-}
-
-function listOf(count: number, a: unknown, b: unknown, c: unknown): unknown[] {
-  return [a, b, c].slice(0, count);
 }
 
 export function nameOf(actor: Actor, call: string): string {

@@ -10,9 +10,10 @@ import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import { MessageQueue } from './message-queue.ts';
-import { Neighbours, noName } from './neighbours.ts';
+import { listOf, MessageQueue } from './message-queue.ts';
+import { Neighbours } from './neighbours.ts';
 import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
+import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -43,7 +44,7 @@ export class Scheduler {
   readonly #neighbours: Neighbours;
   readonly #pressure: Pressure;
   /** References to what belongs to actors here. */
-  readonly #refs = new WeakMap<object, FarRef>();
+  readonly #refs = new OwnReferences();
   #actors = 0;
   #turns = 0;
   #busy = 0;
@@ -151,10 +152,10 @@ export class Scheduler {
   far(object: object): FarRef {
     if (FarRef.has(object)) return object;
     const actor = this.#currentActor();
-    const known = actor.root === object ? actor.rootRef : this.#refs.get(object);
+    const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
     const ref = new (this.#classes.ofObject(object))(actor, ++actor.exports, object);
-    this.#refs.set(object, ref);
+    this.#refs.add(object, ref);
     return ref;
   }
 
@@ -216,10 +217,7 @@ export class Scheduler {
       this.#wake();
       return;
     }
-    const link = this.#neighbours.to(actor);
-    if (!link.isOpen) return;
-    link.add(WIRE.stop, from.id, actor.id, 0, 0, undefined, 0, undefined, undefined, undefined, noName);
-    this.#neighbours.touch(link);
+    this.#neighbours.signal(actor.worker, WIRE.stop, from, actor, 0, 0);
   }
 
   /** Takes back a reference to an object of the actor whose turn it is: what is sent to it from now on is rejected. */
@@ -245,11 +243,7 @@ export class Scheduler {
     }
     const link = this.#neighbours.to(actor);
     if (!link.isOpen) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
-    else {
-      const question = link.ask(settles, from, actor, true);
-      link.add(WIRE.watch, from.id, actor.id, 0, question, undefined, 0, undefined, undefined, undefined, noName);
-      this.#neighbours.touch(link);
-    }
+    else this.#neighbours.signal(actor.worker, WIRE.watch, from, actor, 0, link.ask(settles, from, actor, true));
     return settles;
   }
 
@@ -267,9 +261,7 @@ export class Scheduler {
 
   #referenceTo(value: object): FarRef | undefined {
     if (FarRef.has(value)) return value;
-    const own = this.#currentActor();
-    if (own.root === value) return own.rootRef;
-    return this.#refs.get(value) ?? (this.#host.isReferenced(value) ? this.far(value) : undefined);
+    return this.#refs.of(this.#currentActor(), value) ?? (this.#host.isReferenced(value) ? this.far(value) : undefined);
   }
 
   #report(actor: Actor, reason: unknown): void {
@@ -371,12 +363,7 @@ export class Scheduler {
     else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
     else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
     else if (call === CONSTRUCT)
-      this.#construct(
-        actor,
-        target as Class,
-        settles as unknown as FarRef,
-        count > 3 ? many : [a, b, c].slice(0, count),
-      );
+      this.#construct(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
     else if (call === STOP) this.#break(actor, STOPPED);
     else if (call === BEGIN) this.#begin(actor, target as Birth);
     else {
