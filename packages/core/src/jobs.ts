@@ -25,7 +25,11 @@ export interface Jobs {
   anchor(): void;
   /** Runs jobs until none is left. Does nothing when it is called from within a job. */
   drain(): void;
+  /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
+  finish(): void;
   size(): number;
+  /** Whether a tick or a job waits. */
+  isLeft(): boolean;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
   running(): unknown;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
@@ -59,6 +63,8 @@ export function createJobs(
   let running = false;
   let ticks: CallbackJob[] = [];
   let firstTick = 0;
+  /** Ticks that were run without waiting for Node: so many of the host's anchors, the oldest ones, find nothing to do. */
+  let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
   let perform = run;
 
@@ -138,6 +144,10 @@ export function createJobs(
     return ((tail - head) | 0) - (running ? 1 : 0);
   }
 
+  function isLeft(): boolean {
+    return head !== tail || firstTick !== ticks.length;
+  }
+
   function runningTarget(): unknown {
     return running ? ring[(head & mask) * WIDTH] : undefined;
   }
@@ -169,7 +179,23 @@ export function createJobs(
   }
 
   function runTick(): void {
+    if (spent > 0) {
+      spent--;
+      return;
+    }
     if (firstTick === ticks.length) return; // cleared since
+    const tick = takeTick();
+    const { context } = now;
+    now.context = tick.context;
+    try {
+      apply(tick.callback, undefined, tick.args as never[]);
+    } finally {
+      now.context = context;
+    }
+    if (atBoundary !== undefined) atBoundary('tick');
+  }
+
+  function takeTick(): CallbackJob {
     const tick = ticks[firstTick++] as CallbackJob;
     if (firstTick === ticks.length) {
       ticks = [];
@@ -180,14 +206,24 @@ export function createJobs(
       ticks = rest;
       firstTick = 0;
     }
+    return tick;
+  }
+
+  function finish(): void {
+    if (draining) return;
     const { context } = now;
-    now.context = tick.context;
     try {
-      apply(tick.callback, undefined, tick.args as never[]);
+      do {
+        while (firstTick !== ticks.length) {
+          spent++;
+          run(takeTick(), MICROTASK, undefined);
+          if (atBoundary !== undefined) atBoundary('tick');
+        }
+        drain();
+      } while (isLeft());
     } finally {
       now.context = context;
     }
-    if (atBoundary !== undefined) atBoundary('tick');
   }
 
   function observe(observer: ((after: Boundary) => void) | undefined): void {
@@ -226,7 +262,9 @@ export function createJobs(
     enqueue,
     anchor,
     drain,
+    finish,
     size,
+    isLeft,
     running: runningTarget,
     queueMicrotask,
     nextTick,

@@ -59,6 +59,7 @@ export class App {
     this.#host = host;
     this.#options = options;
     this.places = new Places(0, workers, placement);
+    scheduler.neighbours.onLost = (worker) => this.places.lost(worker);
     process.on('beforeExit', () => this.#nothingLeft());
   }
 
@@ -132,9 +133,8 @@ export class App {
     for (const answer of this.#questions.values()) answer(thread.index, undefined);
     if (this.#isClosing) return;
     const why = `worker ${thread.index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
-    this.places.lost(thread.index);
     this.#tell({ what: 'lost', worker: thread.index, why });
-    this.#scheduler.neighbours.disconnect(thread.index, why);
+    this.#scheduler.neighbours.lose(thread.index, why);
     this.#options.onLost?.(thread.index, why);
   }
 

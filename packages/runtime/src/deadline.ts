@@ -10,23 +10,31 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Calls `end` with the reason when it is too late, unless the trail has come to its end before. */
+/** Takes the reason why nobody waits any more, as something that may happen, and when it has. */
+export interface Ends {
+  expect(what: 'deadline', reason: () => unknown): void;
+  end(what: 'deadline' | 'signal', reason: () => unknown): void;
+}
+
+/** Ends the waiting when it is too late, unless the trail has come to its end before. */
 export function bound(
   call: string,
   { deadline, signal }: SendOptions,
   trail: Trail,
   after: (milliseconds: number, callback: () => void) => () => void,
-  end: (reason: unknown) => void,
+  ends: Ends,
 ): void {
   const callOff: (() => void)[] = [];
   const over = (): void => callOff.forEach((each) => each());
   trail.whenOver(over);
   if (deadline !== undefined) {
     const milliseconds = typeof deadline === 'number' ? deadline : Math.max(0, deadline.getTime() - Date.now());
-    callOff.push(after(milliseconds, () => end(late(call, milliseconds, trail))));
+    const reason = (): unknown => late(call, milliseconds, trail);
+    ends.expect('deadline', reason);
+    callOff.push(after(milliseconds, () => ends.end('deadline', reason)));
   }
   if (signal !== undefined) {
-    const abort = (): void => end(signal.reason);
+    const abort = (): void => ends.end('signal', () => signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     callOff.push(() => signal.removeEventListener('abort', abort));
   }

@@ -217,6 +217,11 @@ export class MessageQueue<R extends Recipient> {
     slots[at + 1] = token;
   }
 
+  /** Whether nothing is to be delivered or put aside. */
+  isEmpty(): boolean {
+    return this.#all.isEmpty();
+  }
+
   /** It has no turns until it is let go. */
   hold(recipient: R): void {
     recipient.isHeld = recipient.isAside = true;

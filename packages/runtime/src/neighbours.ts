@@ -1,12 +1,12 @@
 // The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, and what becomes of a
-// message of another worker here. Nothing is taken but between rounds of turns, in batches; how much and after which turn is told to
-// whoever observes, and can be given again instead.
+// message of another worker here. Nothing is taken but between rounds of turns, in batches.
 
 import type { Realm } from '@turntable/core';
 import { Actor, displayed, type Mailbox, type Watcher } from './actor.ts';
 import type { FarRefClasses } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
+import type { Ingests } from './ingests.ts';
 import type { Link, LinkOwner } from './link.ts';
 import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, type MessageQueue } from './message-queue.ts';
@@ -15,18 +15,6 @@ import { keyFor, References } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import { Unborn } from './unborn.ts';
-
-/** So many messages of a worker are taken after so many turns. */
-export interface Ingest {
-  readonly turns: number;
-  readonly worker: number;
-  readonly count: number;
-}
-
-/** Sees what a run of this worker is a function of. */
-export interface Observer {
-  ingest(ingest: Ingest): void;
-}
 
 export interface NeighboursParts {
   readonly here: number;
@@ -37,8 +25,7 @@ export interface NeighboursParts {
   readonly queue: MessageQueue<Actor>;
   readonly classes: FarRefClasses;
   readonly outgoing: Outgoing;
-  /** So far. */
-  turns(): number;
+  readonly ingests: Ingests;
   referenceTo(value: object): FarRef | undefined;
   readonly pressure: Pressure;
   watch(actor: Actor, watcher: Watcher): void;
@@ -54,27 +41,21 @@ export class Neighbours {
   /** With messages that nobody sees yet. */
   #touched: Link[] = [];
   readonly #unborn: Unborn;
-  #observer: Observer | undefined;
-  /** What is to be taken when, if this is a run again; the next one last. */
-  #script: Ingest[] | undefined;
+  readonly #ingests: Ingests;
+  /** Is told when a worker has ended, before anybody else is. */
+  onLost: ((worker: number) => void) | undefined;
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
     this.#queue = parts.queue;
     this.#outgoing = parts.outgoing;
     this.#unborn = new Unborn(parts.here, parts.queue);
-    this.references = new References(parts.here, (worker, actor, number, count) =>
-      this.#letGo(worker, actor, number, count),
+    this.#ingests = parts.ingests;
+    this.references = new References(
+      parts.here,
+      (worker, actor, number, count) => this.#letGo(worker, actor, number, count),
+      parts.ingests,
     );
-  }
-
-  observe(observer: Observer | undefined): void {
-    this.#observer = observer;
-  }
-
-  /** Takes what was taken before, when it was taken, and nothing else. */
-  follow(ingests: readonly Ingest[]): void {
-    this.#script = ingests.toReversed();
   }
 
   get isAlone(): boolean {
@@ -109,10 +90,16 @@ export class Neighbours {
     this.#parts.wake();
   }
 
-  /** A worker has ended. What it has sent is taken first; then all that waits for it is told. */
-  disconnect(worker: number, why: string): void {
+  /** A worker has ended: this one learns it between two turns. */
+  lose(worker: number, why: string): void {
+    this.#ingests.happened('lost', `${worker} ${why}`, () => this.lost(worker, why));
+  }
+
+  /** What it has sent is taken first; then all that waits for it is told. */
+  lost(worker: number, why: string): boolean {
     const link = this.#links[worker];
-    if (link === undefined || !link.isOpen) return;
+    if (link === undefined || !link.isOpen) return false;
+    this.onLost?.(worker);
     while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
     for (const { eventual, actor, asked, watches } of link.abandon(why)) {
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
@@ -121,12 +108,12 @@ export class Neighbours {
     }
     for (const each of this.references.strangersOf(worker)) this.#parts.pressure.off(each);
     this.references.takeAllBack(worker);
-    this.#parts.wake();
+    return true;
   }
 
   /** Other workers are no more. */
   close(): void {
-    this.#links.forEach((_, worker) => this.disconnect(worker, 'the app has been closed'));
+    this.#links.forEach((_, worker) => this.lose(worker, 'the app has been closed'));
   }
 
   /** Whether nothing has come that is not taken, and nothing that was sent waits for room. */
@@ -167,13 +154,12 @@ export class Neighbours {
 
   #takeFrom(link: Link, most: number): number {
     const count = link.drain(most);
-    if (count > 0) this.#observer?.ingest({ turns: this.#parts.turns(), worker: link.worker, count });
+    if (count > 0) this.#ingests.took(link.worker, count);
     return count;
   }
 
   /** Takes what has come; whether anything has. */
   ingest(): boolean {
-    if (this.#script !== undefined) return this.#ingestAgain(this.#script);
     let any = false;
     for (const link of this.#links) {
       if (link === undefined || !link.isOpen) continue;
@@ -183,32 +169,9 @@ export class Neighbours {
     return any;
   }
 
-  #ingestAgain(script: Ingest[]): boolean {
-    let any = false;
-    for (let next = script.at(-1); next?.turns === this.#parts.turns(); next = script.at(-1)) {
-      const count = this.#links[next.worker]?.drain(next.count) ?? 0;
-      if (count !== next.count)
-        throw new RuntimeError(
-          'TT_DIVERGED',
-          `after ${next.turns} turns ${next.count} messages of worker ${next.worker} were taken, and now there are ${count}`,
-        );
-      script.pop();
-      any = true;
-    }
-    return any;
-  }
-
-  /** Whether something is to be taken now. */
-  isDue(): boolean {
-    return this.#script?.at(-1)?.turns === this.#parts.turns();
-  }
-
-  /** Turns until this worker looks again at what has come. */
-  round(): number {
-    const next = this.#script?.at(-1);
-    return next === undefined
-      ? this.#parts.pace.round
-      : Math.min(this.#parts.pace.round, next.turns - this.#parts.turns());
+  /** Takes so many messages of a worker, in a run again; answers how many there were. */
+  takeAgain(worker: number, count: number): number {
+    return this.#links[worker]?.drain(count) ?? 0;
   }
 
   #take(
@@ -308,18 +271,20 @@ export class Neighbours {
       this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, (ref) =>
         this.references.give(ref, link.worker),
       );
-      this.#parts.wake();
     };
     const failed = (cause: unknown): void => {
       const why = cause instanceof Error ? cause.message : String(cause);
       const message = `${actor.name} could not be made on ${this.#parts.main.name}: ${why}`;
       this.#unborn.fail(id, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
-      this.#parts.wake();
     };
     try {
       const type = this.#parts.host.classes.find(address);
-      if (typeof type === 'function') begin(type);
-      else type.then(begin).catch(failed);
+      if (typeof type === 'function') return begin(type);
+      const ended = (act: () => void): void => this.#ingests.happened('class', String(id), act);
+      type.then(
+        (loaded) => ended(() => begin(loaded)),
+        (error: unknown) => ended(() => failed(error)),
+      );
     } catch (error) {
       failed(error);
     }

@@ -4,6 +4,7 @@
 
 import { Actor } from './actor.ts';
 import { FarRef, type FarRefClass } from './far-ref.ts';
+import type { Ingests } from './ingests.ts';
 
 /** What a worker that has passed references on keeps of one: how many it has given to a worker that has not let go of them. */
 interface Pin {
@@ -11,13 +12,15 @@ interface Pin {
   count: number;
 }
 
-/** A reference to what lives elsewhere: how often it has come, from which worker. */
+/** A reference to what lives elsewhere: how often it has come, from which worker. If it comes when nobody had it any more, it is made anew. */
 interface Held {
   readonly actor: Actor;
   readonly number: number;
   readonly counts: number[];
-  readonly weak: WeakRef<FarRef>;
+  weak: Pick<WeakRef<FarRef>, 'deref'>;
 }
+
+const nobody = { deref: (): undefined => undefined };
 
 interface Stranger {
   readonly actor: Actor;
@@ -34,12 +37,16 @@ export class References {
   readonly #exported = new Map<Key, { readonly ref: FarRef; pins: number }>();
   readonly #strangers = new Map<number, Stranger>();
   readonly #letGo: LetGo;
+  readonly #ingests: Ingests;
   readonly #dropped: FinalizationRegistry<Held>;
 
-  constructor(here: number, letGo: LetGo) {
+  constructor(here: number, letGo: LetGo, ingests: Ingests) {
     this.#here = here;
     this.#letGo = letGo;
-    this.#dropped = new FinalizationRegistry((held) => this.#drop(held));
+    this.#ingests = ingests;
+    this.#dropped = new FinalizationRegistry((held) =>
+      ingests.happened('dropped', `${held.actor.id} ${held.number}`, () => this.#drop(held)),
+    );
   }
 
   /** How many objects of this worker others hold. */
@@ -103,12 +110,10 @@ export class References {
   take(from: number, worker: number, id: number, number: number, type: FarRefClass): FarRef {
     const stranger = this.#stranger(id, worker, type);
     const known = stranger.held.get(number);
-    const alive = known?.weak.deref();
-    if (known !== undefined && alive !== undefined) {
-      known.counts[from] = (known.counts[from] ?? 0) + 1;
-      return alive;
-    }
-    return this.#hold(stranger, number, type, from);
+    if (known === undefined) return this.#hold(stranger, number, type, from);
+    // What is counted does not depend on whether the collector has come by.
+    known.counts[from] = (known.counts[from] ?? 0) + 1;
+    return known.weak.deref() ?? this.#make(known, type);
   }
 
   /** A reference to an actor that has been spawned from here, and that its worker will hold for us. */
@@ -128,12 +133,21 @@ export class References {
   }
 
   #hold(stranger: Stranger, number: number, type: FarRefClass, from: number): FarRef {
-    const ref = new type(stranger.actor, number, undefined);
     const counts: number[] = [];
     counts[from] = 1;
-    const held: Held = { actor: stranger.actor, number, counts, weak: new WeakRef(ref) };
+    const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
     stranger.held.set(number, held);
-    this.#dropped.register(ref, held);
+    return this.#make(held, type);
+  }
+
+  #make(held: Held, type: FarRefClass): FarRef {
+    const ref = new type(held.actor, held.number, undefined);
+    // In a run again the collector has come by when it had.
+    if (this.#ingests.isFollowing) held.weak = { deref: () => ref };
+    else {
+      held.weak = new WeakRef(ref);
+      this.#dropped.register(ref, held);
+    }
     return ref;
   }
 
@@ -146,16 +160,25 @@ export class References {
     return [...this.#strangers.values()].filter(({ actor }) => actor.worker === worker).map(({ actor }) => actor);
   }
 
-  #drop(held: Held): void {
-    const { actor, number, counts } = held;
+  /** The collector had come by before, in a run again. */
+  dropAgain(actor: number, number: number): boolean {
+    const held = this.#strangers.get(actor)?.held.get(number);
+    if (held === undefined) return false;
+    held.weak = nobody;
+    return this.#drop(held);
+  }
+
+  #drop(held: Held): boolean {
+    const { actor, number, counts, weak } = held;
     const stranger = this.#strangers.get(actor.id);
-    if (stranger?.held.get(number) === held) {
-      stranger.held.delete(number);
-      if (stranger.held.size === 0) this.#strangers.delete(actor.id);
-    }
+    // It has come again meanwhile.
+    if (stranger?.held.get(number) !== held || weak.deref() !== undefined) return false;
+    stranger.held.delete(number);
+    if (stranger.held.size === 0) this.#strangers.delete(actor.id);
     counts.forEach((count, worker) => {
       if (count > 0) this.#letGo(worker, actor, number, count);
     });
+    return true;
   }
 }
 

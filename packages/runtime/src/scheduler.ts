@@ -9,6 +9,7 @@ import { observed, publishSettle, publishSpawn, publishTurn, type Called } from 
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
+import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, MessageQueue } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
@@ -38,15 +39,21 @@ export class Scheduler {
   readonly main: Actor;
   readonly #realm: Realm;
   readonly #host: SchedulerHost;
+  readonly #pace: Pace;
   readonly #queue: MessageQueue<Actor>;
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
+  /** What this worker takes from outside, and when. */
+  readonly ingests: Ingests;
   readonly #neighbours: Neighbours;
   readonly #pressure: Pressure;
   /** References to what belongs to actors here. */
   readonly #refs = new OwnReferences();
   #actors = 0;
   #turns = 0;
+  #rounds = 0;
+  /** Messages whose answer was wanted in time. */
+  #bounds = 0;
   #busy = 0;
   #current: Actor;
   #isRunning = false;
@@ -62,6 +69,7 @@ export class Scheduler {
   ) {
     this.index = index;
     this.#realm = realm;
+    this.#pace = pace;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
     this.#current = this.main = new Actor(
@@ -97,6 +105,12 @@ export class Scheduler {
       this.#report(home, reason);
       return true;
     });
+    this.ingests = new Ingests({
+      position: () => ({ round: this.#rounds, turns: this.#turns }),
+      wake: () => this.#wake(),
+      messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
+      unexpected: (what, key) => this.#unexpected(what, key),
+    });
     this.#classes = new FarRefClasses(this.#outgoing, (prototype) => whole.classes.keyOf(prototype));
     this.#neighbours = new Neighbours({
       here: index,
@@ -107,7 +121,7 @@ export class Scheduler {
       queue: this.#queue,
       classes: this.#classes,
       outgoing: this.#outgoing,
-      turns: () => this.#turns,
+      ingests: this.ingests,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
       watch: (actor, watcher) => this.#watch(actor, watcher),
@@ -199,10 +213,16 @@ export class Scheduler {
       this.#outgoing.callOn(target, settles, call, args, trail);
       const after = (milliseconds: number, callback: () => void): (() => void) =>
         this.#host.after(milliseconds, callback);
-      bound(call, options, trail, after, (reason) => {
+      const number = String(++this.#bounds);
+      const end = (reason: () => unknown): boolean => {
+        if (trail.isOver) return false;
         // In a turn of its own, as any answer.
-        this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason, undefined, undefined);
-        this.#wake();
+        this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason(), undefined, undefined);
+        return true;
+      };
+      bound(call, options, trail, after, {
+        expect: (what, reason) => this.ingests.expect(what, number, () => end(reason)),
+        end: (what, reason) => this.ingests.happened(what, number, () => end(reason)),
       });
       return settles;
     });
@@ -275,7 +295,7 @@ export class Scheduler {
 
   /** Whether nothing is left to do between actors here. */
   get isIdle(): boolean {
-    return this.#queue.size === 0 && !this.#isDue && this.#neighbours.isQuiet;
+    return this.#queue.size === 0 && !this.#isDue && this.ingests.isEmpty && this.#neighbours.isQuiet;
   }
 
   // ── Turns ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,8 +320,12 @@ export class Scheduler {
       if (jobs.size() > 0) jobs.drain();
       this.#neighbours.publish();
       do {
-        const hasCome = this.#neighbours.ingest();
-        isLeft = this.#queue.run(this.#neighbours.round()) || hasCome || this.#neighbours.isDue();
+        const hasCome = this.#ingest();
+        // What is still to be taken has not come yet: it wakes this worker when it does.
+        isLeft = !this.ingests.isDue();
+        if (!isLeft) break;
+        if (!this.#queue.isEmpty()) this.#rounds++;
+        isLeft = this.#queue.run(this.#pace.round) || hasCome || !this.ingests.isEmpty || this.ingests.isDue();
         this.#neighbours.publish();
         if (!isLeft && !this.#neighbours.isAlone) {
           const rests = this.#host.now();
@@ -320,6 +344,22 @@ export class Scheduler {
         this.#host.later(() => this.#run());
       }
     }
+  }
+
+  /** Takes what has come from outside; whether anything has. */
+  #ingest(): boolean {
+    if (this.ingests.isFollowing) return this.ingests.again();
+    const hasHappened = this.ingests.events();
+    return this.#neighbours.ingest() || hasHappened;
+  }
+
+  /** What happens in a run again because it has happened before. */
+  #unexpected(what: EventKind, key: string): (() => boolean) | undefined {
+    const at = key.indexOf(' ');
+    const number = Number(at < 0 ? key : key.slice(0, at));
+    if (what === 'lost') return () => this.#neighbours.lost(number, key.slice(at + 1));
+    if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
+    return undefined;
   }
 
   #observedTurn(
@@ -371,7 +411,7 @@ export class Scheduler {
       now.context = { home: actor, store: undefined, trail };
       this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
     }
-    if (jobs.size() > 0) jobs.drain();
+    if (jobs.isLeft()) jobs.finish();
     if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
   }
 

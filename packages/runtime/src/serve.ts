@@ -18,6 +18,7 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
   const answer = (question: number, what: Answers[Question]): void =>
     control.postMessage({ question, answer: what } satisfies ToMain);
 
+  scheduler.neighbours.onLost = (worker) => places.lost(worker);
   host.sleepBy(bell);
   host.rests = () => {
     if (questions.length === 0) return;
@@ -38,8 +39,7 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
       case 'stats':
         return answer(message.question, threadStats(scheduler, host));
       case 'lost':
-        places.lost(message.worker);
-        return scheduler.neighbours.disconnect(message.worker, message.why);
+        return scheduler.neighbours.lose(message.worker, message.why);
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();

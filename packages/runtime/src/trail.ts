@@ -25,6 +25,12 @@ export class Trail {
     this.#over = callback;
   }
 
+  /** What was sent has been answered. */
+  get isOver(): boolean {
+    const first = this.#next[0];
+    return first !== undefined && first.#isOver;
+  }
+
   end(): void {
     this.#isOver = true;
     if (this.#before !== undefined) this.#before.#over?.();

@@ -4,7 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { createRealm, type Realm } from '@turntable/core';
 import { connect } from '../src/connect.ts';
 import type { Class } from '../src/host.ts';
-import type { Ingest } from '../src/neighbours.ts';
+import type { Ingest } from '../src/ingests.ts';
 import { Scheduler } from '../src/scheduler.ts';
 import { createRing, HEAD, HEADER, TAIL } from '../src/transport/ring.ts';
 import { createBell } from '../src/transport/wake-up.ts';
@@ -21,6 +21,9 @@ export interface Here {
 export interface WorldWorker extends Here {
   /** What it would do next; none if it waits. */
   readonly tasks: (() => void)[];
+  /** What the outside will do sooner or later: deadlines pass, classes are loaded. */
+  readonly outside: (() => void)[];
+  isAlive: boolean;
   readonly reports: string[];
   readonly ingests: Ingest[];
   /** The class of that name, its instances living on this worker. */
@@ -32,12 +35,29 @@ interface Rings {
   ring(from: number, to: number): SharedArrayBuffer;
 }
 
-export function createWorker(index: number, classes: Readonly<Record<string, WorldClass>>): WorldWorker {
+export interface WorldOptions {
+  /** Bytes of each ring. */
+  readonly size?: number;
+  /** Classes are found later than they are asked for. */
+  readonly loads?: boolean;
+}
+
+export function createWorker(
+  index: number,
+  classes: Readonly<Record<string, WorldClass>>,
+  { loads = false }: WorldOptions = {},
+): WorldWorker {
   const tasks: (() => void)[] = [];
+  const outside: (() => void)[] = [];
   const reports: string[] = [];
   const ingests: Ingest[] = [];
   const later = (callback: () => void): void => void tasks.push(callback);
-  const realm = createRealm({ queueMicrotask: later, isNativePromise: types.isPromise, isProxy: types.isProxy });
+  const realm = createRealm({
+    queueMicrotask: later,
+    nextTick: later,
+    isNativePromise: types.isPromise,
+    isProxy: types.isProxy,
+  });
   let clock = 0;
   const bound = new Map<string, Class>();
   const classHere = (name: string): Class => {
@@ -62,12 +82,24 @@ export function createWorker(index: number, classes: Readonly<Record<string, Wor
       soon: later,
       later,
       now: () => (clock += 1),
-      after: () => () => {},
+      after(_, callback) {
+        outside.push(callback);
+        return () => {
+          const at = outside.indexOf(callback);
+          if (at >= 0) outside.splice(at, 1);
+        };
+      },
       report: (actor, reason) => void reports.push(`${actor}: ${String(reason)}`),
       classes: {
         keyOf: (prototype) => (prototype as { constructor: { name: string } }).constructor.name,
         addressOf: (type) => type.name,
-        find: classHere,
+        find(name) {
+          if (!loads) return classHere(name);
+          const { eventuals } = realm.parts;
+          const found = eventuals.create();
+          outside.push(() => eventuals.resolve(found, classHere(name)));
+          return found as unknown as Promise<Class>;
+        },
       },
       errorClassName: () => undefined,
       errorPrototype: () => undefined,
@@ -78,8 +110,8 @@ export function createWorker(index: number, classes: Readonly<Record<string, Wor
     index,
     { round: 3, batch: 5 },
   );
-  scheduler.neighbours.observe({ ingest: (ingest) => void ingests.push(ingest) });
-  return { realm, scheduler, tasks, reports, ingests, classHere };
+  scheduler.ingests.observe({ ingest: (ingest) => void ingests.push(ingest) });
+  return { realm, scheduler, tasks, outside, reports, ingests, classHere, isAlive: true };
 }
 
 export interface World {
@@ -89,8 +121,13 @@ export interface World {
   run(choose: (count: number) => number): void;
 }
 
-export function createWorld(count: number, classes: Readonly<Record<string, WorldClass>>, size?: number): World {
-  const workers = Array.from({ length: count }, (_, index) => createWorker(index, classes));
+export function createWorld(
+  count: number,
+  classes: Readonly<Record<string, WorldClass>>,
+  options: WorldOptions = {},
+): World {
+  const { size } = options;
+  const workers = Array.from({ length: count }, (_, index) => createWorker(index, classes, options));
   const rings = new Map<string, SharedArrayBuffer>();
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
@@ -109,23 +146,25 @@ export function createWorld(count: number, classes: Readonly<Record<string, Worl
     rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer },
     run(choose) {
       for (;;) {
-        for (const { scheduler } of workers) scheduler.look();
-        const busy = workers.filter(({ tasks }) => tasks.length > 0);
+        const alive = workers.filter(({ isAlive }) => isAlive);
+        for (const { scheduler } of alive) scheduler.look();
+        const busy = alive.flatMap(({ tasks, outside }) => [tasks, outside]).filter((queue) => queue.length > 0);
         if (busy.length === 0) return;
-        busy[choose(busy.length)]!.tasks.shift()!();
+        busy[choose(busy.length)]!.shift()!();
       }
     },
   };
 }
 
-/** A worker alone, given again what it has taken from the others. */
+/** A worker alone, given again what it has taken from outside. */
 export function again(
   world: World,
   index: number,
   classes: Readonly<Record<string, WorldClass>>,
+  options: WorldOptions = {},
 ): { worker: WorldWorker; rings: Rings } {
   const rings = new Map<string, SharedArrayBuffer>();
-  const worker = createWorker(index, classes);
+  const worker = createWorker(index, classes, options);
   world.workers.forEach((_, other) => {
     if (other === index) return;
     const bytes = world.rings.ring(other, index);
@@ -141,6 +180,6 @@ export function again(
     rings.set(`${index}${other}`, out);
     connect(worker.scheduler, { worker: other, out, in: copy, port: port1, bell: createBell() });
   });
-  worker.scheduler.neighbours.follow(world.workers[index]!.ingests);
+  worker.scheduler.ingests.follow(world.workers[index]!.ingests);
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };
 }
