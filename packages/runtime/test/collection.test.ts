@@ -3,7 +3,7 @@ import { setFlagsFromString, queryObjects } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
-import { createWorld, type Here, type World } from './world.ts';
+import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -148,6 +148,26 @@ describe('actors that are dropped', () => {
     collectGarbage();
     await settle(world);
     expect(answers.length).toBe(50);
+  });
+});
+
+describe('what the collector has done', () => {
+  it('is done again at the same place, and not before, in a run of the same ingests', async () => {
+    const begin = ({ scheduler, classHere }: WorldWorker): RemoteHolder => {
+      const holder = scheduler.spawn(classHere('Holder'), [], 1) as unknown as RemoteHolder;
+      for (let i = 0; i < 5; i++) void holder.take(scheduler.spawn(classHere('Leaf'), [], 1));
+      return holder;
+    };
+    const world = createWorld(2, classes);
+    const kept = begin(world.workers[0]!);
+    await settle(world);
+    const { ingests } = world.workers[0]!;
+    expect(ingests.filter(({ what }) => what === 'dropped').length).toBe(5);
+    const { worker, rings } = again(world, 0, classes);
+    const keptAgain = begin(worker);
+    runAlone(worker);
+    expect(written(rings.ring(0, 1))).toBe(written(world.rings.ring(0, 1)));
+    expect([kept, keptAgain]).toHaveLength(2);
   });
 });
 

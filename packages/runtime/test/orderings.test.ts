@@ -3,8 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
-import { HEADER, TAIL } from '../src/transport/ring.ts';
-import { again, createWorld, type Here, type World, type WorldOptions, type WorldWorker } from './world.ts';
+import {
+  again,
+  createWorld,
+  runAlone,
+  written,
+  type Here,
+  type World,
+  type WorldOptions,
+  type WorldWorker,
+} from './world.ts';
 
 interface Step {
   /** Number of the actor it goes to. */
@@ -223,16 +231,6 @@ describe('whatever actors send each other, wherever they live, whoever runs next
     );
   });
 });
-
-function runAlone({ tasks, outside }: WorldWorker): void {
-  for (let next = tasks.shift() ?? outside.shift(); next !== undefined; next = tasks.shift() ?? outside.shift()) next();
-}
-
-/** What has gone through a ring that has not come round. */
-function written(ring: SharedArrayBuffer): string {
-  const tail = new Int32Array(ring)[TAIL] as number;
-  return Buffer.from(ring, HEADER, tail).toString('hex');
-}
 
 function countOf(steps: readonly Step[]): number {
   return sum(steps.map(({ then }) => 1 + countOf(then)));

@@ -183,3 +183,14 @@ export function again(
   worker.scheduler.ingests.follow(world.workers[index]!.ingests);
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };
 }
+
+/** What a worker does if nobody else does anything. */
+export function runAlone({ tasks, outside }: WorldWorker): void {
+  for (let next = tasks.shift() ?? outside.shift(); next !== undefined; next = tasks.shift() ?? outside.shift()) next();
+}
+
+/** What has gone through a ring that has not come round. */
+export function written(ring: SharedArrayBuffer): string {
+  const tail = new Int32Array(ring)[TAIL] as number;
+  return Buffer.from(ring, HEADER, tail).toString('hex');
+}

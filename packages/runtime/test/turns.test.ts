@@ -1,0 +1,55 @@
+// What belongs to a turn, and what happens before and after it.
+import { describe, expect, it } from 'vitest';
+import { createWorker, runAlone, type Here } from './world.ts';
+
+class Clerk {
+  readonly #here: Here;
+  readonly #log: string[];
+  constructor(here: Here, log: string[]) {
+    this.#here = here;
+    this.#log = log;
+  }
+
+  work(name: string): void {
+    const { realm } = this.#here;
+    const { nextTick, Promise: OwnPromise } = realm;
+    this.#log.push(name);
+    void OwnPromise.resolve().then(() => {
+      this.#log.push(`${name}, job`);
+      nextTick(() => this.#log.push(`${name}, tick of a job`));
+    });
+    nextTick(() => {
+      this.#log.push(`${name}, tick`);
+      nextTick(() => this.#log.push(`${name}, tick of a tick`));
+    });
+  }
+}
+
+describe('a turn', () => {
+  it('ends when no tick and no job of it is left, in the order of Node', () => {
+    const log: string[] = [];
+    const worker = createWorker(0, { Clerk: Clerk as never });
+    const type = worker.classHere('Clerk');
+    // A reference cannot be passed what is shared: the log is a root of its own.
+    const shared = {
+      Clerk: class extends (type as new (log: string[]) => Clerk) {
+        constructor() {
+          super(log);
+        }
+      },
+    }.Clerk;
+    const clerk = worker.scheduler.spawn(shared, []) as unknown as Clerk;
+    clerk.work('first');
+    clerk.work('second');
+    runAlone(worker);
+    expect(log).toEqual(
+      ['first', 'second'].flatMap((name) => [
+        name,
+        `${name}, tick`,
+        `${name}, tick of a tick`,
+        `${name}, job`,
+        `${name}, tick of a job`,
+      ]),
+    );
+  });
+});
