@@ -8,7 +8,7 @@ import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK } from './frame.ts';
 import { apply } from './intrinsics.ts';
 import { isOutside } from './outside.ts';
-import type { Context } from './frame.ts';
+import type { Context, Home } from './frame.ts';
 import type { Host } from './host.ts';
 
 /** What is running at this moment; shared by all parts of a realm. */
@@ -41,6 +41,8 @@ export interface Jobs {
    * is no code of the program on the stack then, and all it will do stands in queues.
    */
   observe(observer: ((after: Boundary) => void) | undefined): void;
+  /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf. */
+  watch(watcher: ((home: Home) => void) | undefined): void;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -66,6 +68,7 @@ export function createJobs(
   /** Ticks that were run without waiting for Node: so many of the host's anchors, the oldest ones, find nothing to do. */
   let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
+  let watching: ((home: Home) => void) | undefined;
   let perform = run;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -186,6 +189,7 @@ export function createJobs(
     if (firstTick === ticks.length) return; // cleared since
     const tick = takeTick();
     const { context } = now;
+    watching?.(tick.context.home);
     now.context = tick.context;
     try {
       apply(tick.callback, undefined, tick.args as never[]);
@@ -216,7 +220,9 @@ export function createJobs(
       do {
         while (firstTick !== ticks.length) {
           spent++;
-          run(takeTick(), MICROTASK, undefined);
+          const tick = takeTick();
+          watching?.(tick.context.home);
+          run(tick, MICROTASK, undefined);
           if (atBoundary !== undefined) atBoundary('tick');
         }
         drain();
@@ -228,14 +234,27 @@ export function createJobs(
 
   function observe(observer: ((after: Boundary) => void) | undefined): void {
     atBoundary = observer;
-    // Not a question in the loop, which everything else is paid for by.
+    setPerform();
+  }
+
+  function watch(watcher: ((home: Home) => void) | undefined): void {
+    watching = watcher;
+    setPerform();
+  }
+
+  /** Not questions in the loop, which everything else is paid for by. */
+  function setPerform(): void {
+    const observer = atBoundary;
+    const watcher = watching;
     perform =
-      observer === undefined
+      observer === undefined && watcher === undefined
         ? run
         : (target, kind, value) => {
+            const { context } = target as { context?: Context };
+            if (context !== undefined) watcher?.(context.home);
             run(target, kind, value);
             // What somebody outside waited for has not moved the program.
-            if (!isOutside(target)) observer('job');
+            if (observer !== undefined && !isOutside(target)) observer('job');
           };
   }
 
@@ -270,6 +289,7 @@ export function createJobs(
     nextTick,
     read,
     observe,
+    watch,
     addTick,
     clear,
   };

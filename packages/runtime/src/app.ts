@@ -48,6 +48,7 @@ export class App {
   #asked = 0;
   /** What was sent and taken in all when nothing was left to do the last time. */
   #before: Quiet | undefined;
+  #phase = 0;
   #isStarted = false;
   #isClosing = false;
 
@@ -111,7 +112,15 @@ export class App {
   #startThread(index: number, links: LinkData[], bell: SharedArrayBuffer): void {
     const { entry, placement = 'least-loaded', resourceLimits } = this.#options;
     const { port1, port2 } = new MessageChannel();
-    const data: ThreadData = { index, workers: this.places.workers, placement, links, bell, control: port2 };
+    const data: ThreadData = {
+      index,
+      workers: this.places.workers,
+      placement,
+      links,
+      bell,
+      phase: this.#phase,
+      control: port2,
+    };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
       workerData: { turntable: data },
@@ -224,6 +233,16 @@ export class App {
       nativeClearTimeout(timer);
     });
     await Promise.all(ends);
+  }
+
+  // ── Phases ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A new phase begins, on each thread as soon as it has the time; answers its number. */
+  advance(): number {
+    this.#phase++;
+    this.#scheduler.begin(this.#phase);
+    this.#tell({ what: 'phase', phase: this.#phase });
+    return this.#phase;
   }
 
   // ── What it is doing ─────────────────────────────────────────────────────────────────────────────────────────────────

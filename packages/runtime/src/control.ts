@@ -19,6 +19,8 @@ export interface ThreadData {
   readonly placement: Exclude<Placement, (...args: never) => unknown>;
   readonly links: readonly LinkData[];
   readonly bell: SharedArrayBuffer;
+  /** The phase it is born in. */
+  readonly phase: number;
   readonly control: MessagePort;
 }
 
@@ -59,6 +61,7 @@ export type Question = keyof Answers;
 export type ToWorker =
   | { readonly what: Question; readonly question: number }
   | { readonly what: 'lost'; readonly worker: number; readonly why: string }
+  | { readonly what: 'phase'; readonly phase: number }
   | { readonly what: 'end' };
 
 export interface ToMain {

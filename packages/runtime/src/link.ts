@@ -74,6 +74,8 @@ export class Link {
   isOpen = true;
   /** Why it is not, if it is not. */
   #lost: string | undefined;
+  /** The phase in which what comes next was sent. */
+  phase = 0;
   /** Whether something has been added since the last publication. */
   isTouched = false;
   readonly #owner: LinkOwner;

@@ -30,4 +30,6 @@ export const WIRE = {
   letGoOf: 10,
   /** settles: 1 if senders to the actor are to be held, 0 if not any more. */
   pressure: 11,
+  /** settles: the phase in which everything is sent that comes behind it. */
+  phase: 12,
 } as const;

@@ -10,6 +10,7 @@ import type { Ingests } from './ingests.ts';
 import type { Link, LinkOwner } from './link.ts';
 import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, type MessageQueue } from './message-queue.ts';
+import type { Onlooker } from './onlooker.ts';
 import type { Outgoing } from './outgoing.ts';
 import { keyFor, References } from './references.ts';
 import type { Pressure } from './pressure.ts';
@@ -26,6 +27,10 @@ export interface NeighboursParts {
   readonly classes: FarRefClasses;
   readonly outgoing: Outgoing;
   readonly ingests: Ingests;
+  phase(): number;
+  /** A phase begins here, if it has not. */
+  enter(phase: number): void;
+  onlooker(): Onlooker | undefined;
   referenceTo(value: object): FarRef | undefined;
   readonly pressure: Pressure;
   watch(actor: Actor, watcher: Watcher): void;
@@ -55,6 +60,7 @@ export class Neighbours {
       parts.here,
       (worker, actor, number, count) => this.#letGo(worker, actor, number, count),
       parts.ingests,
+      (actor) => parts.onlooker()?.touch?.(actor),
     );
   }
 
@@ -86,6 +92,7 @@ export class Neighbours {
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
     });
     this.#links[link.worker] = link;
+    if (this.#parts.phase() > 0) this.#mark(link.worker, this.#parts.phase());
     // Something may have come before there was anybody to be woken.
     this.#parts.wake();
   }
@@ -109,6 +116,15 @@ export class Neighbours {
     for (const each of this.references.strangersOf(worker)) this.#parts.pressure.off(each);
     this.references.takeAllBack(worker);
     return true;
+  }
+
+  /** What is sent from here on is sent in that phase. */
+  mark(phase: number): void {
+    this.#links.forEach((_, worker) => this.#mark(worker, phase));
+  }
+
+  #mark(worker: number, phase: number): void {
+    this.#signal(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
   /** Other workers are no more. */
@@ -188,6 +204,7 @@ export class Neighbours {
     c: unknown,
     many: readonly unknown[],
   ): void {
+    if (kind !== WIRE.phase) this.#parts.onlooker()?.take?.(link.worker, link.phase);
     switch (kind) {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
@@ -219,6 +236,9 @@ export class Neighbours {
         stranger.waiting = settles === 1 ? stranger.mark : 0;
         return settles === 1 ? undefined : this.#parts.pressure.off(stranger);
       }
+      case WIRE.phase:
+        link.phase = settles;
+        return this.#parts.enter(settles);
       default:
         throw new RuntimeError(
           'TT_DAMAGED_MESSAGE',

@@ -40,7 +40,11 @@ export class References {
   readonly #ingests: Ingests;
   readonly #dropped: FinalizationRegistry<Held>;
 
-  constructor(here: number, letGo: LetGo, ingests: Ingests) {
+  readonly #touch: (actor: Actor) => void;
+
+  /** `touch`: an actor is about to be reached from elsewhere by what it was not before, or not any more. */
+  constructor(here: number, letGo: LetGo, ingests: Ingests, touch: (actor: Actor) => void) {
+    this.#touch = touch;
     this.#here = here;
     this.#letGo = letGo;
     this.#ingests = ingests;
@@ -74,8 +78,11 @@ export class References {
     pins.set(key, { ref, count: 1 });
     if (FarRef.actorOf(ref).worker !== this.#here) return;
     const exported = this.#exported.get(key);
-    if (exported === undefined) this.#exported.set(key, { ref, pins: 1 });
-    else exported.pins++;
+    if (exported !== undefined) exported.pins++;
+    else {
+      this.#touch(FarRef.actorOf(ref));
+      this.#exported.set(key, { ref, pins: 1 });
+    }
   }
 
   /** A worker has let go of what it was given. */
@@ -87,7 +94,9 @@ export class References {
     if (pin.count > 0) return;
     pins.delete(key);
     const exported = this.#exported.get(key);
-    if (exported !== undefined && --exported.pins === 0) this.#exported.delete(key);
+    if (exported === undefined || --exported.pins > 0) return;
+    this.#touch(FarRef.actorOf(exported.ref));
+    this.#exported.delete(key);
   }
 
   takeBackOne(worker: number, ref: FarRef): void {

@@ -13,6 +13,7 @@ import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, MessageQueue } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
+import type { Onlooker } from './onlooker.ts';
 import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
@@ -49,6 +50,8 @@ export class Scheduler {
   readonly #pressure: Pressure;
   /** References to what belongs to actors here. */
   readonly #refs = new OwnReferences();
+  #onlooker: Onlooker | undefined;
+  #phase = 0;
   #actors = 0;
   #turns = 0;
   #rounds = 0;
@@ -79,7 +82,7 @@ export class Scheduler {
       ROOT_CONTEXT,
     );
     this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
-      observed.turns
+      observed.turns || this.#onlooker !== undefined
         ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
         : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     );
@@ -122,6 +125,9 @@ export class Scheduler {
       classes: this.#classes,
       outgoing: this.#outgoing,
       ingests: this.ingests,
+      phase: () => this.#phase,
+      enter: (phase) => this.#enter(phase),
+      onlooker: () => this.#onlooker,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
       watch: (actor, watcher) => this.#watch(actor, watcher),
@@ -168,6 +174,7 @@ export class Scheduler {
     const actor = this.#currentActor();
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
+    this.#onlooker?.touch?.(actor);
     const ref = new (this.#classes.ofObject(object))(actor, ++actor.exports, object);
     this.#refs.add(object, ref);
     return ref;
@@ -248,6 +255,7 @@ export class Scheduler {
       throw new RuntimeError('TT_NOT_OWNER', `only ${actor.name} can release what belongs to it`);
     if (FarRef.numberOf(ref) === 0)
       throw new RuntimeError('TT_NOT_OWNER', `${actor.name} is an actor, not an object of one; stop it with stop(…)`);
+    this.#onlooker?.touch?.(actor);
     if (object !== undefined) this.#refs.delete(object);
     FarRef.release(ref);
   }
@@ -268,6 +276,7 @@ export class Scheduler {
   }
 
   #watch(actor: Actor, watcher: Watcher): void {
+    this.#onlooker?.touch?.(actor);
     if (actor.failure !== undefined) watcher(failureOf(actor));
     else (actor.watchers ??= []).push(watcher);
   }
@@ -286,6 +295,34 @@ export class Scheduler {
 
   #report(actor: Actor, reason: unknown): void {
     this.#host.report(actor.name, reason);
+  }
+
+  // ── For who looks on ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** One at a time. */
+  watch(onlooker: Onlooker | undefined): void {
+    this.#onlooker = onlooker;
+    const { jobs } = this.#realm;
+    if (onlooker?.touch === undefined) jobs.watch(undefined);
+    else jobs.watch((home) => onlooker.touch?.(home instanceof Actor ? home : this.main));
+  }
+
+  /** The stretch between two snapshots that this worker is in. */
+  get phase(): number {
+    return this.#phase;
+  }
+
+  /** A phase is to begin: on this worker between two turns, on others when they are told or meet a message of it. */
+  begin(phase: number): void {
+    this.ingests.happened('phase', String(phase), () => this.#enter(phase));
+  }
+
+  #enter(phase: number): boolean {
+    if (phase <= this.#phase) return false;
+    this.#phase = phase;
+    this.#onlooker?.cut?.(phase);
+    this.#neighbours.mark(phase);
+    return true;
   }
 
   /** Something may have come while nobody could say so. */
@@ -358,6 +395,7 @@ export class Scheduler {
     const at = key.indexOf(' ');
     const number = Number(at < 0 ? key : key.slice(0, at));
     if (what === 'lost') return () => this.#neighbours.lost(number, key.slice(at + 1));
+    if (what === 'phase') return () => this.#enter(number);
     if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
     return undefined;
   }
@@ -374,11 +412,14 @@ export class Scheduler {
     c: unknown,
     many: readonly unknown[],
   ): void {
+    this.#onlooker?.touch?.(actor);
     const turn = this.#turns + 1;
-    publishTurn('start', turn, actor, call as Called, sender);
-    if (call === FULFIL || call === REJECT) publishSettle(actor, call === REJECT, sender);
+    if (observed.turns) {
+      publishTurn('start', turn, actor, call as Called, sender);
+      if (call === FULFIL || call === REJECT) publishSettle(actor, call === REJECT, sender);
+    }
     this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
-    publishTurn('end', turn, actor, call as Called, sender);
+    if (observed.turns) publishTurn('end', turn, actor, call as Called, sender);
   }
 
   #turn(

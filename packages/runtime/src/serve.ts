@@ -30,6 +30,8 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
     link.port.unref();
   }
 
+  if (data.phase > 0) scheduler.begin(data.phase);
+
   control.on('message', (message: ToWorker) => {
     switch (message.what) {
       case 'quiet':
@@ -40,6 +42,8 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
         return answer(message.question, threadStats(scheduler, host));
       case 'lost':
         return scheduler.neighbours.lose(message.worker, message.why);
+      case 'phase':
+        return scheduler.begin(message.phase);
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();

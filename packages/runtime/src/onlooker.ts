@@ -1,0 +1,16 @@
+// Who looks on while a worker runs: a snapshot, a debugger. What it is told comes before the thing itself, and nothing of the program is on the
+// stack unless a turn says so. Nobody looks on most of the time, which costs a turn one look at whether somebody does.
+
+import type { Actor } from './actor.ts';
+
+export interface Onlooker {
+  /**
+   * An actor is about to change or to be reached anew: it has a turn, a job or a tick, an object of it is exported, released or let go of,
+   * somebody wants to know of its end. What merely waits for it does not change it: a mailbox is known by where it ends.
+   */
+  touch?(actor: Actor): void;
+  /** The worker enters a phase, between two turns: what was sent before is of the phases before. */
+  cut?(phase: number): void;
+  /** A message of another worker is taken. If it was sent in a phase before this one, it was under way at every cut between. */
+  take?(from: number, sentIn: number): void;
+}
