@@ -44,6 +44,15 @@ describe('a program with actors on several workers', () => {
     expect(await lines('unborn.ts')).toEqual(['zero one two three four 5']);
   });
 
+  it('has callbacks from outside run as code of the actors that wait for them', async () => {
+    expect(await lines('callbacks.ts')).toEqual([
+      "[ '1 true true', '1 true true', '1 true true' ]",
+      "[ '2 true true', '2 true true', '2 true true' ]",
+      '[[],[],[],[],[]]',
+      '[[],[],[],[],[]]',
+    ]);
+  });
+
   it('goes on when workers die: by process.exit, an exception, want of memory', async () => {
     expect(await lines('deaths.ts')).toEqual([
       "[ 'alive', 'alive', 'alive', 'alive' ]",

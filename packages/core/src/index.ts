@@ -5,7 +5,7 @@ export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
 export type { Boundary } from './jobs.ts';
-export { Frame, ROOT_CONTEXT, type Context, type Home, type StepFunction } from './frame.ts';
+export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type Home, type StepFunction } from './frame.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { ContextView, EngineView, FunctionKind, Host } from './host.ts';
 export type { CallSite, OriginalPlace } from './call-site.ts';

@@ -51,7 +51,7 @@ import { mappedSites, stackText } from './stack.ts';
 import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
-import type { CallbackJob, Capability, Context, Continuation, Reaction, ThenableJob } from './frame.ts';
+import type { CallbackJob, Capability, Context, Continuation, Home, Reaction, ThenableJob } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { CallSite } from './call-site.ts';
@@ -101,11 +101,13 @@ export function createRealm(host: Host) {
   /**
    * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
    * of each that is entered again, and answers whether it is in that one as it is. What waited before goes on in the empty one.
+   * Where the host enters one by itself, for a callback, it says whose it is.
    */
   function trackContexts(
     take: () => ContextRunner,
     entering: (context: ContextRunner) => boolean,
     empty: ContextRunner,
+    homeOf: (context: ContextRunner) => Home | undefined,
   ): void {
     if (tracksContexts) return;
     tracksContexts = true;
@@ -116,7 +118,7 @@ export function createRealm(host: Host) {
       get: (): Context => {
         const store = take();
         // Most of what waits does so in the context it was entered in.
-        if (entered.store !== store) entered = { home: entered.home, store, trail: entered.trail };
+        if (entered.store !== store) entered = { home: homeOf(store) ?? entered.home, store, trail: entered.trail };
         return entered;
       },
       set: (context: Context) => {

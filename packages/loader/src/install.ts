@@ -15,6 +15,7 @@ import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
 import { installedPackage } from './sides/package-scope.ts';
 import { ExportedClasses } from './modules/exported-classes.ts';
+import { Outside } from './outside.ts';
 import { Program } from './modules/program.ts';
 import { Reach } from './sides/reach.ts';
 import { NodeModules } from './modules/resolution.ts';
@@ -34,6 +35,8 @@ export interface Loader {
   /** What the program of this thread runs on. */
   readonly realm: Realm;
   readonly classes: ExportedClasses;
+  /** What may call this thread's program back. */
+  readonly outside: Outside;
   explain(): Explanation;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
@@ -87,6 +90,7 @@ export function install(
     counts: code.counts,
     realm: realm.realm,
     classes: new ExportedClasses(realm.realm, program),
+    outside: new Outside(program, realm.realm, realm.contexts, own),
     explain: () => explain(program, sides),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code })),
     uninstall,

@@ -25,8 +25,8 @@ export class Actor implements Home, Recipient {
   readonly worker: number;
   /** For messages about it. */
   name: string;
-  /** What belongs to whom: everything that is made in a turn belongs to its actor. */
-  readonly context: Context;
+  /** What belongs to whom: everything that is made in a turn belongs to its actor. With the host's context, once callbacks may come. */
+  context: Context;
   waiting = 0;
   /** Its root, which nobody but itself can meet, and the reference to that. */
   root: object | undefined = undefined;

@@ -1,5 +1,6 @@
 // What a scheduler needs of the world around it: when it runs, what the program's classes are called elsewhere, where failures go.
 
+import type { ContextRunner, Home } from '@turntable/core';
 import type { TypeChecks } from './passing.ts';
 
 export interface SchedulerHost {
@@ -25,6 +26,18 @@ export interface SchedulerHost {
   rest(isEmpty: () => boolean): boolean;
   /** There is something to do again. */
   awake(): void;
+  /** What may call the program of this thread back. */
+  readonly outside?: Outside | undefined;
+}
+
+/** Callbacks from outside are somebody's code: Node is told whose code makes them, as soon as there may be any. */
+export interface Outside {
+  readonly isReached: boolean;
+  whenReached(reached: () => void): void;
+  /** Runs what it is given as somebody's code. */
+  contextOf(home: Home): ContextRunner;
+  /** What runs now is somebody's code, to its end. */
+  enter(home: Home): void;
 }
 
 export interface ClassDirectory {

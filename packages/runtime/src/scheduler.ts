@@ -2,13 +2,13 @@
 // included; nothing of another actor runs in between. What a turn does is decided by the messages alone, and which messages there are by
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
-import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
+import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@turntable/core';
 import { Actor, displayed, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
-import type { Class, Pace, SchedulerHost } from './host.ts';
+import type { Class, Outside, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, MessageQueue } from './message-queue.ts';
@@ -51,6 +51,11 @@ export class Scheduler {
   /** References to what belongs to actors here. */
   readonly #refs = new OwnReferences();
   #onlooker: Onlooker | undefined;
+  /** Runs turns so that Node knows whose code it is, if it may call it back. */
+  #outside: Outside | undefined;
+  /** Whether turns are somebody else's business, too. */
+  #isAccompanied = false;
+  #hasActors = false;
   #phase = 0;
   #actors = 0;
   #turns = 0;
@@ -82,8 +87,8 @@ export class Scheduler {
       ROOT_CONTEXT,
     );
     this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
-      observed.turns || this.#onlooker !== undefined
-        ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
+      observed.turns || this.#isAccompanied
+        ? this.#accompaniedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
         : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     );
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
@@ -102,6 +107,9 @@ export class Scheduler {
       wake: () => this.#wake(),
       touch: (link) => this.#neighbours.touch(link),
       report: (actor, reason) => this.#report(actor, reason),
+    });
+    whole.outside?.whenReached(() => {
+      if (this.#hasActors) this.#goOutside();
     });
     realm.parts.rejections.divert((home, reason) => {
       if (!(home instanceof Actor)) return false;
@@ -302,6 +310,7 @@ export class Scheduler {
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
     this.#onlooker = onlooker;
+    this.#isAccompanied = onlooker !== undefined || this.#outside !== undefined;
     const { jobs } = this.#realm;
     if (onlooker?.touch === undefined) jobs.watch(undefined);
     else jobs.watch((home) => onlooker.touch?.(home instanceof Actor ? home : this.main));
@@ -400,7 +409,7 @@ export class Scheduler {
     return undefined;
   }
 
-  #observedTurn(
+  #accompaniedTurn(
     actor: Actor,
     target: unknown,
     call: unknown,
@@ -418,8 +427,30 @@ export class Scheduler {
       publishTurn('start', turn, actor, call as Called, sender);
       if (call === FULFIL || call === REJECT) publishSettle(actor, call === REJECT, sender);
     }
-    this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
+    if (this.#outside === undefined) this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
+    else {
+      const run = (): void => this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
+      this.#runnerOf(actor, this.#outside)(run, undefined, 0, undefined);
+    }
     if (observed.turns) publishTurn('end', turn, actor, call as Called, sender);
+  }
+
+  #runnerOf(actor: Actor, outside: Outside): ContextRunner {
+    const { home, store } = actor.context;
+    if (store !== undefined) return store as ContextRunner;
+    const runner = outside.contextOf(home);
+    actor.context = { home, store: runner, trail: undefined };
+    return runner;
+  }
+
+  /** From now on what this thread's program makes may call it back. */
+  #goOutside(): void {
+    const { outside } = this.#host;
+    if (outside === undefined || this.#outside !== undefined) return;
+    this.#outside = outside;
+    this.#isAccompanied = true;
+    const { home } = this.#realm.now.context;
+    if (home instanceof Actor) outside.enter(home);
   }
 
   #turn(
@@ -449,7 +480,7 @@ export class Scheduler {
     else if (call === BEGIN) this.#begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
-      now.context = { home: actor, store: undefined, trail };
+      now.context = { home: actor, store: actor.context.store, trail };
       this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
     }
     if (jobs.isLeft()) jobs.finish();
@@ -499,6 +530,10 @@ export class Scheduler {
 
   #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[]): void {
     if (actor.failure !== undefined) return;
+    if (!this.#hasActors) {
+      this.#hasActors = true;
+      if (this.#host.outside?.isReached === true) this.#goOutside();
+    }
     this.#making = { actor, type, ref };
     try {
       const root = Reflect.construct(type as unknown as new () => object, args as unknown[]) as object;

@@ -8,7 +8,7 @@ import { Sleeper } from './transport/wake-up.ts';
 /** Of the loader, or of whoever knows classes and errors. */
 export type ProgramHost = Pick<
   SchedulerHost,
-  'classes' | 'errorClassName' | 'errorPrototype' | 'isReferenced' | 'report'
+  'classes' | 'errorClassName' | 'errorPrototype' | 'isReferenced' | 'report' | 'outside'
 >;
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
@@ -21,6 +21,7 @@ export class ThreadHost implements SchedulerHost {
   readonly errorPrototype: SchedulerHost['errorPrototype'];
   readonly isReferenced: SchedulerHost['isReferenced'];
   readonly report: SchedulerHost['report'];
+  readonly outside: SchedulerHost['outside'];
   /** Is told when there is nothing to do between actors. */
   rests: (() => void) | undefined;
   #sleeper: Sleeper | undefined;
@@ -32,6 +33,7 @@ export class ThreadHost implements SchedulerHost {
     this.errorPrototype = program.errorPrototype;
     this.isReferenced = program.isReferenced;
     this.report = program.report;
+    this.outside = program.outside;
   }
 
   /** From now on there are other workers, which wake this one by its bell. */

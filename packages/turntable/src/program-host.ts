@@ -7,7 +7,7 @@ type ErrorClass = abstract new (...args: never) => object;
 /** Ours, which all threads have. */
 const OWN: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
 
-export function programHost({ classes }: Loader, thread: number): Omit<ProgramHost, 'isReferenced'> {
+export function programHost({ classes, outside }: Loader, thread: number): Omit<ProgramHost, 'isReferenced'> {
   const others = new WeakMap<object, string>();
   let count = 0;
 
@@ -19,6 +19,7 @@ export function programHost({ classes }: Loader, thread: number): Omit<ProgramHo
   }
 
   return {
+    outside,
     classes: {
       keyOf(prototype) {
         const { constructor } = prototype as { constructor?: unknown };

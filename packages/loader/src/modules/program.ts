@@ -86,6 +86,10 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly builtins: Set<string> = new Set();
   /** Is told of each, before the program can change it. */
   metBuiltin: ((name: string, exports: object) => void) | undefined;
+  /** Is told of what the program comes by that may call it back from outside. */
+  metOutside:
+    | ((what: { readonly builtin?: string; readonly device?: string; readonly source?: string }) => void)
+    | undefined;
   /** Is told when imports of builtins have been shown what these export now. */
   showedBuiltins: (() => void) | undefined;
   /** Goes around native code that is loaded: what it changes of the host's objects is not the program's. */
@@ -265,6 +269,7 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #code(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
+    this.metOutside?.({ source });
     const kind = format === undefined ? undefined : (format.format as CodeKind);
     const typescript = format?.typescript ?? isTypeScript(filename);
     try {
@@ -313,6 +318,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (format !== undefined) validateAttributes(url, format, attributes);
     if (format === 'json')
       return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
+    this.metOutside?.({ device: filename });
     if (format === 'addon' || format === 'wasm' || format === 'other')
       return this.withOrigin(addonRecord(this.graph, url, filename), { filename, what: 'device' });
     const source = readSource(new URL(url));
@@ -375,8 +381,10 @@ export class Program implements ModuleHost, CommonJsHost {
     const filename = resolveRequire(id, from);
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
-    if (cached === undefined && this.#staysWithNode(filename, from))
+    if (cached === undefined && this.#staysWithNode(filename, from)) {
+      this.metOutside?.({ device: filename });
       return this.loadingNative(() => NodeModules._load(filename, from, false));
+    }
     this.#resolved.set(where, filename);
     return requireFile(this, filename, from as unknown as CommonJsModule);
   }
@@ -410,6 +418,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (isNew) {
       this.builtins.add(name);
       this.metBuiltin?.(name, exports);
+      this.metOutside?.({ builtin: name });
     }
     return exports;
   }

@@ -3,9 +3,10 @@
 // A snapshot is a function over a resource of Node's. For capture it is read as data, each storage with the value it has there, by asking
 // the storages inside of it; so those that ever held a value are remembered, weakly and in that order. One snapshot serves all
 // that waits with the same values: a storage of our own says in each context which snapshot it has, until something else is stored there.
+// Another one says whose code it is, on threads where that is asked for: so callbacks of Node's know it.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
-import type { ContextRunner, ContextView, Realm } from '@turntable/core';
+import type { ContextRunner, ContextView, Home, Realm } from '@turntable/core';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
@@ -27,7 +28,13 @@ function snapshot(entering: (runner: ContextRunner) => void = () => {}): Context
 
 /** Which snapshot the context has that code runs in. */
 const marker = new AsyncLocalStorage<ContextRunner | undefined>() as unknown as Storage;
+/** Whose code runs in the context. */
+const homes = new AsyncLocalStorage<Home>() as unknown as Storage;
 const enterWith = prototype['enterWith'] as Method;
+
+function currentHome(): Home | undefined {
+  return apply(getStore, homes, []) as Home | undefined;
+}
 
 function mark(runner: ContextRunner | undefined): void {
   apply(enterWith, marker, [runner]);
@@ -46,10 +53,15 @@ const Stamp = function (object: object): object {
 class OwnContext extends Stamp {
   #storages: readonly WeakRef<Storage>[];
   #values: readonly unknown[];
+  #home: Home | undefined;
   constructor(runner: ContextRunner, storages: readonly WeakRef<Storage>[], values: readonly unknown[]) {
     super(runner);
     this.#storages = storages;
     this.#values = values;
+    this.#home = currentHome();
+  }
+  static homeOf(runner: object): Home | undefined {
+    return #home in runner ? runner.#home : undefined;
   }
   static is(value: object): boolean {
     return #values in value;
@@ -59,6 +71,7 @@ class OwnContext extends Stamp {
     if (!(#values in runner)) return false;
     const values = runner.#values;
     if (runner.#storages !== storages || values.length !== storages.length) return false;
+    if (runner.#home !== currentHome()) return false;
     for (let i = 0; i < values.length; i++) if (storeOf(storages[i]) !== values[i]) return false;
     return true;
   }
@@ -84,6 +97,10 @@ function isBelow(value: object): boolean {
 
 export interface AsyncContexts extends ContextView {
   follow(realm: Realm): void;
+  /** The context in which it is somebody's code that runs, and nothing is stored. */
+  contextOf(home: Home): ContextRunner;
+  /** From here on it is somebody's code that runs, until what runs now has ended. */
+  enterHome(home: Home): void;
 }
 
 export function createAsyncContexts(): AsyncContexts {
@@ -152,7 +169,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, goInto, empty);
+      realm.trackContexts(take, goInto, empty, (runner) => OwnContext.homeOf(runner));
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
@@ -171,6 +188,20 @@ export function createAsyncContexts(): AsyncContexts {
 
   return {
     follow,
+    contextOf(home) {
+      begin();
+      let made: ContextRunner | undefined;
+      const enter = (): void => {
+        apply(enterWith, homes, [home]);
+        made = newContext();
+      };
+      empty(enter, undefined, 0, undefined);
+      return made as ContextRunner;
+    },
+    enterHome(home) {
+      apply(enterWith, homes, [home]);
+      mark(undefined);
+    },
     storagePrototype: prototype,
     isContext: (value) => OwnContext.is(value),
     isStorage(value) {

@@ -18,7 +18,7 @@ import {
   type ModuleTable,
   type Realm,
 } from '@turntable/core';
-import { createAsyncContexts } from './async-context.ts';
+import { createAsyncContexts, type AsyncContexts } from './async-context.ts';
 import { LoaderError } from '../errors.ts';
 import {
   extendTypePredicates,
@@ -76,6 +76,7 @@ export interface LoaderRealm {
   readonly realm: Realm;
   readonly modules: ModuleRealm;
   readonly timers: Timers;
+  readonly contexts: AsyncContexts;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
   /** What a record was made of at run time, if it was. */
@@ -168,6 +169,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   return {
     realm,
     timers,
+    contexts,
     modules: moduleRealmOf(realm),
     useGraph(programGraph) {
       graph = programGraph;

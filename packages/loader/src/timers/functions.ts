@@ -48,6 +48,13 @@ const globals = globalThis as unknown as Record<Names, unknown>;
 const { setTimeout: startTimeout, setInterval: startInterval, setImmediate: startImmediate } = native;
 const { clearImmediate: endImmediate } = native;
 
+let beforeTimer: (() => void) | undefined;
+
+/** `watcher` is told before the program makes a timer. */
+export function watchTimers(watcher: (() => void) | undefined): void {
+  beforeTimer = watcher;
+}
+
 /** One that Node has just made for the program. */
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
   if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
@@ -56,6 +63,7 @@ function ownTimeout(timeout: NativeTimeout): NativeTimeout {
 }
 
 function setTimeout(callback: unknown, after?: unknown): unknown {
+  beforeTimer?.();
   return ownTimeout(
     arguments.length < 3
       ? startTimeout(callback, after)
@@ -64,6 +72,7 @@ function setTimeout(callback: unknown, after?: unknown): unknown {
 }
 
 function setInterval(callback: unknown, repeat?: unknown): unknown {
+  beforeTimer?.();
   return ownTimeout(
     arguments.length < 3
       ? startInterval(callback, repeat)
@@ -72,6 +81,7 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
 }
 
 function setImmediate(callback: unknown): unknown {
+  beforeTimer?.();
   const immediate =
     arguments.length < 2
       ? startImmediate(callback)

@@ -1,0 +1,53 @@
+// Whether the program of this thread can be called back from outside: it has imported what does I/O, names what calls back, or has made a
+// timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that.
+import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
+import { builtinEntry } from './sides/builtins.ts';
+import { watchTimers } from './timers/functions.ts';
+import type { AsyncContexts } from './realm/async-context.ts';
+import type { Program } from './modules/program.ts';
+
+/** Globals that call back, by themselves or through what they make. */
+const CALLING_BACK =
+  /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;
+
+export class Outside {
+  isReached = false;
+  readonly #contexts: AsyncContexts;
+  #reached: (() => void) | undefined;
+
+  constructor(program: Program, realm: Realm, contexts: AsyncContexts, own: readonly string[]) {
+    this.#contexts = contexts;
+    const stop = (): void => {
+      program.metOutside = undefined;
+      watchTimers(undefined);
+    };
+    const reach = (): void => {
+      stop();
+      this.isReached = true;
+      this.#reached?.();
+    };
+    program.metOutside = ({ builtin, device, source }) => {
+      if (builtin !== undefined && builtinEntry(builtin)?.class === 'device') reach();
+      if (device !== undefined && !own.some((directory) => device.startsWith(directory))) reach();
+      if (source !== undefined && CALLING_BACK.test(source)) reach();
+    };
+    watchTimers(() => {
+      if (realm.now.context.home !== ROOT_HOME) reach();
+    });
+  }
+
+  /** `reached`: it can, from now on. */
+  whenReached(reached: () => void): void {
+    this.#reached = reached;
+  }
+
+  /** Runs what it is given as somebody's code. */
+  contextOf(home: Home): ContextRunner {
+    return this.#contexts.contextOf(home);
+  }
+
+  /** What runs now is somebody's code, to its end. */
+  enter(home: Home): void {
+    this.#contexts.enterHome(home);
+  }
+}
