@@ -277,7 +277,8 @@ export class MessageQueue<R extends Recipient> {
       // The mailbox comes behind what was put aside.
       if (target === TOKEN || recipient.isHeld) return 0;
       const count = this.#deliverSome(recipient, what, budget);
-      if (recipient.isHeld) return count;
+      // Held, or held and let go again meanwhile: then it is listed.
+      if (recipient.isHeld || what.isListed) return count;
       if (!what.isEmpty()) this.#list(recipient, what, ASIDE);
       else {
         what.release();
@@ -304,8 +305,8 @@ export class MessageQueue<R extends Recipient> {
     const mailbox = recipient.mailbox as Slots;
     mailbox.isListed = false;
     const count = this.#deliverSome(recipient, mailbox, budget);
-    // Held meanwhile, it is listed again when it has caught up.
-    if (recipient.isAside) return count;
+    // Held meanwhile, it is listed again when it has caught up, or is already.
+    if (recipient.isAside || mailbox.isListed) return count;
     if (!mailbox.isEmpty()) this.#list(recipient, mailbox, TOKEN);
     else {
       mailbox.release();

@@ -163,6 +163,42 @@ describe('an actor that is held', () => {
     },
   );
 
+  it('may be held and let go again while it gets something, and gets the rest in order', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(70, 1200, 3), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.constantFrom('', 'hold', 'hold and let go', 'let go'), { minLength: 1, maxLength: 30 }),
+        (times, within) => {
+          const delivered: unknown[] = [];
+          const one = actor(0);
+          const other = actor(1);
+          const queue = new MessageQueue<Actor>((to, _target, call) => {
+            if (to !== one) return queue.letGo(one);
+            const what = within[delivered.length % within.length] as string;
+            delivered.push(call);
+            if (what.startsWith('hold')) queue.hold(one);
+            if (what.endsWith('let go')) queue.letGo(one);
+            return undefined;
+          });
+          let sent = 0;
+          for (const each of times) {
+            for (let i = 0; i < each; i++) send(queue, one, sent++, []);
+            send(queue, other, 'let go', []);
+            queue.run(50);
+          }
+          while (delivered.length < sent) {
+            queue.letGo(one);
+            while (queue.run(100));
+          }
+          expect(delivered).toEqual(Array.from({ length: sent }, (_, i) => i));
+          expect(queue.size).toBe(0);
+          expect(queue.run(1)).toBe(false);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   it('gets nothing until it is let go, then all in the order in which it was sent, and nobody else waits for it', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
