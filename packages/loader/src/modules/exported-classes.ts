@@ -15,6 +15,8 @@ import {
 import { LoaderError } from '../errors.ts';
 import type { Origin, Program } from './program.ts';
 
+const { toString: toText } = Function.prototype;
+
 type Constructor = abstract new (...args: never) => object;
 
 export class ExportedClasses {
@@ -35,8 +37,7 @@ export class ExportedClasses {
   addressOf(type: Constructor): string {
     const identity = this.#realm.classOf(type);
     const name = type.name === '' ? 'a class without a name' : type.name;
-    if (identity === undefined)
-      throw unknown(`${name} is none of the program's classes; extend it in a module of yours and export that`);
+    if (identity === undefined) throw unknown(this.#whyForeign(type, name));
     const record = identity.module as ModuleRecord;
     const url = this.#urlOf(record);
     if (this.#isEntry(record, url))
@@ -50,6 +51,15 @@ export class ExportedClasses {
         `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
       );
     return `${url}#${exported}`;
+  }
+
+  #whyForeign(type: Constructor, name: string): string {
+    if (this.#program.nativeEntry === undefined || toText.call(type).endsWith('{ [native code] }'))
+      return `${name} is none of the program's classes; extend it in a module of yours and export that`;
+    return (
+      `${name} was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with ` +
+      'await import(…), or start the program with --import turntable/register'
+    );
   }
 
   /** Now, if its module has been evaluated, otherwise once it is. */
