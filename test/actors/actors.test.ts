@@ -105,6 +105,14 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('keeps the order of what one actor sends to another, over all references, large ones among small ones', async () => {
+    const reports = (await lines('order.ts')).map((line) => line.replace(/\d+ bytes, /, ''));
+    expect(reports).toEqual([
+      ...[0, 1, 1, 2].map((on, i) => `actor ${i} on ${on}: 720 letters, 0 out of order`),
+      'closed true',
+    ]);
+  });
+
   it('is seen by who subscribes to its channels', async () => {
     expect(await lines('observed.ts')).toEqual([
       'spawn Shop#1',

@@ -88,7 +88,10 @@ export class ExportedClasses {
     const isCommonJs = (record.origin as Origin | undefined)?.what === 'facade';
     const exports = isCommonJs ? (namespace['default'] as Record<string, unknown>) : namespace;
     const value = isCommonJs && name === '' ? exports : exports[name];
-    if (typeof value !== 'function') throw unknown(`${this.#program.placeOf(record)} exports no class ${name}`);
+    if (typeof value !== 'function')
+      throw unknown(
+        `${this.#program.placeOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
+      );
     return value as unknown as Constructor;
   }
 
