@@ -132,6 +132,7 @@ function* partsOf(value: object): Iterable<[key: string, part: unknown]> {
       yield [typeof key === 'object' ? '.get(…)' : `.get(${JSON.stringify(key) ?? String(key)})`, inner];
     }
   }
-  if (value instanceof Symbol) yield ['', value.valueOf()];
+  const boxed: unknown = Object.prototype.toString.call(value) === '[object Symbol]' ? value.valueOf() : undefined;
+  if (typeof boxed === 'symbol') yield ['', boxed];
   if (value instanceof Set) for (const inner of value) yield ['.member', inner];
 }
