@@ -143,7 +143,7 @@ describe('what actors of any topology send each other', () => {
         fc.array(step, { maxLength: 60 }),
         fc.nat(65535),
         (places, steps, seed) => {
-          const world = createWorld(3, classes, 2 ** 12);
+          const world = createWorld(3, classes, { size: 2 ** 12 });
           const { scheduler, classHere } = world.workers[0]!;
           const actors = places.map((at) => scheduler.spawn(classHere('Node'), [], at) as unknown as Remote);
           const run = (): void => world.run(choices(seed));
