@@ -22,6 +22,8 @@ type Constructor = abstract new (...args: never) => object;
 export class ExportedClasses {
   readonly #realm: Realm;
   readonly #program: Program;
+  /** Of classes that the module of their text does not export; how many modules were asked. */
+  readonly #elsewhere = new WeakMap<Constructor, { address: string | undefined; among: number }>();
 
   constructor(realm: Realm, program: Program) {
     this.#realm = realm;
@@ -46,11 +48,33 @@ export class ExportedClasses {
           `again; export it from a module of its own, or spawn it with { on: 'main' }`,
       );
     const exported = this.#exportedAs(record, type);
-    if (exported === undefined)
-      throw unknown(
-        `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
-      );
-    return `${url}#${exported}`;
+    const address = exported === undefined ? this.#exportedElsewhere(type) : `${url}#${exported}`;
+    if (address !== undefined) return address;
+    throw unknown(
+      `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
+    );
+  }
+
+  /** What a decorator or a class factory of one module has made is exported by another one. */
+  #exportedElsewhere(type: Constructor): string | undefined {
+    const { records } = this.#program.graph;
+    const known = this.#elsewhere.get(type);
+    if (known !== undefined && (known.address !== undefined || known.among === records.size)) return known.address;
+    let address: string | undefined;
+    let among = records.size;
+    for (const record of records.values()) {
+      const { what } = record.origin as Origin;
+      if (what !== 'module' && what !== 'commonjs') continue;
+      // It may still come to have it.
+      if (!isReady(record)) among = 0;
+      const url = this.#urlOf(record);
+      const exported = this.#isEntry(record, url) ? undefined : this.#exportedAs(record, type);
+      if (exported === undefined) continue;
+      address = `${url}#${exported}`;
+      break;
+    }
+    this.#elsewhere.set(type, { address, among });
+    return address;
   }
 
   #whyForeign(type: Constructor, name: string): string {
