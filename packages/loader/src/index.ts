@@ -2,7 +2,7 @@ export type { TurntableConfig } from './settings/config-file.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { explanationText } from './sides/explain.ts';
 export { examine, refusalIn } from './sides/examine.ts';
-export { install, installedLoader, isInstalled, type Loader } from './install.ts';
+export { install, installedLoader, installLate, isInstalled, type Loader } from './install.ts';
 export type { ProgramState } from './state/program-state.ts';
 export { describeState, type StateDescription } from './state/describe-state.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';

@@ -9,6 +9,7 @@ import { LoaderError } from './errors.ts';
 import { explain, explanationText, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
 import { installHooks } from './modules/hooks.ts';
+import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './modules/module-builtin.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
@@ -44,6 +45,17 @@ export interface Loader {
   uninstall(): void;
 }
 
+/** The same when the program runs already: what it has loaded is native, what it imports from now on is not. */
+export function installLate(transformer: Transformer, realm: LoaderRealm, options?: LoaderOptions): Loader {
+  const loader = install(transformer, realm, options);
+  const entry = entryFile();
+  if (entry === undefined) return loader;
+  const { program } = loader;
+  program.nativeEntry = pathToFileURL(entry).href;
+  for (const file of filesLoadedWith(entry)) program.nativeFiles.add(file);
+  return loader;
+}
+
 /** How long the end of a process is held up to keep V8's compiled code. */
 const COMPILED_BUDGET_MS = 150;
 
@@ -77,7 +89,7 @@ export function install(
     program,
     shells: new Shells(program, installFatalExceptions(code, mapping)),
     code,
-    reach: new Reach(sides, () => program.mainUrl),
+    reach: new Reach(sides, () => program.mainUrl ?? program.nativeEntry),
   });
   process.once('exit', () => {
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
@@ -107,7 +119,10 @@ export function isInstalled(): boolean {
 /** The loader of this thread. */
 export function installedLoader(): Loader {
   if (installed === undefined)
-    throw new LoaderError('TT_NOT_INSTALLED', 'no loader is in place; start with --import turntable/register');
+    throw new LoaderError(
+      'TT_NOT_INSTALLED',
+      'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+    );
   return installed;
 }
 

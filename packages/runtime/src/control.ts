@@ -36,7 +36,7 @@ export interface WorkerStats {
   /** Objects here that other workers hold, and theirs that are held here. */
   readonly exported: number;
   readonly held: number;
-  /** Bytes that wait for room on their way to others. */
+  /** Bytes under way to others that are not in the rings: they wait for room there, or are too big for it. */
   readonly spilled: number;
 }
 

@@ -102,7 +102,9 @@ export class FarRefClasses {
     if (known === undefined) {
       const { constructor } = prototype as { constructor?: { name?: unknown } };
       const name = String(constructor?.name ?? 'Object');
-      known = this.named({ key: this.#keyOf(prototype), name, methods: [...methodsOf(prototype)] });
+      const methods = [...methodsOf(prototype)];
+      // One class expression makes a class each time it is evaluated, with what each of them extends.
+      known = this.named({ key: `${this.#keyOf(prototype)} ${name}(${methods.join()})`, name, methods });
       this.#byPrototype.set(prototype, known);
     }
     return known;

@@ -67,9 +67,12 @@ export class Neighbours {
   get isAlone(): boolean {
     return this.#links.length === 0;
   }
-  /** Bytes that wait for room on their way to others. */
+  /** Bytes under way to others beside those in the rings: they wait for room in one, or are parcels. */
   get spilled(): number {
-    return this.#links.reduce((sum, link) => sum + (link?.isOpen === true ? link.outbox.spilled : 0), 0);
+    return this.#links.reduce(
+      (sum, link) => sum + (link?.isOpen === true ? link.outbox.spilled + link.outbox.posted : 0),
+      0,
+    );
   }
 
   // ── Joined and parted ────────────────────────────────────────────────────────────────────────────────────────────────

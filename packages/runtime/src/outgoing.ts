@@ -11,6 +11,7 @@ import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
 import type { OwnReferences } from './own-references.ts';
 import { Passing, type TypeChecks } from './passing.ts';
 import type { Pressure } from './pressure.ts';
+import { refusedError } from './refusal.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Trail } from './trail.ts';
 
@@ -302,7 +303,7 @@ export class Outgoing implements Sender {
     try {
       passed = this.#passTo(to, reason, () => thrownBy(actor));
     } catch (error) {
-      passed = error;
+      passed = refusedError(error, reason);
     }
     this.#queue.add(actor, to, undefined, REJECT, settles, 1, passed, undefined, undefined);
     this.#parts.wake();
@@ -315,7 +316,8 @@ export class Outgoing implements Sender {
       link.add(kind, actor.id, 0, 0, number, undefined, 1, value, undefined, undefined, name);
     } catch (error) {
       const failed = kind === WIRE.settled ? WIRE.failed : kind;
-      link.add(failed, actor.id, 0, 0, number, undefined, 1, error, undefined, undefined, name);
+      const reason = refusedError(error, value);
+      link.add(failed, actor.id, 0, 0, number, undefined, 1, reason, undefined, undefined, name);
     }
     this.#parts.touch(link);
   }

@@ -13,6 +13,7 @@ import {
   Refused,
   refusedValue,
   sharedMemory,
+  transferred,
 } from './refusal.ts';
 
 export interface PassingPorts {
@@ -207,10 +208,13 @@ export class Passing {
       apply(setForEach, value, [(inner: unknown) => void apply(setAdd, copy, [this.#copy(inner)])]);
       return copy;
     }
-    if (types.isArrayBuffer(value)) return this.#kept(value, structuredClone(value));
+    if (types.isArrayBuffer(value)) {
+      if (value.detached) throw transferred(value);
+      return this.#kept(value, structuredClone(value));
+    }
     if (isView(value)) return this.#view(value, prototype);
     if (types.isBoxedPrimitive(value))
-      return this.#kept(value, Object((value as { valueOf(): unknown }).valueOf()) as object);
+      return this.#kept(value, Object(this.#copy((value as { valueOf(): unknown }).valueOf())) as object);
     return undefined;
   }
 
@@ -238,7 +242,9 @@ export class Passing {
 
   /** Of whatever class, with its stack: the class is the same in all actors of a worker. */
   #error(value: Error, prototype: object): Error {
-    const copy = new Error();
+    // Those keep message and name to themselves.
+    const copy =
+      value instanceof DOMException ? (new DOMException(value.message, value.name) as unknown as Error) : new Error();
     this.#remember(value, copy);
     setPrototypeOf(copy, prototype);
     Reflect.deleteProperty(copy, 'stack');

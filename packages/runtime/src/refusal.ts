@@ -25,6 +25,15 @@ export function refusedValue({ value, reason, remedy }: Refused, root: unknown, 
   return new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name}: ${reason}; ${remedy}`);
 }
 
+/** The same for what was thrown: what it said is not lost with what it carried. */
+export function refusedError(refusal: unknown, thrown: unknown): unknown {
+  if (!(refusal instanceof RuntimeError) || !(thrown instanceof Error)) return refusal;
+  const said = new Error(thrown.message);
+  for (const key of ['name', 'stack'] as const)
+    Object.defineProperty(said, key, { value: thrown[key], writable: true, enumerable: false, configurable: true });
+  return new RuntimeError(refusal.code, refusal.message, { cause: said });
+}
+
 export function functionRefused(value: object): Refused {
   return new Refused(
     value,
@@ -34,9 +43,10 @@ export function functionRefused(value: object): Refused {
 }
 
 export function instanceRefused(value: object, prototype: object): Refused {
+  if (value instanceof SharedArrayBuffer) return sharedMemory(value);
   return new Refused(
     value,
-    `an instance of ${className(prototype)} is no plain data`,
+    `${kindOf(value, prototype)} is no plain data`,
     'pass its data, make its class extend Actor, or pass a reference to it with far(…)',
   );
 }
@@ -47,6 +57,10 @@ export function namedBySymbol(value: object): Refused {
 
 export function proxied(value: object): Refused {
   return new Refused(value, 'a Proxy has behaviour of its own', 'pass a copy of what it shows ({ ...proxy })');
+}
+
+export function transferred(value: object): Refused {
+  return new Refused(value, 'its memory has been transferred away', 'pass it before it is transferred, or a copy');
 }
 
 export function sharedMemory(value: object): Refused {
@@ -69,9 +83,16 @@ export const wellKnownSymbols: ReadonlyMap<string, symbol> = new Map(
 
 const wellKnown: ReadonlySet<symbol> = new Set(wellKnownSymbols.values());
 
-function className(prototype: object): string {
-  const constructor: unknown = (prototype as { constructor?: unknown }).constructor;
-  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'a class without a name';
+function kindOf(value: object, prototype: object): string {
+  const { constructor } = prototype as { constructor?: unknown };
+  const type = typeof constructor === 'function' ? constructor : undefined;
+  if (type?.prototype === prototype && type.name !== '') return `an instance of ${type.name}`;
+  // What has no class of its own says what it is: generators, iterators, namespaces.
+  const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+  if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
+  return type === undefined || type.name === ''
+    ? 'an instance of a class without a name'
+    : `an object that inherits from one of ${type.name}`;
 }
 
 function quoted(fn: object): string {
@@ -111,5 +132,7 @@ function* partsOf(value: object): Iterable<[key: string, part: unknown]> {
       yield [typeof key === 'object' ? '.get(…)' : `.get(${JSON.stringify(key) ?? String(key)})`, inner];
     }
   }
+  const boxed: unknown = Object.prototype.toString.call(value) === '[object Symbol]' ? value.valueOf() : undefined;
+  if (typeof boxed === 'symbol') yield ['', boxed];
   if (value instanceof Set) for (const inner of value) yield ['.member', inner];
 }

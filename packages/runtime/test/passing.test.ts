@@ -134,6 +134,24 @@ describe('what passes to another actor', () => {
     expect(Object.keys(passed)).toEqual(['sku']);
   });
 
+  it('has what a DOMException keeps to itself', () => {
+    const error = new DOMException('too late', 'TimeoutError');
+    const passed = pass(error);
+    expect(passed).toBeInstanceOf(DOMException);
+    expect(passed).not.toBe(error);
+    expect([passed.message, passed.name, passed.code, passed.stack]).toEqual([
+      'too late',
+      'TimeoutError',
+      error.code,
+      error.stack,
+    ]);
+  });
+
+  it('is what a proxy of a plain object shows', () => {
+    const shown = new Proxy({ a: 1 }, { get: (target, key) => [Reflect.get(target, key)] });
+    expect(pass({ shown })).toEqual({ shown: { a: [1] } });
+  });
+
   it('has references where there are some', () => {
     const [root, reference] = [new (class Cart {})(), { far: true }];
     references.set(root, reference);
@@ -155,6 +173,11 @@ describe('what passes to another actor', () => {
     expect(passed.inner.shared).not.toBe(passed.first);
   });
 });
+
+function structuredCloned(buffer: ArrayBuffer): ArrayBuffer {
+  structuredClone(buffer, { transfer: [buffer] });
+  return buffer;
+}
 
 describe('what does not pass', () => {
   const symbol = Symbol('secret');
@@ -197,6 +220,23 @@ describe('what does not pass', () => {
       'a subclass of a collection',
       new (class Bag extends Map {})(),
       'args[0] of Cart.add: an instance of Bag is no plain data; ',
+    ],
+    [
+      'a generator',
+      { items: (function* (): Generator<number> {})() },
+      'items in args[0] of Cart.add: an object of the kind Generator is no plain data; ',
+    ],
+    ['an iterator', new Map().keys(), 'args[0] of Cart.add: an object of the kind Map Iterator is no plain data; '],
+    ['an heir', Object.create({ a: 1 }), 'args[0] of Cart.add: an object that inherits from one of Object is no plain'],
+    [
+      'a symbol in a box',
+      { key: Object(symbol) as object },
+      'key in args[0] of Cart.add: Symbol(secret) is known to its actor only; ',
+    ],
+    [
+      'memory that has been transferred',
+      [structuredCloned(new ArrayBuffer(4))],
+      '[0] in args[0] of Cart.add: its memory has been transferred away; pass it before it is transferred, or a copy',
     ],
     ['a WeakMap', new WeakMap(), 'args[0] of Cart.add: an instance of WeakMap is no plain data; '],
     [

@@ -167,6 +167,29 @@ describe('a reference', () => {
     expect(Reflect.ownKeys(ref)).toEqual([]);
   });
 
+  it('has the methods of its own class, where one class expression makes several', async () => {
+    const counted = <T extends new () => object>(type: T): T => class extends (type as new () => object) {} as T;
+    const one = spawn(
+      counted(
+        class {
+          ping(): string {
+            return 'one';
+          }
+        },
+      ),
+    );
+    const other = spawn(
+      counted(
+        class {
+          pong(): string {
+            return 'other';
+          }
+        },
+      ),
+    );
+    expect([await one.ping(), await other.pong()]).toEqual(['one', 'other']);
+  });
+
   it('says whose object it stands for by an identity that is equal everywhere', async () => {
     class Shop {
       readonly cart = new Counter();

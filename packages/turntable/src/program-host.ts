@@ -1,4 +1,5 @@
 // What a scheduler asks about the program: classes and errors as other threads know them, and where a failure goes that nobody asked for.
+import { inspect } from 'node:util';
 import type { Loader } from '@turntable/loader';
 import { ActorLostError, RuntimeError, type ProgramHost } from '@turntable/runtime';
 
@@ -49,8 +50,8 @@ export function programHost({ classes, outside }: Loader, thread: number): Omit<
       }
     },
     report(actor, reason) {
-      const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-      process.emitWarning(`${actor}: a failure that nobody asked for: ${text}`, { code: 'TT_UNHANDLED' });
+      // With what caused it.
+      process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
   };
 }

@@ -1,7 +1,14 @@
 // The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
 import { availableParallelism } from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
-import { installedLoader } from '@turntable/loader';
+import {
+  createLoaderRealm,
+  installedLoader,
+  installLate,
+  isInstalled,
+  runtimeTransform,
+  transformer,
+} from '@turntable/loader';
 import {
   App,
   RuntimeError,
@@ -13,6 +20,7 @@ import {
   type ThreadData,
 } from '@turntable/runtime';
 import { Actor, meetActors } from './actor.ts';
+import { requireNode } from './node-version.ts';
 import { programHost } from './program-host.ts';
 
 export interface StartOptions {
@@ -56,13 +64,17 @@ function startHere(options: StartOptions): ThisThread {
   return { scheduler, app, place: (wanted) => app.place(wanted) };
 }
 
-/** What `start` answers; once, and before the first actor. */
+/** What `start` answers; once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
 export function startApp(options: StartOptions): App {
   if (current !== undefined)
     throw new RuntimeError(
       'TT_STARTED',
       'the app has been started already: call start() once, before the first spawn()',
     );
+  if (isMainThread && !isInstalled()) {
+    requireNode();
+    installLate(transformer, createLoaderRealm(runtimeTransform));
+  }
   current = startHere(options);
   return current.app as App;
 }

@@ -15,11 +15,15 @@ import {
 import { LoaderError } from '../errors.ts';
 import type { Origin, Program } from './program.ts';
 
+const { toString: toText } = Function.prototype;
+
 type Constructor = abstract new (...args: never) => object;
 
 export class ExportedClasses {
   readonly #realm: Realm;
   readonly #program: Program;
+  /** Of classes that the module of their text does not export; how many modules were asked. */
+  readonly #elsewhere = new WeakMap<Constructor, { address: string | undefined; among: number }>();
 
   constructor(realm: Realm, program: Program) {
     this.#realm = realm;
@@ -35,8 +39,7 @@ export class ExportedClasses {
   addressOf(type: Constructor): string {
     const identity = this.#realm.classOf(type);
     const name = type.name === '' ? 'a class without a name' : type.name;
-    if (identity === undefined)
-      throw unknown(`${name} is none of the program's classes; extend it in a module of yours and export that`);
+    if (identity === undefined) throw unknown(this.#whyForeign(type, name));
     const record = identity.module as ModuleRecord;
     const url = this.#urlOf(record);
     if (this.#isEntry(record, url))
@@ -45,11 +48,42 @@ export class ExportedClasses {
           `again; export it from a module of its own, or spawn it with { on: 'main' }`,
       );
     const exported = this.#exportedAs(record, type);
-    if (exported === undefined)
-      throw unknown(
-        `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
-      );
-    return `${url}#${exported}`;
+    const address = exported === undefined ? this.#exportedElsewhere(type) : `${url}#${exported}`;
+    if (address !== undefined) return address;
+    throw unknown(
+      `${name} is not exported by ${this.#program.placeOf(record)}, so no worker can find it; export it, or spawn it with { on: 'main' }`,
+    );
+  }
+
+  /** What a decorator or a class factory of one module has made is exported by another one. */
+  #exportedElsewhere(type: Constructor): string | undefined {
+    const { records } = this.#program.graph;
+    const known = this.#elsewhere.get(type);
+    if (known !== undefined && (known.address !== undefined || known.among === records.size)) return known.address;
+    let address: string | undefined;
+    let among = records.size;
+    for (const record of records.values()) {
+      const { what } = record.origin as Origin;
+      if (what !== 'module' && what !== 'commonjs') continue;
+      // It may still come to have it.
+      if (!isReady(record)) among = 0;
+      const url = this.#urlOf(record);
+      const exported = this.#isEntry(record, url) ? undefined : this.#exportedAs(record, type);
+      if (exported === undefined) continue;
+      address = `${url}#${exported}`;
+      break;
+    }
+    this.#elsewhere.set(type, { address, among });
+    return address;
+  }
+
+  #whyForeign(type: Constructor, name: string): string {
+    if (this.#program.nativeEntry === undefined || toText.call(type).endsWith('{ [native code] }'))
+      return `${name} is none of the program's classes; extend it in a module of yours and export that`;
+    return (
+      `${name} was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with ` +
+      'await import(…), or start the program with --import turntable/register'
+    );
   }
 
   /** Now, if its module has been evaluated, otherwise once it is. */
@@ -78,7 +112,10 @@ export class ExportedClasses {
     const isCommonJs = (record.origin as Origin | undefined)?.what === 'facade';
     const exports = isCommonJs ? (namespace['default'] as Record<string, unknown>) : namespace;
     const value = isCommonJs && name === '' ? exports : exports[name];
-    if (typeof value !== 'function') throw unknown(`${this.#program.placeOf(record)} exports no class ${name}`);
+    if (typeof value !== 'function')
+      throw unknown(
+        `${this.#program.placeOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
+      );
     return value as unknown as Constructor;
   }
 

@@ -73,6 +73,8 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly graph: ModuleGraph;
   readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
   mainUrl: string | undefined;
+  /** Of a program that has put the hooks in place itself: it began natively. */
+  nativeEntry: string | undefined;
   #mainTaken = false;
   /** What the modules in `inside` stand in for. */
   natives: Readonly<Record<string, unknown>> = {};

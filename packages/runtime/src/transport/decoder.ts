@@ -495,10 +495,13 @@ export class Decoder implements WireReader {
   }
 
   private error(): Error {
-    const base = T.ERRORS[this.integer()];
+    const number = this.integer();
+    const base = T.ERRORS[number];
     if (base === undefined) throw new Damage('the number of a class of errors');
     const name = this.text();
-    const error = this.kept(new Error());
+    const error = this.kept(
+      number === T.DOM_EXCEPTION ? (new DOMException(this.text(), this.text()) as unknown as Error) : new Error(),
+    );
     setPrototypeOf(error, (name === '' ? undefined : this.ports.errorPrototype(name)) ?? base);
     deleteProperty(error, 'stack');
     defineProperty(error, 'stack', { value: this.value(), writable: true, enumerable: false, configurable: true });

@@ -11,6 +11,7 @@ import {
   proxied,
   Refused,
   sharedMemory,
+  transferred,
   wellKnownSymbols,
 } from '../refusal.ts';
 import { FrameWriter, varintAt } from './frame-writer.ts';
@@ -449,8 +450,7 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 
   private buffer(value: ArrayBuffer): void {
-    if (value.detached)
-      throw new Refused(value, 'its memory has been transferred away', 'pass it before it is transferred, or a copy');
+    if (value.detached) throw transferred(value);
     this.remember(value);
     const { byteLength, resizable, maxByteLength } = value;
     if (byteLength >= this.large) {
@@ -507,6 +507,11 @@ export class Encoder extends FrameWriter implements WireWriter {
     }
     this.tagged(T.ERROR, Math.max(number, 0));
     this.text(name);
+    if (number === T.DOM_EXCEPTION) {
+      // It keeps them to itself.
+      this.text(value.message);
+      this.text(value.name);
+    }
     this.value(value.stack);
     this.ownProperties(value, isStack);
   }

@@ -8,6 +8,7 @@ import {
   ANEW,
   HEAD,
   LENGTH_MASK,
+  OPENED,
   PARCEL,
   PREFIX,
   REST,
@@ -80,9 +81,7 @@ export class Inbox {
           throw damaged('what is published is no frames');
         }
         if ((word & PARCEL) !== 0) {
-          const parcel = this.#parcel();
-          if (parcel === undefined) break;
-          this.#open(parcel, at, length, word);
+          this.#open(at, length, word);
         } else {
           decoder.begin(bytes, view, at + PREFIX, at + length, (word & SHARED) !== 0);
         }
@@ -103,7 +102,7 @@ export class Inbox {
     return Atomics.load(words, WANTED) !== 0 && Atomics.exchange(words, WANTED, 0) !== 0;
   }
 
-  /** The next one. It was posted before its placeholder was published. */
+  /** The next one. It was posted before its placeholder was published, so it is there unless Node could not make its objects here. */
   #parcel(): Parcel | undefined {
     while (this.#parcels.length === 0) {
       const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
@@ -113,14 +112,20 @@ export class Inbox {
     return this.#parcels[0];
   }
 
-  #open([number, body, buffers]: Parcel, at: number, length: number, word: number): void {
-    this.#parcels.shift();
-    const decoder = this.#decoder;
-    if (number !== this.#opened++) {
-      this.#opened = number + 1;
+  #open(at: number, length: number, word: number): void {
+    const parcel = this.#parcel();
+    const wanted = this.#opened++;
+    Atomics.store(this.#ring.words, OPENED, this.#opened);
+    // What comes later may still be whole.
+    if (parcel?.[0] !== wanted) {
+      if (parcel !== undefined && parcel[0] < wanted) this.#parcels.shift();
       this.#head = (this.#head + length) | 0;
-      throw damaged(`parcel ${number} has come in the place of another one`);
+      this.#taken++;
+      throw damaged(`its parcel, number ${wanted}, has not come`);
     }
+    this.#parcels.shift();
+    const [, body, buffers] = parcel;
+    const decoder = this.#decoder;
     const isShared = (word & SHARED) !== 0;
     if (body === undefined) {
       const { bytes, view } = this.#ring;

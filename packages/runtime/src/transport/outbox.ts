@@ -4,7 +4,18 @@
 
 import { Refused, refusedValue } from '../refusal.ts';
 import { Encoder } from './encoder.ts';
-import { HEAD, LENGTH_MASK, PREFIX, REST, type RingMemory, ringMemory, TAIL, type TextBuffer, WANTED } from './ring.ts';
+import {
+  HEAD,
+  LENGTH_MASK,
+  OPENED,
+  PREFIX,
+  REST,
+  type RingMemory,
+  ringMemory,
+  TAIL,
+  type TextBuffer,
+  WANTED,
+} from './ring.ts';
 import { WriterTables } from './shapes.ts';
 import { Spill } from './spill.ts';
 import type { Bell } from './wake-up.ts';
@@ -30,6 +41,8 @@ export class Outbox {
   #published: number;
   #sent = 0;
   #parcels = 0;
+  /** Of the last ones, those that may still be under way. */
+  #postedSizes: number[] = [];
   #isBusy = false;
   /** What both ends had numbered before the message at hand. */
   #shapeMark = 0;
@@ -51,6 +64,12 @@ export class Outbox {
   /** Bytes that wait for room. */
   get spilled(): number {
     return this.#spill.size;
+  }
+
+  /** Bytes of parcels that nobody has opened yet. */
+  get posted(): number {
+    this.#forgetOpened();
+    return this.#postedSizes.reduce((sum, size) => sum + size, 0);
   }
 
   /** Messages so far: the number of the last one. */
@@ -212,9 +231,16 @@ export class Outbox {
     const { buffers } = encoder;
     const isLong = length > this.#large;
     const body = isLong ? new Uint8Array(encoder.bytes.subarray(encoder.start + PREFIX, encoder.at)) : undefined;
+    this.#forgetOpened();
+    this.#postedSizes.push(buffers.reduce((sum, { byteLength }) => sum + byteLength, body?.length ?? 0));
     const parcel: Parcel = [this.#parcels++, body, buffers];
     this.#port.postMessage(parcel, body === undefined ? buffers : [...buffers, body.buffer]);
     return body === undefined ? length : encoder.leavePrefix();
+  }
+
+  #forgetOpened(): void {
+    const left = (this.#parcels - Atomics.load(this.#ring.words, OPENED)) | 0;
+    if (left < this.#postedSizes.length) this.#postedSizes.splice(0, this.#postedSizes.length - left);
   }
 
   #place(bytes: TextBuffer, from: number, length: number): void {

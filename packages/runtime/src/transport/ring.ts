@@ -10,6 +10,8 @@ export const HEADER = 256;
 export const SIZE = 0;
 export const TAIL = 16;
 export const HEAD = 32;
+/** How many parcels the reader has opened, for whoever wants to know how much memory is under way; the head's line. */
+export const OPENED = 33;
 /** Not 0: the writer waits for room. */
 export const WANTED = 48;
 

@@ -75,6 +75,9 @@ export const ERRORS: readonly object[] = [
   EvalError,
   URIError,
   AggregateError,
+  DOMException,
 ].map((type) => type.prototype as object);
+/** The place of those that keep message and name to themselves. */
+export const DOM_EXCEPTION = ERRORS.length - 1;
 /** After the last entry of a Map or member of a Set. */
 export const END = 0x28;

@@ -8,7 +8,7 @@ import { Inbox } from '../../src/transport/inbox.ts';
 import { Outbox } from '../../src/transport/outbox.ts';
 import { createRing, HEAD, TAIL } from '../../src/transport/ring.ts';
 import type { Bell } from '../../src/transport/wake-up.ts';
-import type { WirePorts } from '../../src/transport/wire.ts';
+import type { SendingPort, WirePorts } from '../../src/transport/wire.ts';
 
 export interface Taken {
   readonly kind: number;
@@ -66,6 +66,8 @@ export interface PairOptions {
   readonly at?: number;
   readonly bell?: Bell;
   readonly ports?: WirePorts;
+  /** Whether the parcel of that number gets lost. */
+  loses?(parcel: number): boolean;
 }
 
 export class Pair {
@@ -74,13 +76,18 @@ export class Pair {
   readonly in: Inbox;
   readonly taken: Taken[] = [];
 
-  constructor({ size = 2 ** 16, at = 0, bell, ports = wirePorts }: PairOptions = {}) {
+  constructor({ size = 2 ** 16, at = 0, bell, ports = wirePorts, loses }: PairOptions = {}) {
     this.ring = createRing(size);
     const words = new Int32Array(this.ring);
     words[HEAD] = words[TAIL] = at;
     const { port1, port2 } = new MessageChannel();
     onTestFinished(() => port1.close());
-    this.out = new Outbox(this.ring, port1, ports, bell);
+    const port: SendingPort = {
+      postMessage(value, transfer) {
+        if (!Array.isArray(value) || loses?.(value[0] as number) !== true) port1.postMessage(value, transfer);
+      },
+    };
+    this.out = new Outbox(this.ring, port, ports, bell);
     this.in = new Inbox(this.ring, port2, ports, (kind, sender, actor, target, settles, call, count, a, b, c, many) => {
       const args = count > 3 ? many : [a, b, c].slice(0, count);
       this.taken.push({ kind, ids: [sender, actor, target, settles], call, args });

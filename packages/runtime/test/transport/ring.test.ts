@@ -93,7 +93,46 @@ describe('a ring', () => {
     }
   });
 
-  it('takes parcels that the loop of Node has brought before, and waits for those that nobody has', async () => {
+  it('says how many bytes of parcels nobody has opened', () => {
+    const pair = new Pair();
+    expect(pair.out.posted).toBe(0);
+    pair.send(new ArrayBuffer(2 ** 18), new ArrayBuffer(2 ** 17));
+    pair.send('small');
+    pair.send('x'.repeat(2 ** 17));
+    expect(pair.out.posted).toBeGreaterThan(2 ** 18 + 2 ** 18);
+    pair.receive(1);
+    expect(pair.out.posted).toBeGreaterThan(2 ** 17);
+    expect(pair.out.posted).toBeLessThan(2 ** 17 + 100);
+    pair.receive();
+    expect(pair.out.posted).toBe(0);
+    for (let i = 0; i < 50; i++) {
+      pair.send(new ArrayBuffer(2 ** 17));
+      pair.receive();
+    }
+    expect([pair.out.posted, pair.out.spilled]).toEqual([0, 0]);
+  });
+
+  it('does not wait for a parcel that is lost: it says so, and goes on behind its message', () => {
+    const pair = new Pair({ loses: (number) => number === 1 || number === 3 });
+    for (let i = 0; i < 4; i++) pair.send(i, new ArrayBuffer(2 ** 17));
+    pair.send('last');
+    pair.out.publish();
+    const errors: string[] = [];
+    for (let i = 0; i < 9; i++) {
+      try {
+        pair.in.drain(9);
+      } catch (error) {
+        errors.push((error as Error).message);
+      }
+    }
+    expect(errors).toEqual(
+      [1, 3].map((n) => expect.stringContaining(`its parcel, number ${n}, has not come`) as string),
+    );
+    expect(pair.taken.map(({ args }) => args[0])).toEqual([0, 2, 'last']);
+    expect([pair.in.taken, pair.out.sent, pair.out.posted]).toEqual([5, 5, 0]);
+  });
+
+  it('takes parcels that the loop of Node has brought before, and those that it has not', async () => {
     const pair = new Pair();
     const large = new ArrayBuffer(2 ** 18);
     pair.send('small');

@@ -1,0 +1,36 @@
+// `start()` in a program that runs natively, and `--import turntable/register`: the same actors either way.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runProgram, type Mode } from '../programs/run-program.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/late/', import.meta.url));
+
+async function lines(file: string, mode: Mode): Promise<string[]> {
+  const { stdout, code, died } = await runProgram(join(fixtures, file), mode);
+  expect({ code, died }).toEqual({ code: 0, died: '' });
+  return stdout.trimEnd().split('\n');
+}
+
+describe('a program that calls start() without --import turntable/register', () => {
+  it('has from then on what it would have with it', async () => {
+    const expected = ['[ 24, 24, 24 ]', '[ 1, 0, 2 ]', '2 AsyncFunction', 'done 0', 'threads 3', 'closed true'];
+    expect(await lines('main.ts', 'native')).toEqual(expected);
+    expect(await lines('main.ts', 'transformed')).toEqual(expected);
+  });
+
+  it('may be a CommonJS one', async () => {
+    const expected = ['[ 6, 6, 6 ]', '[ 1, 0, 2 ]', '2 AsyncFunction', 'done 1'];
+    expect(await lines('main.cjs', 'native')).toEqual(expected);
+    expect(await lines('main.cjs', 'transformed')).toEqual(expected);
+  });
+
+  it('is told that what was loaded before cannot leave the main thread, and what to do', async () => {
+    expect(await lines('refused.ts', 'native')).toEqual([
+      'TT_NOT_INSTALLED no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+      'TT_UNKNOWN_CLASS Early was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with await import(…), or start the program with --import turntable/register',
+      "TT_UNKNOWN_CLASS Map is none of the program's classes; extend it in a module of yours and export that",
+      'here',
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+// A service in a process of its own, under `--import turntable/register`: requests go in over sockets, and its end is what its process says.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Answer {
+  readonly status: number | undefined;
+  readonly body: unknown;
+}
+
+export class Service {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly #port: Promise<number>;
+  /** Connections are kept, and there are fewer than requests. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+  constructor(name: string) {
+    const flags = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+    this.#child = spawn(process.execPath, [...flags, `${name}-service.ts`], {
+      cwd: fileURLToPath(new URL('fixtures/', import.meta.url)),
+      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+    this.#port = new Promise((resolve, reject) => {
+      this.#child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+        stdout += part;
+        const port = /listening (\d+)/.exec(stdout)?.[1];
+        if (port !== undefined) resolve(Number(port));
+      });
+      void this.ended.then(() => reject(new Error(`the service has ended: ${stderr}`)));
+    });
+  }
+
+  async get(path: string): Promise<Answer> {
+    const port = await this.#port;
+    return new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path, agent: this.#agent }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve({ status: response.statusCode, body: JSON.parse(text) as unknown }));
+      });
+      asked.on('error', reject).end();
+    });
+  }
+
+  /** Lets go of the connections. */
+  hangUp(): void {
+    this.#agent.destroy();
+  }
+
+  terminate(): void {
+    this.#child.kill('SIGTERM');
+  }
+
+  end(): void {
+    this.hangUp();
+    if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
+  }
+}
