@@ -20,7 +20,7 @@ export interface EndParts {
   readonly theirs: SharedArrayBuffer;
 }
 
-export type Rest = (sleeper: Sleeper, isEmpty: () => boolean) => boolean;
+export type Rest = (sleeper: Sleeper, isEmpty: () => boolean, hasSent: boolean) => boolean;
 
 const ports: WirePorts = {
   types,
@@ -42,6 +42,8 @@ export class End {
   work: () => boolean = () => false;
   readonly #isEmpty = (): boolean => this.inbox.isEmpty() && !this.outbox.isRoomMade();
   #isDue = false;
+  /** When it rested last. */
+  #sent = 0;
 
   constructor({ out, inward, port, mine, theirs }: EndParts, take: TakeMessage, rest: Rest) {
     this.#bell = new Bell(theirs);
@@ -64,7 +66,11 @@ export class End {
       const count = this.inbox.drain(BATCH);
       this.publish();
       if (count > 0 && this.inbox.isRoomWanted() && this.#bell.ring()) this.outbox.wake();
-      if (count === 0 && !isBusy && !this.#rest(this.#sleeper, this.#isEmpty)) return;
+      if (count > 0 || isBusy) continue;
+      const { sent } = this.outbox;
+      const hasSent = sent !== this.#sent;
+      this.#sent = sent;
+      if (!this.#rest(this.#sleeper, this.#isEmpty, hasSent)) return;
     } while (performance.now() < until);
     this.#isDue = true;
     setImmediate(() => {

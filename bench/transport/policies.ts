@@ -14,15 +14,16 @@ function spinning(milliseconds: number): Rest {
 
 /** Looks a few times before it parks. */
 function looking(milliseconds: number): Rest {
-  return (sleeper, isEmpty) => {
+  return (sleeper, isEmpty, hasSent) => {
     const until = performance.now() + milliseconds;
     while (performance.now() < until) if (!isEmpty()) return true;
-    return sleeper.rest(isEmpty);
+    return sleeper.rest(isEmpty, hasSent);
   };
 }
 
 export const POLICIES: Readonly<Record<string, Rest>> = {
-  chosen: (sleeper, isEmpty) => sleeper.rest(isEmpty),
+  chosen: (sleeper, isEmpty, hasSent) => sleeper.rest(isEmpty, hasSent),
+  'always ring': (sleeper, isEmpty) => sleeper.rest(isEmpty, true),
   'always park': (sleeper, isEmpty) => sleeper.park(isEmpty) || !sleeper.sleep(isEmpty),
   'sleep at once': (sleeper, isEmpty) => !sleeper.sleep(isEmpty),
   'look 5 µs, then as chosen': looking(0.005),

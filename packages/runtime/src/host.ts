@@ -23,7 +23,7 @@ export interface SchedulerHost {
   /** Objects of the program that never pass by copy. */
   isReferenced(value: object): boolean;
   /** Nothing is to be done until something comes. True: it has come; false: when it comes, the thread will be woken. */
-  rest(isEmpty: () => boolean): boolean;
+  rest(isEmpty: () => boolean, hasSent: boolean): boolean;
   /** There is something to do again. */
   awake(): void;
   /** What may call the program of this thread back. */

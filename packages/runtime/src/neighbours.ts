@@ -160,15 +160,16 @@ export class Neighbours {
     this.#parts.wake();
   }
 
-  /** Makes visible what was sent: once a turn, or a round of them. */
-  publish(): void {
+  /** Makes visible what was sent: once a turn, or a round of them. Whether there was anything. */
+  publish(): boolean {
     const touched = this.#touched;
-    if (touched.length === 0) return;
+    if (touched.length === 0) return false;
     this.#touched = [];
     for (const link of touched) {
       link.isTouched = false;
       if (link.isOpen && link.outbox.publish()) link.outbox.wake();
     }
+    return true;
   }
 
   #takeFrom(link: Link, most: number): number {

@@ -364,7 +364,7 @@ export class Scheduler {
       this.#host.awake();
       // What is left of code outside of turns is no part of the first one.
       if (jobs.size() > 0) jobs.drain();
-      this.#neighbours.publish();
+      let hasSent = this.#neighbours.publish();
       do {
         const hasCome = this.#ingest();
         // What is still to be taken has not come yet: it wakes this worker when it does.
@@ -372,10 +372,11 @@ export class Scheduler {
         if (!isLeft) break;
         if (!this.#queue.isEmpty()) this.#rounds++;
         isLeft = this.#queue.run(this.#pace.round) || hasCome || !this.ingests.isEmpty || this.ingests.isDue();
-        this.#neighbours.publish();
+        if (this.#neighbours.publish()) hasSent = true;
         if (!isLeft && !this.#neighbours.isAlone) {
           const rests = this.#host.now();
-          isLeft = this.#host.rest(this.#neighbours.isEmpty);
+          isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);
+          hasSent = false;
           this.#busy -= this.#host.now() - rests;
         }
       } while (isLeft && this.#host.now() < until);

@@ -58,8 +58,8 @@ export class ThreadHost implements SchedulerHost {
     return () => nativeClearTimeout(timer);
   }
 
-  rest(isEmpty: () => boolean): boolean {
-    if (this.#sleeper?.rest(isEmpty) === true) return true;
+  rest(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (this.#sleeper?.rest(isEmpty, hasSent) === true) return true;
     this.rests?.();
     return false;
   }

@@ -33,15 +33,15 @@ export class Damage extends Error {}
 
 export class Decoder implements WireReader {
   private readonly ports: WirePorts;
-  private bytes = Buffer.alloc(0) as unknown as TextBuffer;
-  private view: DataView = new DataView(new ArrayBuffer(0));
+  bytes = Buffer.alloc(0) as unknown as TextBuffer;
+  view: DataView = new DataView(new ArrayBuffer(0));
   at = 0;
   end = 0;
   private buffers: readonly ArrayBuffer[] = [];
-  /** A part of the bytes as text, and where it begins and ends. */
-  private window = '';
-  private windowStart = 0;
-  private windowEnd = 0;
+  /** A part of the bytes as text, which code made for shapes reads too, and where it begins and ends. */
+  window = '';
+  windowStart = 0;
+  windowEnd = 0;
   private isShared = false;
   private readonly met: object[] = [];
   private readonly later: object[] = [];
@@ -174,7 +174,7 @@ export class Decoder implements WireReader {
     throw new Damage('a string');
   }
 
-  private short(length: number): string {
+  short(length: number): string {
     const { at } = this;
     const to = at + length;
     if (to > this.end) throw new Damage('the characters of a string');

@@ -5,7 +5,7 @@
 import type { EngineView } from '@turntable/core';
 import type { Decoder } from './decoder.ts';
 import type { Encoder } from './encoder.ts';
-import { DOUBLE, INTEGER, MOST_CALLS, MOST_SHAPES, SMALL, WIDEST } from './tags.ts';
+import { DOUBLE, INTEGER, MOST_CALLS, MOST_SHAPES, SHORT, SMALL, UNDEFINED, WIDEST } from './tags.ts';
 
 type Plain = Record<string, unknown>;
 /** Writes the values, in order. */
@@ -198,11 +198,31 @@ export class ReaderShape {
   }
 }
 
+/** Numbers are read here, and strings that lie in the decoder's window; all else by the decoder, which is told where it stands. */
 function compileReader(keys: readonly string[], isBare: boolean): ReadObject | undefined {
+  const names = keys.map((_, i) => `v${i}`);
+  const lines = names.map(
+    (name) => `tag = at < end ? bytes[at] : ${UNDEFINED};
+      if (tag >= ${SMALL}) { ${name} = tag & 0x7f; at++; }
+      else if (tag >= ${SHORT}) {
+        from = at + 1;
+        at = from + (tag & 0x3f);
+        if (from >= decoder.windowStart && at <= decoder.windowEnd && at <= end)
+          ${name} = decoder.window.substring(from - decoder.windowStart, at - decoder.windowStart);
+        else { decoder.at = from; ${name} = decoder.short(tag & 0x3f); }
+      }
+      else if (tag === ${INTEGER} && at + 5 <= end) { ${name} = view.getInt32(at + 1, true); at += 5; }
+      else if (tag === ${DOUBLE} && at + 9 <= end) { ${name} = view.getFloat64(at + 1, true); at += 9; }
+      else { decoder.at = at; ${name} = decoder.value(); at = decoder.at; }`,
+  );
   // Computed, a key named __proto__ is one like others.
-  const fields = keys.map((key) => `${key === '__proto__' ? `[${stringify(key)}]` : stringify(key)}: decoder.value()`);
+  const fields = keys.map((key, i) => `${key === '__proto__' ? '["__proto__"]' : stringify(key)}: v${i}`);
   if (isBare) fields.unshift('__proto__: null');
-  return compiled(`return (decoder) => ({ ${fields.join(', ')} })`) as ReadObject | undefined;
+  const locals = ['tag', 'from', ...names].join();
+  return compiled(
+    `return (decoder) => { const { bytes, view, end } = decoder; let { at } = decoder; let ${locals};
+      ${lines.join('\n')} decoder.at = at; return { ${fields.join(', ')} }; }`,
+  ) as ReadObject | undefined;
 }
 
 function compiled(text: string): unknown {

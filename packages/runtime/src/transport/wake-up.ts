@@ -1,7 +1,8 @@
 // How a worker that has nothing to do learns that something has come. For a moment it parks: its thread waits on a word in shared memory, from
 // which a sender gets it in microseconds. Then it says that it sleeps and goes back to Node, and the first sender that sees this wakes it by a
-// message on its port. It never spins, so that it takes nothing from a thread that works on the same core; and no wake-up is lost: whoever
-// sleeps says so first and looks once more then, whoever sends publishes first and looks at the word then. Why so: bench/transport/README.md.
+// message on its port. A stream it looks at from time to time, and nobody has to get it. It never spins, so that it takes nothing from a
+// thread that works on the same core; and no wake-up is lost: whoever sleeps says so first and looks once more then, whoever sends
+// publishes first and looks at the word then. Why so: bench/transport/README.md.
 
 const AWAKE = 0;
 const PARKED = 1;
@@ -13,6 +14,10 @@ const PATIENCE = 0.1;
 const LEAST = 0.02;
 /** So many times parking is left out before it is tried again. */
 const AGAIN = 32;
+/** After so many rests that were soon over, one after the other, messages are taken for a stream. */
+const STREAM = 4;
+/** Milliseconds between two looks at a stream; the system adds some twentieth. */
+const NAP = 0.02;
 
 export function createBell(): SharedArrayBuffer {
   return new SharedArrayBuffer(64);
@@ -48,21 +53,34 @@ export class Sleeper {
   /** Milliseconds that parking may take now. */
   #patience = PATIENCE;
   #skipped = 0;
+  /** Rests that were soon over, one after the other, while this worker has sent nothing. */
+  #rung = 0;
+  readonly #nobody = new Int32Array(new SharedArrayBuffer(4));
 
   /**
    * When there is nothing to do. True: something has come; false: it sleeps, a message will wake it. Where parking has been in vain it
    * is left out for a while: a thread with other things to do, sockets say, must not lose its time to waiting.
    * @param isEmpty no inbox has anything, and no outbox has got the room that it waits for
+   * @param hasSent anything since it rested last: somebody may wait for an answer
    */
-  rest(isEmpty: () => boolean): boolean {
+  rest(isEmpty: () => boolean, hasSent: boolean): boolean {
+    if (hasSent) this.#rung = 0;
+    else if (this.#rung >= STREAM && this.#nap(isEmpty)) return true;
     if (this.#patience < LEAST && ++this.#skipped === AGAIN) {
       this.#skipped = 0;
       this.#patience = PATIENCE / 2;
     }
     const hasCome = (this.#patience >= LEAST && this.park(isEmpty)) || !this.sleep(isEmpty);
     if (hasCome) this.#skipped = 0;
+    this.#rung = hasCome ? this.#rung + 1 : 0;
     this.#patience = hasCome ? PATIENCE : this.#patience / 2;
     return hasCome;
+  }
+
+  /** Leaves a stream alone for a moment. Nobody is told, so nobody has to ring, which costs a sender more than many messages do. */
+  #nap(isEmpty: () => boolean): boolean {
+    Atomics.wait(this.#nobody, 0, 0, NAP);
+    return !isEmpty();
   }
 
   /** Whether the bell was rung, or something is there. */

@@ -412,6 +412,39 @@ describe('bytes that are no message', () => {
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['damaged', 'values']));
   });
 
+  it('become values or an error in the places of a shape that is well known', () => {
+    const place = fc.oneof(fc.integer(), fc.double(), fc.string({ unit: 'binary', maxLength: 30 }), fc.constant(null));
+    const change = fc.tuple(fc.nat(), fc.nat(255));
+    const outcomes = new Map<string, number>();
+    fc.assert(
+      fc.property(
+        fc.tuple(place, place, place),
+        fc.array(change, { maxLength: 3 }),
+        fc.boolean(),
+        (values, changes, isCut) => {
+          const pair = new Pair({ size: 2 ** 16 });
+          const [a, b, c] = values;
+          const value = { a, b, c };
+          for (let i = 0; i < 40; i++) pair.carry(value);
+          const words = new Int32Array(pair.ring);
+          const start = words[16]!;
+          pair.send(value);
+          pair.out.publish();
+          const bytes = bytesOf(pair);
+          const length = words[16]! - start;
+          for (const [at, byte] of changes) bytes[start + 4 + (at % (length - 4))] = byte;
+          // The frame ends in the midst of the object.
+          if (isCut) words[16] = start + (bytes[start] = length - 1 - (length % 5));
+          const outcome = drained(pair);
+          if (changes.length === 0 && !isCut) expect(pair.taken[0]?.args).toEqual([value]);
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        },
+      ),
+      { numRuns: 600 },
+    );
+    expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['damaged', 'values']));
+  });
+
   it('become values or an error when they are any bytes at all', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat(3), (noise, flags) => {

@@ -190,9 +190,9 @@ describe('a bell', () => {
     const memory = createBell();
     const [bell, other, sleeper] = [new Bell(memory), new Bell(memory), new Sleeper(memory)];
     expect(bell.ring()).toBe(false);
-    expect(sleeper.rest(() => true)).toBe(false);
+    expect(sleeper.rest(() => true, true)).toBe(false);
     expect([bell.ring(), other.ring(), bell.ring()]).toEqual([true, false, false]);
-    expect(sleeper.rest(() => true)).toBe(false);
+    expect(sleeper.rest(() => true, true)).toBe(false);
     sleeper.wake();
     expect(bell.ring()).toBe(false);
   });
@@ -202,7 +202,7 @@ describe('a bell', () => {
     const sleeper = new Sleeper(memory);
     // Empty when it parks and when it wakes; no more when it says that it sleeps.
     const answers = [true, true, false];
-    expect(sleeper.rest(() => answers.shift() ?? false)).toBe(true);
+    expect(sleeper.rest(() => answers.shift() ?? false, true)).toBe(true);
     expect(new Bell(memory).ring()).toBe(false);
   });
 
@@ -211,7 +211,7 @@ describe('a bell', () => {
     /** Before it parks, after that, and when it says that it sleeps. */
     const looksOf = (hasCome: boolean): number => {
       let looks = 0;
-      expect(sleeper.rest(() => (++looks, !hasCome))).toBe(hasCome);
+      expect(sleeper.rest(() => (++looks, !hasCome), true)).toBe(hasCome);
       return looks;
     };
     const inVain = Array.from({ length: 330 }, () => looksOf(false));
@@ -221,12 +221,36 @@ describe('a bell', () => {
     expect([looksOf(false), looksOf(false), looksOf(false), looksOf(false)]).toEqual([3, 3, 3, 1]);
   });
 
+  it('need not be rung while messages keep coming to a worker that sends none', () => {
+    const memory = createBell();
+    const word = new Int32Array(memory);
+    const sleeper = new Sleeper(memory);
+    /** What senders see when the worker looks for the first time. */
+    const seen = (hasSent: boolean, ...looks: boolean[]): number | undefined => {
+      const words: (number | undefined)[] = [];
+      const isEmpty = (): boolean => (words.push(word[0]), looks.shift() ?? true);
+      sleeper.rest(isEmpty, hasSent);
+      return words[0];
+    };
+    const [awake, parked] = [0, 1];
+    const stream = Array.from({ length: 6 }, () => seen(false, false, false));
+    expect(stream).toEqual([parked, parked, parked, parked, awake, awake]);
+    // Somebody may wait for an answer.
+    expect(Array.from({ length: 6 }, () => seen(true, false, false))).toEqual(new Array(6).fill(parked));
+    for (let i = 0; i < 4; i++) seen(false, false, false);
+    expect(seen(false, false)).toBe(awake);
+    // Nothing has come, so it is parked after all, and the stream is over.
+    expect(seen(false)).toBe(awake);
+    sleeper.wake();
+    expect(seen(false, false, false)).toBe(parked);
+  });
+
   it('is rung when something is published', () => {
     const memory = createBell();
     const pair = new Pair({ bell: new Bell(memory) });
     pair.send(1);
     expect(pair.out.publish()).toBe(false);
-    expect(new Sleeper(memory).rest(() => true)).toBe(false);
+    expect(new Sleeper(memory).rest(() => true, true)).toBe(false);
     expect(pair.out.publish()).toBe(false);
     pair.send(2);
     expect(pair.out.publish()).toBe(true);

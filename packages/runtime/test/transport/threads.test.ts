@@ -87,7 +87,7 @@ describe('between two threads', () => {
             if (answers === count) break;
             send();
           }
-          if (answers % 4 === 0 ? sleeper.sleep(isEmpty) : !sleeper.rest(isEmpty)) return;
+          if (answers % 4 === 0 ? sleeper.sleep(isEmpty) : !sleeper.rest(isEmpty, answers % 8 > 4)) return;
         }
         resolve();
       };
