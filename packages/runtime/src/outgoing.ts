@@ -233,7 +233,7 @@ export class Outgoing implements Sender {
   ): void {
     const actor = FarRef.actorOf(ref);
     const link = this.#parts.linkTo(actor);
-    if (!link.isOpen) return this.refuse(settles, link.failure(actor));
+    if (link.hasLost(actor)) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
@@ -280,7 +280,7 @@ export class Outgoing implements Sender {
 
   #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
     const link = this.#parts.linkTo(to);
-    if (!link.isOpen) return;
+    if (!link.isOpen || link.peer !== to) return;
     const name = (): string => `the result of ${nameOf(actor, call)}`;
     try {
       link.add(WIRE.answer, actor.id, 0, 0, question, undefined, 1, value, undefined, undefined, name);
@@ -295,7 +295,7 @@ export class Outgoing implements Sender {
     if (settles === undefined) return this.#parts.report(actor, reason);
     if (to.worker !== this.#here) {
       const link = this.#parts.linkTo(to);
-      if (link.isOpen) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
+      if (link.isOpen && link.peer === to) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
       return;
     }
     let passed: unknown;
@@ -394,6 +394,11 @@ export class Outgoing implements Sender {
   #passAll(args: readonly unknown[], actor: Actor | undefined, call: string): unknown[] {
     const name = actor === undefined ? call : nameOf(actor, call);
     return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of ${name}`));
+  }
+
+  /** For the constructor of an actor that may be made more than once: as it is now. */
+  kept(args: readonly unknown[], type: string): unknown[] {
+    return this.#passAll(args, undefined, `new ${type}`);
   }
 
   /** For the constructor of an actor that is about to live here. */
