@@ -14,7 +14,8 @@ interface Remote {
   ask(name: string, n: number): Asked;
   pass(name: string, to: unknown, as: string): Asked;
   make(name: string, place: number, settings?: SpawnSettings): Asked;
-  never(): Asked;
+  later(): Asked;
+  askLater(name: string): Asked;
 }
 
 /** Counts, and talks with whom it has met. */
@@ -46,11 +47,15 @@ class Peer {
     const { scheduler } = this.#here;
     this.#met.set(name, scheduler.spawn(this.constructor as never, [], place, settings) as unknown as Remote);
   }
-  never(): Asked {
-    return new this.#here.realm.Promise(() => {});
+  later(): Asked {
+    return new this.#here.realm.Promise((resolve) => unanswered.push(resolve as (value: string) => void));
+  }
+  askLater(name: string): Asked {
+    return (this.#met.get(name) as Remote).later();
   }
 }
 let failing = NaN;
+const unanswered: ((value: string) => void)[] = [];
 
 const classes = { Peer } as never;
 const first = (): number => 0;
@@ -368,22 +373,23 @@ describe('the one in the place of a lost worker', () => {
   it('gets no answer to what the lost one has asked', () => {
     const { world, spawn } = start(2);
     const { note, notes } = noting();
-    const slow = spawn(0, undefined, 100);
+    const slow = spawn(0);
     const peer = spawn(1, { supervise });
+    unanswered.length = 0;
     void peer.meet('slow', slow);
+    void peer.askLater('slow');
     world.run(first);
-    void peer.ask('slow', 1);
-    // It has asked, the answer is not there yet.
-    const [here, there] = world.workers;
-    for (const { tasks, scheduler } of [here!, there!]) {
-      scheduler.look();
-      while (tasks.length > 0) tasks.shift()!();
-    }
     lose(world, 1);
-    void peer.meet('slow', spawn(0, undefined, 500));
-    note('fresh', peer.ask('slow', 1));
+    void peer.meet('slow', slow);
+    note('asked anew', peer.askLater('slow'));
     world.run(first);
-    expect(notes).toEqual(['fresh: 501']);
+    const [old, fresh] = unanswered;
+    old?.('to the lost one');
+    world.run(first);
+    expect(notes).toEqual([]);
+    fresh?.('to the one in its place');
+    world.run(first);
+    expect(notes).toEqual(['asked anew: to the one in its place']);
   });
 });
 
