@@ -7,6 +7,7 @@ import { FarRef, type FarRefClass, type FarRefClasses } from './far-ref.ts';
 import type { TypeChecks } from './passing.ts';
 import { ActorLostError } from './runtime-error.ts';
 import type { References } from './references.ts';
+import { ReportedTrail, type Trail } from './trail.ts';
 import { Inbox } from './transport/inbox.ts';
 import { Outbox } from './transport/outbox.ts';
 import type { Bell } from './transport/wake-up.ts';
@@ -91,6 +92,8 @@ export class Link {
   readonly #asked = new Map<number, Waiting>();
   /** Eventuals of theirs that have been passed here, by their numbers. */
   readonly #passed = new Map<number, Waiting>();
+  /** What is led to by what has been asked there, if somebody wants to know. */
+  readonly #trails = new Map<number, ReportedTrail>();
   #questions = 0;
   #eventuals = 0;
   /** Classes of references that both ends know, by the numbers this end has given. */
@@ -192,6 +195,16 @@ export class Link {
 
   unask(number: number): void {
     this.#asked.delete(number);
+    if (this.#trails.size > 0) this.#trails.delete(number);
+  }
+
+  /** What a question leads to there is part of a trail here. */
+  track(question: number, trail: Trail): void {
+    this.#trails.set(question, new ReportedTrail(trail));
+  }
+
+  trailOf(question: number): ReportedTrail | undefined {
+    return this.#trails.get(question);
   }
 
   /** So many messages at most; answers how many were taken. */
@@ -285,7 +298,7 @@ export class Link {
   /** Who waits for an answer, or for what becomes of an eventual. */
   answered(number: number): Waiting | undefined {
     const waiting = this.#asked.get(number);
-    this.#asked.delete(number);
+    this.unask(number);
     return waiting;
   }
 
@@ -312,5 +325,6 @@ export class Link {
     yield* this.#passed.values();
     this.#asked.clear();
     this.#passed.clear();
+    this.#trails.clear();
   }
 }

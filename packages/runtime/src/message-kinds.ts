@@ -40,6 +40,12 @@ export const WIRE = {
   claimed: 15,
   /** To who supervises an actor: it has been stopped, or could not be made. */
   ended: 16,
+  /** As a call, by somebody who wants to know what it leads to. */
+  trackedCall: 17,
+  /** settles: the question of a tracked call; target: the number of what it has led to, actor: that of what has led there; then what it is. */
+  led: 18,
+  /** settles: the question of a tracked call; target: the number of what has been answered. */
+  over: 19,
 } as const;
 
 /** The actor is made anew if its worker is lost. */

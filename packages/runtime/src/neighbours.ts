@@ -11,11 +11,12 @@ import type { Link, LinkOwner, Waiting } from './link.ts';
 import { FULFIL, REJECT, STOP, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
 import { listOf, type MessageQueue } from './message-queue.ts';
 import type { Onlooker } from './onlooker.ts';
-import type { Outgoing } from './outgoing.ts';
+import { TrackedCall, type Outgoing } from './outgoing.ts';
 import { keyFor, References, workerAt } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import { Supervision, type Supervised } from './supervision.ts';
+import { Trail, type TrailReport } from './trail.ts';
 import { Unborn } from './unborn.ts';
 
 export interface NeighboursParts {
@@ -276,6 +277,14 @@ export class Neighbours {
     switch (kind) {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
+      case WIRE.trackedCall: {
+        const tracked = new TrackedCall(call as string, new Trail('', this.#reportTo(link, settles)));
+        return this.#takeCall(link, id, number, settles, tracked, count, a, b, c, many);
+      }
+      case WIRE.led:
+        return void link.trailOf(settles)?.led(id, a as string, number);
+      case WIRE.over:
+        return link.trailOf(settles)?.over(number);
       case WIRE.spawn:
         return this.#takeSpawn(link, id, call as string, settles, listOf(count, a, b, c, many));
       case WIRE.answer:
@@ -340,7 +349,7 @@ export class Neighbours {
     id: number,
     number: number,
     settles: number,
-    call: string,
+    call: string | TrackedCall,
     count: number,
     a: unknown,
     b: unknown,
@@ -441,6 +450,21 @@ export class Neighbours {
     });
   }
 
+  /** What a call leads to is told to who has asked for it, as long as that worker is the one that has. */
+  #reportTo(link: Link, question: number): TrailReport {
+    let count = 0;
+    const tell = (kind: number, before: number, number: number, what?: string): void => {
+      if (this.#links[link.worker] === link) this.#signal(link.worker, kind, 0, before, number, question, what);
+    };
+    return {
+      led(before, what) {
+        tell(WIRE.led, before, ++count, what);
+        return count;
+      },
+      over: (number) => tell(WIRE.over, 0, number),
+    };
+  }
+
   #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
     link.arrived(waiting?.actor ?? this.#parts.main);
     if (waiting === undefined) return;
@@ -536,7 +560,7 @@ export class Neighbours {
     actor: number,
     number: number,
     settles: number,
-    about?: number,
+    about?: unknown,
   ): void {
     const link = this.#links[worker];
     if (link?.isOpen !== true) return;

@@ -184,8 +184,14 @@ export class Outgoing implements Sender {
     const trail = before.lead(nameOf(actor, call));
     this.#trails ??= new WeakMap();
     this.#trails.set(settles, trail);
-    if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args);
-    else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
+    try {
+      if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args, trail);
+      else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
+    } catch (error) {
+      // It has not been sent.
+      trail.end();
+      throw error;
+    }
   }
 
   #callHere(
@@ -230,6 +236,7 @@ export class Outgoing implements Sender {
     b: unknown,
     c: unknown,
     many = NOTHING,
+    trail?: Trail,
   ): void {
     const actor = FarRef.actorOf(ref);
     const link = this.#parts.linkTo(actor);
@@ -238,11 +245,13 @@ export class Outgoing implements Sender {
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
+    if (trail !== undefined) link.track(question, trail);
+    const kind = trail === undefined ? WIRE.call : WIRE.trackedCall;
     const number = FarRef.numberOf(ref);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
-      if (count > 3) link.addMany(WIRE.call, from.id, actor.id, number, question, call, many, name);
-      else link.add(WIRE.call, from.id, actor.id, number, question, call, count, a, b, c, name);
+      if (count > 3) link.addMany(kind, from.id, actor.id, number, question, call, many, name);
+      else link.add(kind, from.id, actor.id, number, question, call, count, a, b, c, name);
     } catch (error) {
       link.unask(question);
       throw error;
@@ -250,13 +259,19 @@ export class Outgoing implements Sender {
     this.#parts.touch(link);
   }
 
-  #callManyAway(ref: FarRef, settles: Eventual | undefined, call: string, args: readonly unknown[]): void {
-    this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2], args);
+  #callManyAway(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail?: Trail,
+  ): void {
+    this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2], args, trail);
   }
 
   /** What cannot be asked is rejected, what cannot be told is reported where it was. */
   refuse(settles: Eventual | undefined, reason: unknown): void {
-    if (settles !== undefined) this.#realm.parts.eventuals.reject(settles, reason);
+    if (settles !== undefined) this.settle(settles, reason, true);
     else this.#parts.report(this.#parts.current(), reason);
   }
 

@@ -19,7 +19,7 @@ import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
-import { Trail } from './trail.ts';
+import { ReportedTrail, Trail } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
 export interface SpawnSettings {
@@ -219,7 +219,7 @@ export class Scheduler {
     if (FarRef.has(target)) return target;
     return sending((call, args) => {
       const settles = this.#realm.parts.eventuals.create();
-      this.#outgoing.callOn(target, settles, call, args);
+      this.#outgoing.callOn(target, settles, call, args, this.#realm.now.context.trail as Trail | undefined);
       return settles;
     });
   }
@@ -234,7 +234,9 @@ export class Scheduler {
         eventuals.reject(settles, options.signal.reason);
         return settles;
       }
-      const trail = new Trail(actor.name);
+      // What it leads to is led to by what this turn handles, too.
+      const outer = this.#realm.now.context.trail as Trail | undefined;
+      const trail = new Trail(actor.name, outer === undefined ? undefined : new ReportedTrail(outer));
       this.#outgoing.callOn(target, settles, call, args, trail);
       const after = (milliseconds: number, callback: () => void): (() => void) =>
         this.#host.after(milliseconds, callback);
