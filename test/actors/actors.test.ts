@@ -67,8 +67,25 @@ describe('a program with actors on several workers', () => {
       'ActorLostError: Mortal#2 is lost: worker 2 has ended: a timer of an actor has failed true',
       'ActorLostError: Mortal#3 is lost: worker 3 has ended: it was out of memory true',
       'answered alive',
-      'worker 1 has ended',
-      '[ 0, 4 ]',
+      'in its place: answered alive',
+      '[ 0, 1, 2, 3, 4 ]',
+    ]);
+  });
+
+  it('makes supervised actors anew when their worker dies, until it dies too often', async () => {
+    expect(await lines('supervised.ts')).toEqual([
+      'of the main program 1 of another worker 2',
+      'goes on after want of memory: of the main program 3 of another worker 4',
+      'asked: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(3)',
+      'goes on: of the main program 1 of another worker 2',
+      'old part: ActorLostError this object belonged to an earlier life of Phoenix#1: worker 1 has ended: process.exit(3)',
+      'new part: part of 2',
+      'goes on after an exception: of the main program 1 of another worker 2',
+      'too often: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
+      'broken: Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
+      'places: 2 2',
+      'nobody there: TT_PLACEMENT worker 1 has ended',
+      'closed true',
     ]);
   });
 
@@ -95,6 +112,10 @@ describe('a program with actors on several workers', () => {
       '  the main program → Relay#10.pass → Relay#9.pass',
       'deadline elsewhere: TT_DEADLINE wait was not answered within 5 ms; what it waits for:',
       '  the main program → Mortal#1.wait',
+      'deadline through all: TT_DEADLINE pass was not answered within 1500 ms; what it waits for:',
+      '  the main program → Relay#12.pass → Relay#11.pass → Relay#10.pass → Relay#9.pass',
+      'deadline from the middle: TT_DEADLINE pass was not answered within 1500 ms; what it waits for:',
+      '  the main program → Relay#11.pass → Relay#10.pass → Relay#9.pass',
       'signal: undefined enough',
       'stopped: TT_ACTOR_STOPPED Mortal#1 has been stopped; it takes no more messages',
       'still: answered alive',

@@ -8,6 +8,10 @@ import type { RuntimeError } from './runtime-error.ts';
 
 /** Ids of actors are given by who spawns them: the worker's index is what is left when they are divided by this. */
 export const MOST_WORKERS = 64;
+/** A worker that takes the place of one that has ended is another life of it: what it numbers begins so much further on. */
+export const LIFE = 2 ** 32;
+/** Of an actor that is made anew when its worker is lost. */
+export const EVERY_LIFE = 2 ** 30 - 1;
 
 export interface Mailbox {
   /** Senders have no turns while more wait, unless as many wait for themselves. */
@@ -23,6 +27,8 @@ export class Actor implements Home, Recipient {
   readonly id: number;
   /** Where it lives. */
   readonly worker: number;
+  /** Which life of its worker it belongs to, if it lives elsewhere. */
+  life = 0;
   /** For messages about it. */
   name: string;
   /** What belongs to whom: everything that is made in a turn belongs to its actor. With the host's context, once callbacks may come. */
@@ -69,9 +75,15 @@ export function creatorOf(id: number): number {
   return id % MOST_WORKERS;
 }
 
-/** As people see it: the number of those that this worker has spawned, and which worker that is if it is not the main thread. */
+/** The number of those that its creator has spawned. */
+export function ordinalOf(id: number): number {
+  return Math.floor(id / MOST_WORKERS);
+}
+
+/** As people see it: its ordinal, and which worker has given it if that is not the main thread, in which of its lives. */
 export function displayed(id: number): string {
   const creator = creatorOf(id);
-  const ordinal = Math.floor(id / MOST_WORKERS);
-  return creator === 0 ? String(ordinal) : `${ordinal}@${creator}`;
+  const ordinal = ordinalOf(id);
+  if (creator === 0) return String(ordinal);
+  return ordinal < LIFE ? `${ordinal}@${creator}` : `${ordinal % LIFE}@${creator}.${Math.floor(ordinal / LIFE) + 1}`;
 }

@@ -1,11 +1,11 @@
-// The program on its threads, as the main thread sees it: starts workers when the first actor needs one, connects each with each other, learns
-// when one has ended, and ends them all when nothing is left to do or the program says so.
+// The program on its threads, as the main thread sees it: starts workers when the first actor needs one, connects each with each other, puts
+// another in the place of one that has ended, and ends them all when nothing is left to do or the program says so.
 
 import { once } from 'node:events';
 import { MessageChannel, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { MOST_WORKERS } from './actor.ts';
-import { connect } from './connect.ts';
-import type { Answers, AppStats, LinkData, Question, Quiet, ThreadData, ToMain, ToWorker } from './control.ts';
+import { connect, lose } from './connect.ts';
+import type { Answers, AppStats, LinkData, Loss, Question, Quiet, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places, type Placement } from './placement.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -21,12 +21,14 @@ export interface AppOptions {
   /** What a worker runs: it calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
-  /** A worker has ended without being told to. */
-  onLost?(worker: number, why: string): void;
+  /** A worker has ended without being told to, and another one has its place, or none has. */
+  onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
 
 interface Thread {
   readonly index: number;
+  readonly life: number;
+  readonly bell: SharedArrayBuffer;
   readonly worker: Worker;
   readonly port: MessagePort;
   isLost: boolean;
@@ -34,16 +36,30 @@ interface Thread {
   failure: string | undefined;
 }
 
+/** One end of a link. */
+type End = Pick<LinkData, 'worker' | 'life' | 'before' | 'bell'>;
+
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 /** Milliseconds that a worker has to end by itself. */
 const PATIENCE = 2000;
+/** A worker that has been lost more often than so many times, within so many milliseconds, is not replaced any more. */
+const MOST_LOSSES = 3;
+const LOSSES_WITHIN = 10_000;
 
 export class App {
   readonly places: Places;
   readonly #scheduler: Scheduler;
   readonly #host: ThreadHost;
   readonly #options: AppOptions;
-  readonly #threads: Thread[] = [];
+  /** By their numbers; of one that was replaced, the last. */
+  readonly #threads = new Map<number, Thread>();
+  readonly #bell = createBell();
+  /** How many have ended; shared with all. */
+  readonly #losses = new SharedArrayBuffer(4);
+  /** When the workers of a number have ended lately. */
+  readonly #lossesOf: number[][] = [];
+  /** Why the last one of a number has ended. */
+  readonly #why: string[] = [];
   readonly #questions = new Map<number, (worker: number, answer: unknown) => void>();
   #asked = 0;
   /** What was sent and taken in all when nothing was left to do the last time. */
@@ -60,7 +76,7 @@ export class App {
     this.#host = host;
     this.#options = options;
     this.places = new Places(0, workers, placement);
-    scheduler.neighbours.onLost = (worker) => this.places.lost(worker);
+    scheduler.neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
     process.on('beforeExit', () => this.#nothingLeft());
   }
 
@@ -78,48 +94,46 @@ export class App {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const { workers } = this.places;
-    const bells = Array.from({ length: workers + 1 }, createBell);
+    const bells = Array.from({ length: workers + 1 }, (_, index) => (index === 0 ? this.#bell : createBell()));
     const links: LinkData[][] = bells.map(() => []);
     for (let a = 0; a <= workers; a++) {
       for (let b = a + 1; b <= workers; b++) {
-        const { port1, port2 } = new MessageChannel();
-        const [there, back] = [createRing(), createRing()];
-        (links[a] as LinkData[]).push({
-          worker: b,
-          out: there,
-          in: back,
-          port: port1,
-          bell: bells[b] as SharedArrayBuffer,
-        });
-        (links[b] as LinkData[]).push({
-          worker: a,
-          out: back,
-          in: there,
-          port: port2,
-          bell: bells[a] as SharedArrayBuffer,
-        });
+        const [there, back] = pair(
+          this.#endOf(a, bells[a] as SharedArrayBuffer),
+          this.#endOf(b, bells[b] as SharedArrayBuffer),
+        );
+        (links[a] as LinkData[]).push(there);
+        (links[b] as LinkData[]).push(back);
       }
     }
-    this.#host.sleepBy(bells[0] as SharedArrayBuffer);
-    for (const link of links[0] as LinkData[]) {
-      connect(this.#scheduler, link);
-      link.port.unref();
-    }
+    this.#host.sleepBy(this.#bell);
+    for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
     for (let index = 1; index <= workers; index++)
-      this.#startThread(index, links[index] as LinkData[], bells[index] as SharedArrayBuffer);
+      this.#startThread(this.#endOf(index, bells[index] as SharedArrayBuffer), links[index] as LinkData[], []);
   }
 
-  #startThread(index: number, links: LinkData[], bell: SharedArrayBuffer): void {
+  /** A worker as others are told of it. */
+  #endOf(worker: number, bell: SharedArrayBuffer, life = 0): End {
+    return { worker, life, before: this.#why[worker], bell };
+  }
+
+  #startThread({ worker: index, life, before, bell }: End, links: readonly LinkData[], lost: readonly Loss[]): void {
     const { entry, placement = 'least-loaded', resourceLimits } = this.#options;
+    const { workers } = this.places;
     const { port1, port2 } = new MessageChannel();
     const data: ThreadData = {
       index,
-      workers: this.places.workers,
+      life,
+      before,
+      workers,
       placement,
       links,
       bell,
       phase: this.#phase,
       control: port2,
+      losses: this.#losses,
+      heardOf: Atomics.load(new Int32Array(this.#losses), 0),
+      lost,
     };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
@@ -127,8 +141,8 @@ export class App {
       transferList: [port2, ...links.map(({ port }) => port)],
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
     });
-    const thread: Thread = { index, worker, port: port1, isLost: false, failure: undefined };
-    this.#threads.push(thread);
+    const thread: Thread = { index, life, bell, worker, port: port1, isLost: false, failure: undefined };
+    this.#threads.set(index, thread);
     worker.unref();
     worker.on('error', (error: unknown) => (thread.failure = whyOf(error)));
     worker.on('exit', (code) => this.#ended(thread, code));
@@ -137,18 +151,63 @@ export class App {
   }
 
   #ended(thread: Thread, code: number): void {
+    const { index } = thread;
     thread.isLost = true;
     thread.port.close();
-    for (const answer of this.#questions.values()) answer(thread.index, undefined);
+    for (const answer of this.#questions.values()) answer(index, undefined);
     if (this.#isClosing) return;
-    const why = `worker ${thread.index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
-    this.#tell({ what: 'lost', worker: thread.index, why });
-    this.#scheduler.neighbours.lose(thread.index, why);
-    this.#options.onLost?.(thread.index, why);
+    const why = `worker ${index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
+    this.#why[index] = why;
+    const isReplaced = !this.#isLostTooOften(index);
+    if (isReplaced) this.#replace(thread, why);
+    else {
+      const loss = { worker: index, life: thread.life, why, successor: undefined };
+      this.#tell({ what: 'lost', ...loss });
+      Atomics.add(new Int32Array(this.#losses), 0, 1);
+      lose(this.#scheduler, loss);
+    }
+    this.#options.onLost?.(index, why, isReplaced);
+  }
+
+  #isLostTooOften(index: number): boolean {
+    const now = performance.now();
+    const lately = (this.#lossesOf[index] ?? []).filter((moment) => now - moment < LOSSES_WITHIN);
+    lately.push(now);
+    this.#lossesOf[index] = lately;
+    return lately.length > MOST_LOSSES;
+  }
+
+  /** Everybody is told before anybody can know of what lives on the new one. */
+  #replace({ index, life }: Thread, why: string): void {
+    const end = this.#endOf(index, createBell(), life + 1);
+    const links: LinkData[] = [];
+    const lost: Loss[] = [];
+    const loss = { worker: index, life, why };
+    const connected = (other: End): LinkData => {
+      const [there, back] = pair(end, other);
+      links.push(there);
+      return back;
+    };
+    for (const other of this.#threads.values()) {
+      if (other.index === index) continue;
+      const successor = connected(this.#endOf(other.index, other.bell, other.life));
+      if (other.isLost)
+        lost.push({
+          worker: other.index,
+          life: other.life,
+          why: this.#why[other.index] as string,
+          successor: undefined,
+        });
+      else other.port.postMessage({ what: 'lost', ...loss, successor } satisfies ToWorker, [successor.port]);
+    }
+    Atomics.add(new Int32Array(this.#losses), 0, 1);
+    const back = connected(this.#endOf(0, this.#bell));
+    this.#startThread(end, links, lost);
+    lose(this.#scheduler, { ...loss, successor: back });
   }
 
   #tell(message: ToWorker): void {
-    for (const thread of this.#threads) if (!thread.isLost) thread.port.postMessage(message);
+    for (const { port } of this.#alive()) port.postMessage(message);
   }
 
   #hear(thread: Thread, message: ToMain): void {
@@ -177,7 +236,7 @@ export class App {
   // ── The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #alive(): Thread[] {
-    return this.#threads.filter(({ isLost }) => !isLost);
+    return [...this.#threads.values()].filter(({ isLost }) => !isLost);
   }
 
   /** Node has nothing left to do here. Workers may have; if not, this is the end. */
@@ -252,6 +311,16 @@ export class App {
     workers.push(threadStats(this.#scheduler, this.#host));
     return { workers: workers.toSorted((a, b) => a.worker - b.worker) };
   }
+}
+
+/** What leads from one to the other, and back. */
+function pair(one: End, other: End): [LinkData, LinkData] {
+  const { port1, port2 } = new MessageChannel();
+  const [there, back] = [createRing(), createRing()];
+  return [
+    { ...other, out: there, in: back, port: port1 },
+    { ...one, out: back, in: there, port: port2 },
+  ];
 }
 
 function whyOf(error: unknown): string {

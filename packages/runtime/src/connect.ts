@@ -1,10 +1,24 @@
 // Joins a scheduler to another worker by what the main thread has made for the two.
 
-import type { LinkData } from './control.ts';
-import { Link } from './link.ts';
+import type { LinkData, Loss } from './control.ts';
+import { Link, type LinkOwner } from './link.ts';
 import type { Scheduler } from './scheduler.ts';
 import { Bell } from './transport/wake-up.ts';
 
-export function connect(scheduler: Scheduler, { bell, ...data }: LinkData): void {
-  scheduler.neighbours.connect((owner) => new Link(owner, { ...data, bell: new Bell(bell) }));
+export function connect(scheduler: Scheduler, data: LinkData): void {
+  scheduler.neighbours.connect(linkOf(data));
+}
+
+/** A worker has ended; perhaps another one takes its place. */
+export function lose(scheduler: Scheduler, { worker, life, why, successor }: Loss): void {
+  scheduler.neighbours.lose(worker, life, why, successor === undefined ? undefined : linkOf(successor));
+}
+
+function linkOf({ bell, ...data }: LinkData): (owner: LinkOwner) => Link {
+  return (owner) => {
+    const link = new Link(owner, { ...data, bell: new Bell(bell) });
+    // What may still come from others keeps no thread.
+    data.port.unref();
+    return link;
+  };
 }

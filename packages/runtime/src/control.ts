@@ -6,6 +6,9 @@ import type { Placement } from './placement.ts';
 /** What leads to one other worker, as a thread is given it. */
 export interface LinkData {
   readonly worker: number;
+  /** How many have had its number before it, and why the last of them has ended. */
+  readonly life: number;
+  readonly before: string | undefined;
   readonly out: SharedArrayBuffer;
   readonly in: SharedArrayBuffer;
   readonly port: MessagePort;
@@ -15,6 +18,9 @@ export interface LinkData {
 /** What a worker is born with. */
 export interface ThreadData {
   readonly index: number;
+  /** How many have had this number before, and why the last of them has ended. */
+  readonly life: number;
+  readonly before: string | undefined;
   readonly workers: number;
   readonly placement: Exclude<Placement, (...args: never) => unknown>;
   readonly links: readonly LinkData[];
@@ -22,6 +28,21 @@ export interface ThreadData {
   /** The phase it is born in. */
   readonly phase: number;
   readonly control: MessagePort;
+  /** A counter of workers that have ended: when it has grown, `control` has what there is to say. */
+  readonly losses: SharedArrayBuffer;
+  /** What it was when this worker was made. */
+  readonly heardOf: number;
+  /** Workers that have ended before, and that nothing has taken the place of. */
+  readonly lost: readonly Loss[];
+}
+
+/** A worker has ended. */
+export interface Loss {
+  readonly worker: number;
+  readonly life: number;
+  readonly why: string;
+  /** What leads to the one that takes its place, if one does. */
+  readonly successor: LinkData | undefined;
 }
 
 export interface WorkerStats {
@@ -60,7 +81,7 @@ export type Question = keyof Answers;
 
 export type ToWorker =
   | { readonly what: Question; readonly question: number }
-  | { readonly what: 'lost'; readonly worker: number; readonly why: string }
+  | ({ readonly what: 'lost' } & Loss)
   | { readonly what: 'phase'; readonly phase: number }
   | { readonly what: 'end' };
 

@@ -2,11 +2,12 @@
 // reference is a few numbers on the way. What comes is taken in batches between turns, in the order it was sent.
 
 import type { Eventual } from '@turntable/core';
-import { Actor } from './actor.ts';
+import { Actor, EVERY_LIFE, MOST_WORKERS } from './actor.ts';
 import { FarRef, type FarRefClass, type FarRefClasses } from './far-ref.ts';
 import type { TypeChecks } from './passing.ts';
 import { ActorLostError } from './runtime-error.ts';
 import type { References } from './references.ts';
+import { ReportedTrail, type Trail } from './trail.ts';
 import { Inbox } from './transport/inbox.ts';
 import { Outbox } from './transport/outbox.ts';
 import type { Bell } from './transport/wake-up.ts';
@@ -22,6 +23,9 @@ import {
 /** The bytes of both directions, the port, and what the other worker is woken by. */
 export interface LinkParts {
   readonly worker: number;
+  readonly life: number;
+  /** Why the life before has ended. */
+  readonly before?: string | undefined;
   readonly out: SharedArrayBuffer;
   readonly in: SharedArrayBuffer;
   readonly port: Port;
@@ -41,6 +45,8 @@ export interface Waiting {
 /** What the link needs of its worker's scheduler. */
 export interface LinkOwner {
   readonly here: number;
+  /** Which life of this worker it is. */
+  readonly life: number;
   readonly classes: FarRefClasses;
   readonly references: References;
   readonly types: TypeChecks;
@@ -50,8 +56,8 @@ export interface LinkOwner {
   createEventual(): Eventual;
   /** The outcome of an eventual is to go to the other worker under a number. */
   forward(eventual: object, link: Link, number: number): void;
-  /** The reference to an actor that is to come here. */
-  expected(id: number, type: FarRefClass): FarRef;
+  /** The reference to an actor that is to come here, or to what is no more. */
+  expected(id: number, number: number, type: FarRefClass): FarRef;
   /** What becomes of the messages of a link. */
   takerOf(link: Link): TakeMessage;
   /** Something has come while this worker slept. */
@@ -67,12 +73,13 @@ const EVENTUAL = 2;
 
 export class Link {
   readonly worker: number;
+  readonly life: number;
   /** Stands for whoever sends from there. */
   readonly peer: Actor;
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   isOpen = true;
-  /** Why it is not, if it is not. */
+  /** Why it is not, or why that of the life before is not. */
   #lost: string | undefined;
   /** The phase in which what comes next was sent. */
   phase = 0;
@@ -85,6 +92,8 @@ export class Link {
   readonly #asked = new Map<number, Waiting>();
   /** Eventuals of theirs that have been passed here, by their numbers. */
   readonly #passed = new Map<number, Waiting>();
+  /** What is led to by what has been asked there, if somebody wants to know. */
+  readonly #trails = new Map<number, ReportedTrail>();
   #questions = 0;
   #eventuals = 0;
   /** Classes of references that both ends know, by the numbers this end has given. */
@@ -97,9 +106,11 @@ export class Link {
   /** Eventuals in the message at hand: they will belong to whom it is for. */
   #arrived: { number: number; eventual: Eventual }[] = [];
 
-  constructor(owner: LinkOwner, { worker, out, in: inward, port, bell }: LinkParts) {
+  constructor(owner: LinkOwner, { worker, life, before, out, in: inward, port, bell }: LinkParts) {
     this.#owner = owner;
     this.worker = worker;
+    this.life = life;
+    this.#lost = before;
     this.peer = new Actor(-worker - 1, worker, worker === 0 ? 'the main thread' : `worker ${worker}`);
     const ports: WirePorts = {
       types: owner.types,
@@ -184,6 +195,16 @@ export class Link {
 
   unask(number: number): void {
     this.#asked.delete(number);
+    if (this.#trails.size > 0) this.#trails.delete(number);
+  }
+
+  /** What a question leads to there is part of a trail here. */
+  track(question: number, trail: Trail): void {
+    this.#trails.set(question, new ReportedTrail(trail));
+  }
+
+  trailOf(question: number): ReportedTrail | undefined {
+    return this.#trails.get(question);
   }
 
   /** So many messages at most; answers how many were taken. */
@@ -223,7 +244,10 @@ export class Link {
       out.integer(known);
     }
     const actor = FarRef.actorOf(reference);
-    out.integer(actor.worker);
+    // One that is made anew has every life, which is 0 here.
+    const life =
+      actor.life === EVERY_LIFE ? 0 : 1 + (actor.worker === this.#owner.here ? this.#owner.life : actor.life);
+    out.integer(actor.worker + MOST_WORKERS * life);
     out.integer(actor.id);
     out.integer(FarRef.numberOf(reference));
     // What goes home needs no keeping.
@@ -253,12 +277,14 @@ export class Link {
       });
     }
     const type = this.#classes[number] as FarRefClass;
-    const worker = from.integer();
+    const home = from.integer();
     const actor = from.integer();
     const place = from.integer();
     const { references, here } = this.#owner;
-    if (worker === here) return references.find(actor, place) ?? this.#owner.expected(actor, type);
-    return references.take(this.worker, worker, actor, place, type);
+    const worker = home % MOST_WORKERS;
+    if (worker === here) return references.find(actor, place) ?? this.#owner.expected(actor, place, type);
+    const life = home < MOST_WORKERS ? EVERY_LIFE : Math.floor(home / MOST_WORKERS) - 1;
+    return references.take(this.worker, worker, life, actor, place, type);
   }
 
   /** The eventuals of the message at hand are its recipient's. */
@@ -272,7 +298,7 @@ export class Link {
   /** Who waits for an answer, or for what becomes of an eventual. */
   answered(number: number): Waiting | undefined {
     const waiting = this.#asked.get(number);
-    this.#asked.delete(number);
+    this.unask(number);
     return waiting;
   }
 
@@ -280,6 +306,11 @@ export class Link {
     const waiting = this.#passed.get(number);
     this.#passed.delete(number);
     return waiting;
+  }
+
+  /** Whether an actor that lived there has ended with it. */
+  hasLost(actor: Actor): boolean {
+    return !this.isOpen || actor.life < this.life;
   }
 
   failure(actor: Actor): ActorLostError {
@@ -294,5 +325,6 @@ export class Link {
     yield* this.#passed.values();
     this.#asked.clear();
     this.#passed.clear();
+    this.#trails.clear();
   }
 }

@@ -13,7 +13,7 @@ export const STOP = { kind: 'stop' } as const;
 export const WIRE = {
   /** settles: the question, 0 if nobody asks. */
   call: 1,
-  /** actor: the new one; call: its class. */
+  /** actor: the new one; call: its class; settles: 0, or one of those below if the sender supervises it. */
   spawn: 2,
   /** settles: the question. */
   answer: 3,
@@ -24,12 +24,31 @@ export const WIRE = {
   stop: 7,
   /** settles: the question that is answered when the actor is no more. */
   watch: 8,
-  /** target: the object; settles: how many references to it are held no longer. */
+  /** target: the object; settles: how many references to it are held no longer; by which life of which worker. */
   letGo: 9,
-  /** The same, of references that a third worker had given: on their way home, behind what was sent to the object. */
+  /** The same, of references that a third worker had given, and which: on their way home, behind what was sent to the object. */
   letGoOf: 10,
   /** settles: 1 if senders to the actor are to be held, 0 if not any more. */
   pressure: 11,
   /** settles: the phase in which everything is sent that comes behind it. */
   phase: 12,
+  /** settles: the sender's ordinal so far. What it gave before to the worker that was here, and has not spawned again, will not be here. */
+  come: 13,
+  /** target: an object that came from a worker that has ended; the sender has it from its home from now on. */
+  claim: 14,
+  /** settles: the place of a worker that has ended, from which the sender has claimed what it has. */
+  claimed: 15,
+  /** To who supervises an actor: it has been stopped, or could not be made. */
+  ended: 16,
+  /** As a call, by somebody who wants to know what it leads to. */
+  trackedCall: 17,
+  /** settles: the question of a tracked call; target: the number of what it has led to, actor: that of what has led there; then what it is. */
+  led: 18,
+  /** settles: the question of a tracked call; target: the number of what has been answered. */
+  over: 19,
 } as const;
+
+/** The actor is made anew if its worker is lost. */
+export const SUPERVISED = 1;
+/** It is one that was lost. */
+export const SUPERVISED_ANEW = 2;

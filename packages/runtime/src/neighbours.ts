@@ -2,19 +2,21 @@
 // message of another worker here. Nothing is taken but between rounds of turns, in batches.
 
 import type { Realm } from '@turntable/core';
-import { Actor, displayed, type Mailbox, type Watcher } from './actor.ts';
-import type { FarRefClasses } from './far-ref.ts';
+import { Actor, displayed, EVERY_LIFE, LIFE, type Mailbox, type Watcher } from './actor.ts';
+import type { FarRefClass, FarRefClasses } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
-import type { Link, LinkOwner } from './link.ts';
-import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
+import type { Link, LinkOwner, Waiting } from './link.ts';
+import { FULFIL, REJECT, STOP, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
 import { listOf, type MessageQueue } from './message-queue.ts';
 import type { Onlooker } from './onlooker.ts';
-import type { Outgoing } from './outgoing.ts';
-import { keyFor, References } from './references.ts';
+import { TrackedCall, type Outgoing } from './outgoing.ts';
+import { keyFor, References, workerAt } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import { Supervision, type Supervised } from './supervision.ts';
+import { Trail, type TrailReport } from './trail.ts';
 import { Unborn } from './unborn.ts';
 
 export interface NeighboursParts {
@@ -31,6 +33,8 @@ export interface NeighboursParts {
   /** A phase begins here, if it has not. */
   enter(phase: number): void;
   onlooker(): Onlooker | undefined;
+  /** The ordinal of the actor that was spawned last. */
+  spawned(): number;
   referenceTo(value: object): FarRef | undefined;
   readonly pressure: Pressure;
   watch(actor: Actor, watcher: Watcher): void;
@@ -46,9 +50,13 @@ export class Neighbours {
   /** With messages that nobody sees yet. */
   #touched: Link[] = [];
   readonly #unborn: Unborn;
+  readonly #supervision = new Supervision();
+  #life = 0;
   readonly #ingests: Ingests;
-  /** Is told when a worker has ended, before anybody else is. */
-  onLost: ((worker: number) => void) | undefined;
+  /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
+  onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
+  /** Is asked whether workers have ended, and loses them then: something was taken from somebody who may have known. */
+  onTaken: (() => void) | undefined;
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
@@ -62,6 +70,19 @@ export class Neighbours {
       parts.ingests,
       (actor) => parts.onlooker()?.touch?.(actor),
     );
+  }
+
+  /** Which life of its worker it is: 0 unless it has the place of one that has ended. */
+  get life(): number {
+    return this.#life;
+  }
+
+  /** It has the place of a worker that has ended. Before it is joined to others. */
+  succeed(life: number, why: string): void {
+    this.#life = life;
+    this.references.joined(this.#parts.here, life);
+    // What that one has spawned, wherever: nobody can spawn it any more.
+    this.#unborn.over(this.#parts.here, life * LIFE, why);
   }
 
   get isAlone(): boolean {
@@ -80,6 +101,7 @@ export class Neighbours {
   connect(make: (owner: LinkOwner) => Link): void {
     const link = make({
       here: this.#parts.here,
+      life: this.#life,
       classes: this.#parts.classes,
       references: this.references,
       types: this.#parts.host.types,
@@ -87,7 +109,7 @@ export class Neighbours {
       reference: (value) => (this.#outgoing.isEventual(value) ? value : this.#parts.referenceTo(value)),
       createEventual: () => this.#parts.realm.parts.eventuals.create(),
       forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
-      expected: (id, type) => this.#unborn.ref(id, type),
+      expected: (id, number, type) => this.#expected(id, number, type),
       takerOf: (from) => (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
         this.#take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
       woken: () => this.#parts.wake(),
@@ -95,29 +117,54 @@ export class Neighbours {
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
     });
     this.#links[link.worker] = link;
+    this.references.joined(link.worker, link.life);
     if (this.#parts.phase() > 0) this.#mark(link.worker, this.#parts.phase());
     // Something may have come before there was anybody to be woken.
     this.#parts.wake();
   }
 
-  /** A worker has ended: this one learns it between two turns. */
-  lose(worker: number, why: string): void {
-    this.#ingests.happened('lost', `${worker} ${why}`, () => this.lost(worker, why));
+  /** A worker has ended, in a certain life of it: this one learns it between two turns. */
+  lose(worker: number, life: number, why: string, successor?: (owner: LinkOwner) => Link): void {
+    this.#ingests.happened('lost', `${worker} ${life} ${why}`, () => this.#lost(worker, life, why, successor));
   }
 
-  /** What it has sent is taken first; then all that waits for it is told. */
-  lost(worker: number, why: string): boolean {
+  /** The same, in a run again. */
+  loseAgain(key: string): boolean {
+    const [worker = '', life = '', ...why] = key.split(' ');
+    return this.#lost(Number(worker), Number(life), why.join(' '));
+  }
+
+  /**
+   * What it has sent is taken first; then all that waits for it is told. With `successor`, another one takes its place, and is given what this one
+   * supervises before anything else can be sent there.
+   */
+  #lost(worker: number, life: number, why: string, successor?: (owner: LinkOwner) => Link): boolean {
     const link = this.#links[worker];
-    if (link === undefined || !link.isOpen) return false;
-    this.onLost?.(worker);
+    if (link === undefined || !link.isOpen || link.life !== life) return false;
+    this.onLost?.(worker, successor !== undefined);
     while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
-    for (const { eventual, actor, asked, watches } of link.abandon(why)) {
+    const watching: Waiting[] = [];
+    for (const waiting of link.abandon(why)) {
+      const { eventual, actor, asked, watches } = waiting;
+      if (watches && asked.life === EVERY_LIFE && successor !== undefined) {
+        watching.push(waiting);
+        continue;
+      }
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
       const kind = watches ? FULFIL : REJECT;
       this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
     }
-    for (const each of this.references.strangersOf(worker)) this.#parts.pressure.off(each);
-    this.references.takeAllBack(worker);
+    for (const each of this.references.strangersOf(worker)) {
+      this.#parts.pressure.off(each);
+      each.waiting = 0;
+    }
+    this.#unborn.over(worker, (life + 1) * LIFE - 1, why);
+    this.#claimFrom(worker);
+    if (successor === undefined) this.#supervision.endAll(worker);
+    else {
+      this.connect(successor);
+      this.#resume(worker, watching);
+    }
     return true;
   }
 
@@ -130,9 +177,30 @@ export class Neighbours {
     this.#signal(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
+  #claimFrom(worker: number): void {
+    const { here, main } = this.#parts;
+    const place = this.references.placeOf(worker);
+    const others = this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
+    this.references.lost(worker, others, (actor, number) =>
+      this.#signal(actor.worker, WIRE.claim, here, actor.id, number, 0),
+    );
+    for (const other of others) this.#signal(other, WIRE.claimed, here, main.id, 0, place);
+  }
+
+  /** Another worker has the place of one that has ended. */
+  #resume(worker: number, watching: readonly Waiting[]): void {
+    const { main } = this.#parts;
+    const link = this.#links[worker] as Link;
+    for (const each of this.#supervision.of(worker)) this.#announce(link, main, each, SUPERVISED_ANEW);
+    this.#signal(worker, WIRE.come, main.id, main.id, 0, this.#parts.spawned());
+    for (const { eventual, actor, asked } of watching)
+      this.#signal(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, true));
+  }
+
   /** Other workers are no more. */
   close(): void {
-    this.#links.forEach((_, worker) => this.lose(worker, 'the app has been closed'));
+    for (const link of this.#links)
+      if (link !== undefined) this.lose(link.worker, link.life, 'the app has been closed');
   }
 
   /** Whether nothing has come that is not taken, and nothing that was sent waits for room. */
@@ -186,6 +254,7 @@ export class Neighbours {
       if (this.#takeFrom(link, this.#parts.pace.batch) > 0) any = true;
       if (link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
     }
+    if (any) this.onTaken?.();
     return any;
   }
 
@@ -212,8 +281,16 @@ export class Neighbours {
     switch (kind) {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
+      case WIRE.trackedCall: {
+        const tracked = new TrackedCall(call as string, new Trail('', this.#reportTo(link, settles)));
+        return this.#takeCall(link, id, number, settles, tracked, count, a, b, c, many);
+      }
+      case WIRE.led:
+        return void link.trailOf(settles)?.led(id, a as string, number);
+      case WIRE.over:
+        return link.trailOf(settles)?.over(number);
       case WIRE.spawn:
-        return this.#takeSpawn(link, id, call as string, listOf(count, a, b, c, many));
+        return this.#takeSpawn(link, id, call as string, settles, listOf(count, a, b, c, many));
       case WIRE.answer:
       case WIRE.failure:
         return this.#takeOutcome(link, link.answered(settles), kind === WIRE.answer, a);
@@ -231,9 +308,29 @@ export class Neighbours {
           );
         });
       case WIRE.letGo:
-        return this.references.takeBack(a as number, keyFor(id, number), settles);
+        if (!this.references.isNow(a as number)) return;
+        return this.references.takeBack(workerAt(a as number), keyFor(id, number), settles);
       case WIRE.letGoOf:
-        return this.#signal(a as number, WIRE.letGo, 0, id, number, settles, link.worker);
+        if (!this.references.isNow(a as number)) return;
+        return this.#signal(
+          workerAt(a as number),
+          WIRE.letGo,
+          0,
+          id,
+          number,
+          settles,
+          this.references.placeOf(link.worker),
+        );
+      case WIRE.come:
+        return this.#unborn.over(link.worker, settles, this.#unborn.before);
+      case WIRE.claim: {
+        const ref = this.references.find(id, number);
+        return ref === undefined ? undefined : this.references.give(ref, link.worker);
+      }
+      case WIRE.claimed:
+        return this.references.claimed(link.worker, settles);
+      case WIRE.ended:
+        return this.#supervision.end(id);
       case WIRE.pressure: {
         const stranger = this.references.stranger(id);
         if (stranger === undefined) return;
@@ -256,7 +353,7 @@ export class Neighbours {
     id: number,
     number: number,
     settles: number,
-    call: string,
+    call: string | TrackedCall,
     count: number,
     a: unknown,
     b: unknown,
@@ -276,6 +373,7 @@ export class Neighbours {
       else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
       return;
     }
+    // Objects of an actor are not known before it is here; those of its earlier lives never will be.
     if (this.#unborn.has(id)) {
       link.arrived(this.#unborn.actor(id));
       const again = (): void => this.#takeCall(link, id, number, settles, call, count, a, b, c, many);
@@ -283,23 +381,54 @@ export class Neighbours {
     }
     link.arrived(this.#parts.main);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    this.#outgoing.fail(actor, link.peer, asked, this.#unborn.failure(id) ?? gone(actor));
+    this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number));
   }
 
-  #takeSpawn(link: Link, id: number, address: string, [name, mailbox, ...args]: readonly unknown[]): void {
+  /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
+  #expected(id: number, number: number, type: FarRefClass): FarRef {
+    // Objects of an actor are not known before it is here.
+    if (number === 0 && this.#unborn.has(id)) return this.#unborn.ref(id, type);
+    const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
+    actor.failure = this.#absence(actor, number);
+    return new type(actor, number, undefined);
+  }
+
+  /** Why something that others know is not here. */
+  #absence(actor: Actor, number: number): RuntimeError {
+    const failure = this.#unborn.failure(actor.id);
+    const root = this.references.find(actor.id, 0);
+    if (number === 0 || number > this.#life * LIFE || (failure !== undefined && root === undefined))
+      return failure ?? gone(actor);
+    const { name } = root === undefined ? actor : FarRef.actorOf(root);
+    return new ActorLostError(`this object belonged to an earlier life of ${name}: ${this.#unborn.before}`);
+  }
+
+  #takeSpawn(
+    link: Link,
+    id: number,
+    address: string,
+    supervised: number,
+    [name, mailbox, ...args]: readonly unknown[],
+  ): void {
+    const { here, host } = this.#parts;
     const actor = this.#unborn.announced(id);
+    const isAnew = supervised === SUPERVISED_ANEW;
     actor.name = name as string;
     if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
     link.arrived(actor);
     const begin = (type: Class): void => {
-      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, (ref) =>
-        this.references.give(ref, link.worker),
-      );
+      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, isAnew, (ref) => {
+        this.references.give(ref, link.worker);
+        if (supervised !== 0) this.#keep(actor, ref, link.worker);
+      });
     };
     const failed = (cause: unknown): void => {
       const why = cause instanceof Error ? cause.message : String(cause);
       const message = `${actor.name} could not be made on ${this.#parts.main.name}: ${why}`;
-      this.#unborn.fail(id, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
+      const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
+      this.#unborn.fail(id, failure);
+      if (supervised !== 0) this.#signal(link.worker, WIRE.ended, here, id, 0, 0);
+      if (isAnew) host.report(actor.name, failure);
     };
     try {
       const type = this.#parts.host.classes.find(address);
@@ -312,6 +441,32 @@ export class Neighbours {
     } catch (error) {
       failed(error);
     }
+  }
+
+  /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
+  #keep(actor: Actor, ref: FarRef, supervisor: number): void {
+    const { here } = this.#parts;
+    actor.life = EVERY_LIFE;
+    this.references.give(ref, here);
+    this.#parts.watch(actor, () => {
+      this.references.takeBackOne(here, ref);
+      this.#signal(supervisor, WIRE.ended, here, actor.id, 0, 0);
+    });
+  }
+
+  /** What a call leads to is told to who has asked for it, as long as that worker is the one that has. */
+  #reportTo(link: Link, question: number): TrailReport {
+    let count = 0;
+    const tell = (kind: number, before: number, number: number, what?: string): void => {
+      if (this.#links[link.worker] === link) this.#signal(link.worker, kind, 0, before, number, question, what);
+    };
+    return {
+      led(before, what) {
+        tell(WIRE.led, before, ++count, what);
+        return count;
+      },
+      over: (number) => tell(WIRE.over, 0, number),
+    };
   }
 
   #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
@@ -327,7 +482,7 @@ export class Neighbours {
     else if (this.#unborn.has(id)) this.#unborn.wait(id, () => this.#forActor(id, action));
     else {
       const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-      actor.failure = this.#unborn.failure(id) ?? gone(actor);
+      actor.failure = this.#absence(actor, 0);
       action(actor);
     }
   }
@@ -336,7 +491,15 @@ export class Neighbours {
     // Behind what was sent to the object, which is still to arrive.
     const isHome = worker === actor.worker;
     const kind = isHome ? WIRE.letGo : WIRE.letGoOf;
-    this.#signal(actor.worker, kind, 0, actor.id, number, count, isHome ? this.#parts.here : worker);
+    this.#signal(
+      actor.worker,
+      kind,
+      0,
+      actor.id,
+      number,
+      count,
+      this.references.placeOf(isHome ? this.#parts.here : worker),
+    );
   }
 
   /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
@@ -354,15 +517,34 @@ export class Neighbours {
     refClass: ReturnType<FarRefClasses['of']>,
     args: readonly unknown[],
     mailbox: Mailbox | undefined,
+    isSupervised: boolean,
   ): FarRef {
     const link = this.#links[actor.worker];
     if (link === undefined) throw new RuntimeError('TT_PLACEMENT', `there is no worker ${actor.worker}`);
     if (!link.isOpen) throw link.failure(actor);
+    actor.life = isSupervised ? EVERY_LIFE : link.life;
+    const made = isSupervised ? this.#outgoing.kept(args, type.name) : args;
+    this.#announce(link, from, { actor, type, args: made, mailbox }, isSupervised ? SUPERVISED : 0);
+    const ref = this.references.spawned(actor, refClass);
+    if (isSupervised) this.#supervision.add({ actor, type, args: made, mailbox, ref });
+    return ref;
+  }
+
+  #announce(
+    link: Link,
+    from: Actor,
+    { actor, type, args, mailbox }: Omit<Supervised, 'ref'>,
+    supervised: number,
+  ): void {
     const address = this.#parts.host.classes.addressOf(type);
     const name = (place: number): string => `args[${place - 2}] of new ${type.name}`;
-    link.addMany(WIRE.spawn, from.id, actor.id, 0, 0, address, [actor.name, mailbox, ...args], name);
+    link.addMany(WIRE.spawn, from.id, actor.id, 0, supervised, address, [actor.name, mailbox, ...args], name);
     this.touch(link);
-    return this.references.spawned(actor, refClass);
+  }
+
+  /** An actor is to end: it is not made anew, even if its worker ends before. */
+  ends(actor: Actor): void {
+    this.#supervision.end(actor.id);
   }
 
   /** A worker is to hold those who send to an actor here, or to hold them no longer. */
@@ -382,7 +564,7 @@ export class Neighbours {
     actor: number,
     number: number,
     settles: number,
-    about?: number,
+    about?: unknown,
   ): void {
     const link = this.#links[worker];
     if (link?.isOpen !== true) return;
@@ -391,8 +573,8 @@ export class Neighbours {
     this.touch(link);
   }
 
-  to(actor: Actor): Link {
-    return this.#links[actor.worker] as Link;
+  to({ worker }: Actor): Link {
+    return this.#links[worker] as Link;
   }
 }
 
@@ -401,5 +583,8 @@ function noName(): string {
 }
 
 function gone(actor: Actor): RuntimeError {
-  return new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} is gone: nobody had a reference to it any more`);
+  return new RuntimeError(
+    'TT_ACTOR_STOPPED',
+    `${actor.name} is gone: it was stopped, or nobody had a reference to it any more`,
+  );
 }

@@ -185,8 +185,14 @@ export class Outgoing implements Sender {
     const trail = before.lead(nameOf(actor, call));
     this.#trails ??= new WeakMap();
     this.#trails.set(settles, trail);
-    if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args);
-    else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
+    try {
+      if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args, trail);
+      else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
+    } catch (error) {
+      // It has not been sent.
+      trail.end();
+      throw error;
+    }
   }
 
   #callHere(
@@ -231,19 +237,22 @@ export class Outgoing implements Sender {
     b: unknown,
     c: unknown,
     many = NOTHING,
+    trail?: Trail,
   ): void {
     const actor = FarRef.actorOf(ref);
     const link = this.#parts.linkTo(actor);
-    if (!link.isOpen) return this.refuse(settles, link.failure(actor));
+    if (link.hasLost(actor)) return this.refuse(settles, link.failure(actor));
     const from = this.#parts.current();
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
+    if (trail !== undefined) link.track(question, trail);
+    const kind = trail === undefined ? WIRE.call : WIRE.trackedCall;
     const number = FarRef.numberOf(ref);
     const name = (place: number): string => `args[${place}] of ${nameOf(actor, call)}`;
     try {
-      if (count > 3) link.addMany(WIRE.call, from.id, actor.id, number, question, call, many, name);
-      else link.add(WIRE.call, from.id, actor.id, number, question, call, count, a, b, c, name);
+      if (count > 3) link.addMany(kind, from.id, actor.id, number, question, call, many, name);
+      else link.add(kind, from.id, actor.id, number, question, call, count, a, b, c, name);
     } catch (error) {
       link.unask(question);
       throw error;
@@ -251,13 +260,19 @@ export class Outgoing implements Sender {
     this.#parts.touch(link);
   }
 
-  #callManyAway(ref: FarRef, settles: Eventual | undefined, call: string, args: readonly unknown[]): void {
-    this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2], args);
+  #callManyAway(
+    ref: FarRef,
+    settles: Eventual | undefined,
+    call: string,
+    args: readonly unknown[],
+    trail?: Trail,
+  ): void {
+    this.#callAway(ref, settles, call, args.length, args[0], args[1], args[2], args, trail);
   }
 
   /** What cannot be asked is rejected, what cannot be told is reported where it was. */
   refuse(settles: Eventual | undefined, reason: unknown): void {
-    if (settles !== undefined) this.#realm.parts.eventuals.reject(settles, reason);
+    if (settles !== undefined) this.settle(settles, reason, true);
     else this.#parts.report(this.#parts.current(), reason);
   }
 
@@ -281,7 +296,7 @@ export class Outgoing implements Sender {
 
   #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
     const link = this.#parts.linkTo(to);
-    if (!link.isOpen) return;
+    if (!link.isOpen || link.peer !== to) return;
     const name = (): string => `the result of ${nameOf(actor, call)}`;
     try {
       link.add(WIRE.answer, actor.id, 0, 0, question, undefined, 1, value, undefined, undefined, name);
@@ -296,7 +311,7 @@ export class Outgoing implements Sender {
     if (settles === undefined) return this.#parts.report(actor, reason);
     if (to.worker !== this.#here) {
       const link = this.#parts.linkTo(to);
-      if (link.isOpen) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
+      if (link.isOpen && link.peer === to) this.#sendOutcome(link, actor, WIRE.failure, settles as number, reason);
       return;
     }
     let passed: unknown;
@@ -396,6 +411,11 @@ export class Outgoing implements Sender {
   #passAll(args: readonly unknown[], actor: Actor | undefined, call: string): unknown[] {
     const name = actor === undefined ? call : nameOf(actor, call);
     return args.map((arg, i) => this.#passTo(actor, arg, () => `args[${i}] of ${name}`));
+  }
+
+  /** For the constructor of an actor that may be made more than once: as it is now. */
+  kept(args: readonly unknown[], type: string): unknown[] {
+    return this.#passAll(args, undefined, `new ${type}`);
   }
 
   /** For the constructor of an actor that is about to live here. */

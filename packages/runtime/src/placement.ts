@@ -61,7 +61,9 @@ export class Places {
     );
   }
 
-  lost(worker: number): void {
-    this.#isLost[worker] = true;
+  /** With it, its actors; it is a place again if another one has it. */
+  lost(worker: number, isReplaced: boolean): void {
+    this.#actors[worker] = 0;
+    this.#isLost[worker] = !isReplaced;
   }
 }

@@ -1,8 +1,9 @@
 // Which objects other workers reach, and which of theirs are reached from here. An object that lives here stays as long as another worker has a
 // reference to it, or one is on its way; who has passed a reference on keeps it until the receiver has let go of it, so a reference that
-// is passed from worker to worker never dies in between. Cycles of references between workers are not collected: `stop` ends them.
+// is passed from worker to worker never dies in between. When a worker ends, what it was given stays until all others have said what they
+// have from it: they claim it for themselves. Cycles of references between workers are not collected: `stop` ends them.
 
-import { Actor } from './actor.ts';
+import { Actor, displayed, MOST_WORKERS } from './actor.ts';
 import { FarRef, type FarRefClass } from './far-ref.ts';
 import type { Ingests } from './ingests.ts';
 
@@ -12,7 +13,10 @@ interface Pin {
   count: number;
 }
 
-/** A reference to what lives elsewhere: how often it has come, from which worker. If it comes when nobody had it any more, it is made anew. */
+/**
+ * A reference to what lives elsewhere: how often it has come, by the place of the worker it came from. If it comes when nobody had it any more, it is
+ * made anew.
+ */
 interface Held {
   readonly actor: Actor;
   readonly number: number;
@@ -21,6 +25,13 @@ interface Held {
 }
 
 const nobody = { deref: (): undefined => undefined };
+
+/** What a worker that has ended was given, and who is still to say what of it is held there. */
+interface Orphans {
+  pins: Map<Key, Pin> | undefined;
+  missing: Set<number>;
+  readonly claimed: Set<number>;
+}
 
 interface Stranger {
   readonly actor: Actor;
@@ -36,6 +47,10 @@ export class References {
   readonly #pins: Map<Key, Pin>[] = [];
   readonly #exported = new Map<Key, { readonly ref: FarRef; pins: number }>();
   readonly #strangers = new Map<number, Stranger>();
+  /** Which life each worker has. */
+  readonly #lives: number[] = [];
+  /** By the places of workers that have ended, or of which others have said so already. */
+  readonly #orphans = new Map<number, Orphans>();
   readonly #letGo: LetGo;
   readonly #ingests: Ingests;
   readonly #dropped: FinalizationRegistry<Held>;
@@ -62,6 +77,80 @@ export class References {
     let count = 0;
     for (const { held } of this.#strangers.values()) count += held.size;
     return count;
+  }
+
+  // ── Lives ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A worker is joined, for the first time or in the place of one that has ended. */
+  joined(worker: number, life: number): void {
+    this.#lives[worker] = life;
+  }
+
+  /** A worker in its life of now, as one number: what an earlier one was given is nothing to the one in its place. */
+  placeOf(worker: number): number {
+    return worker + MOST_WORKERS * (this.#lives[worker] ?? 0);
+  }
+
+  isNow(place: number): boolean {
+    return place === this.placeOf(workerAt(place));
+  }
+
+  /**
+   * A worker has ended. What it was given stays until the others, whose numbers these are, have claimed of it what is held there.
+   * @param claim what it had given here of what lives on others
+   */
+  lost(worker: number, others: readonly number[], claim: (actor: Actor, number: number) => void): void {
+    const place = this.placeOf(worker);
+    for (const orphans of this.#orphans.values()) orphans.missing.delete(worker);
+    const orphans = this.#orphansOf(place);
+    orphans.pins = this.#pins[worker] ?? new Map<Key, Pin>();
+    orphans.missing = new Set(others.filter((other) => !orphans.claimed.has(other)));
+    delete this.#pins[worker];
+    for (const { actor, held } of this.#strangers.values()) {
+      if (actor.worker === worker) continue;
+      const home = this.placeOf(actor.worker);
+      for (const [number, { counts }] of held) {
+        if ((counts[place] ?? 0) === 0) continue;
+        counts[place] = 0;
+        counts[home] = (counts[home] ?? 0) + 1;
+        claim(actor, number);
+      }
+    }
+    const life = this.#lives[worker] ?? 0;
+    for (const pins of this.#pins) this.#forget(pins, worker, life);
+    for (const each of this.#orphans.keys()) this.#release(each);
+  }
+
+  /** Nobody need keep what belonged to a worker that has ended. */
+  #forget(pins: Map<Key, Pin> | undefined, worker: number, life: number): void {
+    for (const [key, { ref }] of pins ?? []) {
+      const actor = FarRef.actorOf(ref);
+      if (actor.worker === worker && actor.life <= life) pins?.delete(key);
+    }
+  }
+
+  /** A worker has claimed what it had from one that has ended. */
+  claimed(by: number, place: number): void {
+    const orphans = this.#orphansOf(place);
+    orphans.claimed.add(by);
+    orphans.missing.delete(by);
+    this.#release(place);
+  }
+
+  #orphansOf(place: number): Orphans {
+    let orphans = this.#orphans.get(place);
+    if (orphans === undefined) {
+      orphans = { pins: undefined, missing: new Set(), claimed: new Set() };
+      this.#orphans.set(place, orphans);
+    }
+    return orphans;
+  }
+
+  #release(place: number): void {
+    const { pins, missing } = this.#orphansOf(place);
+    if (pins === undefined || missing.size > 0) return;
+    this.#orphans.delete(place);
+    for (const key of pins.keys()) this.#unpin(key);
   }
 
   // ── Given ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -93,6 +182,10 @@ export class References {
     pin.count -= count;
     if (pin.count > 0) return;
     pins.delete(key);
+    this.#unpin(key);
+  }
+
+  #unpin(key: Key): void {
     const exported = this.#exported.get(key);
     if (exported === undefined || --exported.pins > 0) return;
     this.#touch(FarRef.actorOf(exported.ref));
@@ -103,11 +196,6 @@ export class References {
     this.takeBack(worker, keyOf(ref), 1);
   }
 
-  /** A worker has ended: it holds nothing any more. */
-  takeAllBack(worker: number): void {
-    for (const [key, { count }] of this.#pins[worker] ?? []) this.takeBack(worker, key, count);
-  }
-
   /** The reference to an object of this worker's that others know. */
   find(actor: number, number: number): FarRef | undefined {
     return this.#exported.get(keyFor(actor, number))?.ref;
@@ -116,12 +204,13 @@ export class References {
   // ── Held ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A reference has come from a worker. */
-  take(from: number, worker: number, id: number, number: number, type: FarRefClass): FarRef {
-    const stranger = this.#stranger(id, worker, type);
+  take(from: number, worker: number, life: number, id: number, number: number, type: FarRefClass): FarRef {
+    const stranger = this.#stranger(id, worker, life, type);
     const known = stranger.held.get(number);
     if (known === undefined) return this.#hold(stranger, number, type, from);
     // What is counted does not depend on whether the collector has come by.
-    known.counts[from] = (known.counts[from] ?? 0) + 1;
+    const place = this.placeOf(from);
+    known.counts[place] = (known.counts[place] ?? 0) + 1;
     return known.weak.deref() ?? this.#make(known, type);
   }
 
@@ -132,10 +221,12 @@ export class References {
     return this.#hold(stranger, 0, type, actor.worker);
   }
 
-  #stranger(id: number, worker: number, type: FarRefClass): Stranger {
+  #stranger(id: number, worker: number, life: number, type: FarRefClass): Stranger {
     let stranger = this.#strangers.get(id);
-    if (stranger === undefined) {
-      stranger = { actor: new Actor(id, worker, `${type.interface.name}#${id}`), held: new Map() };
+    // What a worker is outside of all actors has the same id in all its lives.
+    if (stranger === undefined || stranger.actor.life < life) {
+      stranger = { actor: new Actor(id, worker, `${type.interface.name}#${displayed(id)}`), held: new Map() };
+      stranger.actor.life = life;
       this.#strangers.set(id, stranger);
     }
     return stranger;
@@ -143,7 +234,7 @@ export class References {
 
   #hold(stranger: Stranger, number: number, type: FarRefClass, from: number): FarRef {
     const counts: number[] = [];
-    counts[from] = 1;
+    counts[this.placeOf(from)] = 1;
     const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
     stranger.held.set(number, held);
     return this.#make(held, type);
@@ -184,11 +275,16 @@ export class References {
     if (stranger?.held.get(number) !== held || weak.deref() !== undefined) return false;
     stranger.held.delete(number);
     if (stranger.held.size === 0) this.#strangers.delete(actor.id);
-    counts.forEach((count, worker) => {
-      if (count > 0) this.#letGo(worker, actor, number, count);
+    counts.forEach((count, place) => {
+      if (count > 0 && this.isNow(place)) this.#letGo(workerAt(place), actor, number, count);
     });
     return true;
   }
+}
+
+/** Of a place. */
+export function workerAt(place: number): number {
+  return place % MOST_WORKERS;
 }
 
 /** Of an object that can be referred to; most are roots. */

@@ -3,7 +3,7 @@
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
 import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@turntable/core';
-import { Actor, displayed, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
+import { Actor, displayed, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { bound, type SendOptions } from './deadline.ts';
@@ -19,13 +19,15 @@ import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
-import { Trail } from './trail.ts';
+import { ReportedTrail, Trail } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
 export interface SpawnSettings {
   /** For messages about it. */
   readonly name?: string;
   readonly mailbox?: Mailbox;
+  /** It is made anew, of the same class and arguments, when its worker is lost. */
+  readonly supervise?: 'restart' | undefined;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -136,6 +138,7 @@ export class Scheduler {
       phase: () => this.#phase,
       enter: (phase) => this.#enter(phase),
       onlooker: () => this.#onlooker,
+      spawned: () => this.#actors,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
       watch: (actor, watcher) => this.#watch(actor, watcher),
@@ -153,6 +156,11 @@ export class Scheduler {
   get turns(): number {
     return this.#turns;
   }
+  /** This worker has the place of one that has ended, and goes on counting where that cannot have come. */
+  succeed(life: number, why: string): void {
+    this.#actors = life * LIFE;
+    this.neighbours.succeed(life, why);
+  }
   /** Messages that wait. */
   get waiting(): number {
     return this.#queue.size;
@@ -161,13 +169,15 @@ export class Scheduler {
   // ── For the program ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** An actor with an instance of the class as its root. It is made in the actor's first turn. */
-  spawn(type: Class, args: readonly unknown[], worker = this.index, { name, mailbox }: SpawnSettings = {}): FarRef {
+  spawn(type: Class, args: readonly unknown[], worker = this.index, settings: SpawnSettings = {}): FarRef {
+    const { name, mailbox, supervise } = settings;
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? `${type.name}#${displayed(id)}`);
     const refClass = this.#classes.of(type.prototype as object);
     if (observed.spawns) publishSpawn(actor, type, from);
-    if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox);
+    if (worker !== this.index)
+      return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox, supervise === 'restart');
     if (mailbox !== undefined) actor.setMailbox(mailbox);
     const passed = this.#outgoing.passToNew(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
@@ -183,7 +193,7 @@ export class Scheduler {
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
     this.#onlooker?.touch?.(actor);
-    const ref = new (this.#classes.ofObject(object))(actor, ++actor.exports, object);
+    const ref = new (this.#classes.ofObject(object))(actor, this.#neighbours.life * LIFE + ++actor.exports, object);
     this.#refs.add(object, ref);
     return ref;
   }
@@ -209,7 +219,7 @@ export class Scheduler {
     if (FarRef.has(target)) return target;
     return sending((call, args) => {
       const settles = this.#realm.parts.eventuals.create();
-      this.#outgoing.callOn(target, settles, call, args);
+      this.#outgoing.callOn(target, settles, call, args, this.#realm.now.context.trail as Trail | undefined);
       return settles;
     });
   }
@@ -224,7 +234,9 @@ export class Scheduler {
         eventuals.reject(settles, options.signal.reason);
         return settles;
       }
-      const trail = new Trail(actor.name);
+      // What it leads to is led to by what this turn handles, too.
+      const outer = this.#realm.now.context.trail as Trail | undefined;
+      const trail = new Trail(actor.name, outer === undefined ? undefined : new ReportedTrail(outer));
       this.#outgoing.callOn(target, settles, call, args, trail);
       const after = (milliseconds: number, callback: () => void): (() => void) =>
         this.#host.after(milliseconds, callback);
@@ -252,6 +264,7 @@ export class Scheduler {
       this.#wake();
       return;
     }
+    this.#neighbours.ends(actor);
     this.#neighbours.signal(actor.worker, WIRE.stop, from, actor, 0, 0);
   }
 
@@ -278,7 +291,7 @@ export class Scheduler {
       return settles;
     }
     const link = this.#neighbours.to(actor);
-    if (!link.isOpen) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
+    if (link.hasLost(actor)) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
     else this.#neighbours.signal(actor.worker, WIRE.watch, from, actor, 0, link.ask(settles, from, actor, true));
     return settles;
   }
@@ -397,14 +410,16 @@ export class Scheduler {
   #ingest(): boolean {
     if (this.ingests.isFollowing) return this.ingests.again();
     const hasHappened = this.ingests.events();
-    return this.#neighbours.ingest() || hasHappened;
+    const hasCome = this.#neighbours.ingest();
+    // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.
+    return (hasCome && this.ingests.events()) || hasCome || hasHappened;
   }
 
   /** What happens in a run again because it has happened before. */
   #unexpected(what: EventKind, key: string): (() => boolean) | undefined {
     const at = key.indexOf(' ');
     const number = Number(at < 0 ? key : key.slice(0, at));
-    if (what === 'lost') return () => this.#neighbours.lost(number, key.slice(at + 1));
+    if (what === 'lost') return () => this.#neighbours.loseAgain(key);
     if (what === 'phase') return () => this.#enter(number);
     if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
     return undefined;
@@ -525,11 +540,11 @@ export class Scheduler {
   }
 
   /** One that will never be has failed. */
-  #begin(actor: Actor, { of }: Birth): void {
-    if (of !== undefined) this.#construct(actor, of.type, of.ref, of.args);
+  #begin(actor: Actor, { of, isAnew }: Birth): void {
+    if (of !== undefined) this.#construct(actor, of.type, of.ref, of.args, isAnew);
   }
 
-  #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[]): void {
+  #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[], isAnew = false): void {
     if (actor.failure !== undefined) return;
     if (!this.#hasActors) {
       this.#hasActors = true;
@@ -545,7 +560,7 @@ export class Scheduler {
       const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#break(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
       // Otherwise those learn it that have sent something.
-      if (actor.waiting === 0) this.#report(actor, actor.failure);
+      if (actor.waiting === 0 || isAnew) this.#report(actor, actor.failure);
     } finally {
       this.#making = undefined;
     }

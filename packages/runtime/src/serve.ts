@@ -1,7 +1,8 @@
 // A worker's thread: joined to all others, it does what its actors have to do until it is told to end, or the process does.
 
+import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
-import { connect } from './connect.ts';
+import { connect, lose } from './connect.ts';
 import type { Answers, Question, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places } from './placement.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -10,7 +11,7 @@ import { threadStats } from './thread-stats.ts';
 
 /** Answers where actors that are spawned here are to live. */
 export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost): Places {
-  const { links, bell, control, workers, placement, index } = data;
+  const { links, bell, control, workers, placement, index, life, before, losses, lost } = data;
   const places = new Places(index, workers, placement);
   /** Who wants to know when nothing is left to do. */
   let questions: number[] = [];
@@ -18,21 +19,22 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
   const answer = (question: number, what: Answers[Question]): void =>
     control.postMessage({ question, answer: what } satisfies ToMain);
 
-  scheduler.neighbours.onLost = (worker) => places.lost(worker);
+  const lossesEver = new Int32Array(losses);
+  let { heardOf } = data;
+
+  scheduler.neighbours.onLost = (worker, isReplaced) => places.lost(worker, isReplaced);
+  if (before !== undefined) scheduler.succeed(life, before);
   host.sleepBy(bell);
   host.rests = () => {
     if (questions.length === 0) return;
     control.unref();
     nativeSetImmediate(() => {});
   };
-  for (const link of links) {
-    connect(scheduler, link);
-    link.port.unref();
-  }
-
+  for (const link of links) connect(scheduler, link);
+  for (const each of lost) lose(scheduler, each);
   if (data.phase > 0) scheduler.begin(data.phase);
 
-  control.on('message', (message: ToWorker) => {
+  const hear = (message: ToWorker): void => {
     switch (message.what) {
       case 'quiet':
         // Node says when nothing is left to do: now it has something.
@@ -41,14 +43,25 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
       case 'stats':
         return answer(message.question, threadStats(scheduler, host));
       case 'lost':
-        return scheduler.neighbours.lose(message.worker, message.why);
+        heardOf++;
+        return lose(scheduler, message);
       case 'phase':
         return scheduler.begin(message.phase);
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
     }
-  });
+  };
+  control.on('message', hear);
+  // What was just taken may speak of an actor of a worker that has the place of another.
+  scheduler.neighbours.onTaken = () => {
+    while (Atomics.load(lossesEver, 0) !== heardOf) {
+      const received = receiveMessageOnPort(control) as { message: ToWorker } | undefined;
+      if (received === undefined) return;
+      if (received.message.what === 'lost') hear(received.message);
+      else nativeSetImmediate(hear, received.message);
+    }
+  };
   control.unref();
 
   process.on('beforeExit', () => {

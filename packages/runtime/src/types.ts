@@ -309,4 +309,6 @@ export interface SpawnOptions {
   /** For messages about it. */
   readonly name?: string;
   readonly mailbox?: Mailbox;
+  /** `'restart'`: when its worker is lost, the actor is made anew, of the same class and arguments; references to it go on working. */
+  readonly supervise?: 'restart' | undefined;
 }

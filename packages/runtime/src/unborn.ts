@@ -1,23 +1,28 @@
 // Actors that others have heard of before they are here: who has spawned one may have told a third worker, whose message is faster, and the
 // class of one may have to be loaded first. What is sent to it waits, behind the message that it begins with: from here, from those who were given its
-// reference, as well as from elsewhere. Ids are given in order, so one that should be here and is not has been and is gone.
+// reference, as well as from elsewhere. Ids are given in order, so one that should be here and is not has been and is gone. If its creator has
+// ended, or another worker was here when its creator spawned it, nobody waits for it any longer: it is lost.
 
-import { Actor, creatorOf, MOST_WORKERS } from './actor.ts';
+import { Actor, creatorOf, displayed, ordinalOf } from './actor.ts';
 import type { FarRef, FarRefClass } from './far-ref.ts';
 import type { Class } from './host.ts';
 import { BEGIN } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
-import type { RuntimeError } from './runtime-error.ts';
+import { ActorLostError, type RuntimeError } from './runtime-error.ts';
 
 /** What an actor begins with, once it is known. */
 export interface Birth {
   of: { readonly type: Class; readonly ref: FarRef; readonly args: readonly unknown[] } | undefined;
+  /** Whether it has lived before, on a worker that was lost. */
+  isAnew: boolean;
 }
 
 interface Expected {
   readonly actor: Actor;
   readonly birth: Birth;
   ref: FarRef | undefined;
+  /** Whether its creator has said what it is. */
+  isAnnounced: boolean;
   readonly messages: (() => void)[];
 }
 
@@ -27,12 +32,19 @@ export class Unborn {
   readonly #expected = new Map<number, Expected>();
   /** How far each creator has come. */
   readonly #created: number[] = [];
-  /** Those that will never be here, and why. */
+  /** Up to which ordinal of a creator's those that are not here never will be, and why. */
+  readonly #over: { readonly ordinal: number; readonly why: string }[] = [];
+  /** Others that will never be here. */
   readonly #failed = new Map<number, RuntimeError>();
 
   constructor(here: number, queue: MessageQueue<Actor>) {
     this.#here = here;
     this.#queue = queue;
+  }
+
+  /** Why the worker has ended whose place this one has. */
+  get before(): string {
+    return this.#over[this.#here]?.why ?? 'its worker has ended';
   }
 
   get size(): number {
@@ -43,11 +55,27 @@ export class Unborn {
   has(id: number): boolean {
     if (this.#expected.has(id)) return true;
     const creator = creatorOf(id);
-    return creator !== this.#here && Math.floor(id / MOST_WORKERS) > (this.#created[creator] ?? 0);
+    return creator !== this.#here && ordinalOf(id) > (this.#created[creator] ?? 0);
   }
 
   failure(id: number): RuntimeError | undefined {
-    return this.#failed.get(id);
+    const failure = this.#failed.get(id);
+    if (failure !== undefined) return failure;
+    const over = this.#over[creatorOf(id)];
+    // What runs on a worker outside of all actors is always there.
+    if (over === undefined || ordinalOf(id) === 0 || ordinalOf(id) > over.ordinal) return undefined;
+    return new ActorLostError(`actor ${displayed(id)} is lost: ${over.why}`);
+  }
+
+  /** Of what a creator has given ids to, up to an ordinal, nothing will come any more but what it has announced. */
+  over(creator: number, ordinal: number, why: string): void {
+    this.#over[creator] = { ordinal, why };
+    this.#created[creator] = Math.max(this.#created[creator] ?? 0, ordinal);
+    for (const [id, expected] of this.#expected) {
+      if (expected.isAnnounced || creatorOf(id) !== creator || ordinalOf(id) > ordinal) continue;
+      expected.actor.failure = this.failure(id);
+      this.#begin(id, expected);
+    }
   }
 
   /** The actor it will be. */
@@ -55,13 +83,8 @@ export class Unborn {
     return this.#expect(id).actor;
   }
 
-  /** A reference to one that is gone already says so to whoever sends something. */
+  /** The reference it will have. */
   ref(id: number, type: FarRefClass): FarRef {
-    if (!this.has(id)) {
-      const gone = new Actor(id, this.#here, `actor ${id}`);
-      gone.failure = this.#failed.get(id);
-      return new type(gone, 0, undefined);
-    }
     const expected = this.#expect(id);
     return (expected.ref ??= new type(expected.actor, 0, undefined));
   }
@@ -74,16 +97,25 @@ export class Unborn {
   /** Its creator has said so; until `born` or `fail`, messages still wait. */
   announced(id: number): Actor {
     const creator = creatorOf(id);
-    const { actor } = this.#expect(id);
-    this.#created[creator] = Math.max(this.#created[creator] ?? 0, Math.floor(id / MOST_WORKERS));
-    return actor;
+    const expected = this.#expect(id);
+    expected.isAnnounced = true;
+    this.#created[creator] = Math.max(this.#created[creator] ?? 0, ordinalOf(id));
+    return expected.actor;
   }
 
   /** `known` is given the reference to it, before what waited is sent. */
-  born(id: number, refClass: FarRefClass, type: Class, args: readonly unknown[], known: (ref: FarRef) => void): void {
+  born(
+    id: number,
+    refClass: FarRefClass,
+    type: Class,
+    args: readonly unknown[],
+    isAnew: boolean,
+    known: (ref: FarRef) => void,
+  ): void {
     const ref = this.ref(id, refClass);
     const expected = this.#expect(id);
     expected.birth.of = { type, ref, args };
+    expected.birth.isAnew = isAnew;
     known(ref);
     this.#begin(id, expected);
   }
@@ -104,9 +136,9 @@ export class Unborn {
   #expect(id: number): Expected {
     let expected = this.#expected.get(id);
     if (expected === undefined) {
-      const actor = new Actor(id, this.#here, `actor ${id}`);
-      const birth: Birth = { of: undefined };
-      expected = { actor, birth, ref: undefined, messages: [] };
+      const actor = new Actor(id, this.#here, `actor ${displayed(id)}`);
+      const birth: Birth = { of: undefined, isAnew: false };
+      expected = { actor, birth, ref: undefined, isAnnounced: false, messages: [] };
       this.#expected.set(id, expected);
       this.#queue.add(actor, actor, birth, BEGIN, undefined, 0, undefined, undefined, undefined);
       this.#queue.putAside(actor);

@@ -203,3 +203,70 @@ describe('a message that is refused', () => {
     expect(counts(world)[0]).toMatchObject({ exported: 0 });
   });
 });
+
+/** A worker is lost, another has its place, and everybody hears of it at once. */
+function lose(world: World, index: number): void {
+  const hear = world.kill(index);
+  world.workers.forEach((_, other) => {
+    if (other !== index) hear(other);
+  });
+}
+
+describe('what a worker has passed on that is lost then', () => {
+  it('stays where it lives as long as somebody has it', async () => {
+    const world = createWorld(3, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    const answers: string[] = [];
+    const [from, to] = [1, 0].map(
+      (place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+    );
+    const there = world.workers[1]!;
+    (() => {
+      const leaf = there.scheduler.spawn(there.classHere('Leaf'), [], 2);
+      const holder = scheduler.tell(from as never) as RemoteHolder;
+      world.run(first);
+      void (there.scheduler.tell(leaf) as Leaf).ping();
+      void holder.take(leaf);
+    })();
+    void from!.give(to);
+    await settle(world);
+    lose(world, 1);
+    await settle(world);
+    void (to!.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
+    await settle(world);
+    expect(answers).toEqual(['on 2']);
+    void to!.drop();
+    await settle(world);
+    expect(counts(world)[2]).toEqual({ exported: 0, held: 0 });
+  });
+
+  it('is let go of once, though it came from the lost one and from the one in its place', async () => {
+    const world = createWorld(3, classes);
+    const { scheduler, classHere } = world.workers[0]!;
+    const leaf = scheduler.spawn(classHere('Leaf'), [], 1, { supervise: 'restart' });
+    const [one, other] = [2, 2].map(
+      (place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+    );
+    const between = scheduler.spawn(classHere('Holder'), [], 1, { supervise: 'restart' }) as unknown as RemoteHolder;
+    void between.take(leaf);
+    void between.give(one);
+    await settle(world);
+    lose(world, 1);
+    void between.take(leaf);
+    void between.give(other);
+    void one!.drop();
+    await settle(world);
+    const answers: string[] = [];
+    void (other!.ask() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
+    await settle(world);
+    expect(answers).toEqual(['on 1']);
+    void other!.drop();
+    await settle(world);
+    expect(counts(world)[2]?.held).toBe(0);
+    scheduler.stop(leaf);
+    scheduler.stop(between as never);
+    await settle(world);
+    // Their references are still known to the main program.
+    expect(counts(world)[1]?.exported).toBeLessThanOrEqual(2);
+  });
+});

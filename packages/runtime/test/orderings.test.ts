@@ -156,7 +156,7 @@ function run(random: Run, workers: number, seed: number, options: WorldOptions, 
 function kill({ workers }: World, worker: number): void {
   (workers[worker] as WorldWorker).isAlive = false;
   for (const { scheduler } of workers)
-    if (scheduler.index !== worker) scheduler.neighbours.lose(worker, `worker ${worker} has ended: killed`);
+    if (scheduler.index !== worker) scheduler.neighbours.lose(worker, 0, `worker ${worker} has ended: killed`);
 }
 
 /** Somebody's choice, by a number. */

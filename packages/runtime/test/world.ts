@@ -2,7 +2,8 @@
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { createRealm, type Realm } from '@turntable/core';
-import { connect } from '../src/connect.ts';
+import { connect, lose } from '../src/connect.ts';
+import type { LinkData } from '../src/control.ts';
 import type { Class } from '../src/host.ts';
 import type { Ingest } from '../src/ingests.ts';
 import { Scheduler } from '../src/scheduler.ts';
@@ -117,6 +118,8 @@ export function createWorker(
 export interface World {
   readonly workers: readonly WorldWorker[];
   readonly rings: Rings;
+  /** A worker ends, and another one has its place unless it is not to; each of the others learns it when what this answers is called for it. */
+  kill(index: number, isReplaced?: boolean): (hearer: number) => void;
   /** Runs until nobody has anything to do; `choose` says who of those that have is next. */
   run(choose: (count: number) => number): void;
 }
@@ -128,22 +131,67 @@ export function createWorld(
 ): World {
   const { size } = options;
   const workers = Array.from({ length: count }, (_, index) => createWorker(index, classes, options));
+  const lives = workers.map(() => 0);
+  const whys: string[] = [];
   const rings = new Map<string, SharedArrayBuffer>();
+  const endOf = (worker: number): Omit<LinkData, 'out' | 'in' | 'port'> => ({
+    worker,
+    life: lives[worker] as number,
+    before: whys[worker],
+    bell: createBell(),
+  });
+  const join = (a: number, b: number): [LinkData, LinkData] => {
+    const [there, back] = [createRing(size), createRing(size)];
+    rings.set(`${a}${b}`, there);
+    rings.set(`${b}${a}`, back);
+    const { port1, port2 } = new MessageChannel();
+    port1.unref();
+    port2.unref();
+    return [
+      { ...endOf(b), out: there, in: back, port: port1 },
+      { ...endOf(a), out: back, in: there, port: port2 },
+    ];
+  };
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
-      const [there, back] = [createRing(size), createRing(size)];
-      rings.set(`${a}${b}`, there);
-      rings.set(`${b}${a}`, back);
-      const { port1, port2 } = new MessageChannel();
-      connect(workers[a]!.scheduler, { worker: b, out: there, in: back, port: port1, bell: createBell() });
-      connect(workers[b]!.scheduler, { worker: a, out: back, in: there, port: port2, bell: createBell() });
-      port1.unref();
-      port2.unref();
+      const [there, back] = join(a, b);
+      connect(workers[a]!.scheduler, there);
+      connect(workers[b]!.scheduler, back);
     }
   }
   return {
     workers,
     rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer },
+    kill(index, isReplaced = true) {
+      const why = `worker ${index} has ended: it was killed`;
+      whys[index] = why;
+      const life = lives[index] as number;
+      const back = new Map<number, LinkData>();
+      workers[index]!.isAlive = false;
+      if (isReplaced) {
+        lives[index] = life + 1;
+        const successor = (workers[index] = createWorker(index, classes, options));
+        successor.scheduler.succeed(life + 1, why);
+        workers.forEach((_, other) => {
+          if (other === index) return;
+          const [there, toIt] = join(index, other);
+          connect(successor.scheduler, there);
+          if (workers[other]!.isAlive) back.set(other, toIt);
+          else
+            lose(successor.scheduler, {
+              worker: other,
+              life: lives[other] as number,
+              why: whys[other] as string,
+              successor: undefined,
+            });
+        });
+      }
+      return (hearer) => {
+        const { scheduler, tasks } = workers[hearer] as WorldWorker;
+        lose(scheduler, { worker: index, life, why, successor: back.get(hearer) });
+        while (!scheduler.ingests.isEmpty) tasks.shift()?.();
+      };
+    },
     run(choose) {
       for (;;) {
         const alive = workers.filter(({ isAlive }) => isAlive);
@@ -178,7 +226,15 @@ export function again(
     words[HEAD] = 0;
     const out = createRing(bytes.byteLength - HEADER);
     rings.set(`${index}${other}`, out);
-    connect(worker.scheduler, { worker: other, out, in: copy, port: port1, bell: createBell() });
+    connect(worker.scheduler, {
+      worker: other,
+      life: 0,
+      before: undefined,
+      out,
+      in: copy,
+      port: port1,
+      bell: createBell(),
+    });
   });
   worker.scheduler.ingests.follow(world.workers[index]!.ingests);
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };

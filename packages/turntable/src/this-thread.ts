@@ -59,9 +59,15 @@ function startHere(options: StartOptions): ThisThread {
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
-    onLost: (_, why) => process.emitWarning(`${why}; its actors are lost`, { code: 'TT_ACTOR_LOST' }),
+    onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   return { scheduler, app, place: (wanted) => app.place(wanted) };
+}
+
+function aftermath(isReplaced: boolean): string {
+  return isReplaced
+    ? 'its actors are lost, but those that are supervised, which are made anew'
+    : 'its actors are lost, and as it was lost too often no other takes its place';
 }
 
 /** What `start` answers; once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
