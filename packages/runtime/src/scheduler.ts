@@ -12,7 +12,7 @@ import type { Class, Pace, SchedulerHost } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, MessageQueue } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
-import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
+import { Outgoing, type Pump, type Settles, type TrackedCall } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
@@ -48,8 +48,7 @@ export class Scheduler {
   #actors = 0;
   #turns = 0;
   #busy = 0;
-  #current: Actor;
-  #isRunning = false;
+  readonly #pump: Pump = { isAwake: false };
   #isDue = false;
   /** The root that is being made, until it is known. */
   #making: { readonly actor: Actor; readonly type: Class; readonly ref: FarRef } | undefined;
@@ -64,12 +63,7 @@ export class Scheduler {
     this.#realm = realm;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
-    this.#current = this.main = new Actor(
-      index,
-      index,
-      index === 0 ? 'the main program' : `worker ${index}`,
-      ROOT_CONTEXT,
-    );
+    this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
     this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
       observed.turns
         ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
@@ -84,8 +78,8 @@ export class Scheduler {
       here: index,
       queue: this.#queue,
       types: host.types,
-      current: () => this.#currentActor(),
-      refs: this.#refs,
+      main: this.main,
+      pump: this.#pump,
       referenceTo: (value) => this.#referenceTo(value),
       linkTo: (actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
@@ -255,8 +249,7 @@ export class Scheduler {
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
   #currentActor(): Actor {
     const { home } = this.#realm.now.context;
-    if (this.#current !== home) this.#current = home instanceof Actor ? home : this.main;
-    return this.#current;
+    return home instanceof Actor ? home : this.main;
   }
 
   #referenceTo(value: object): FarRef | undefined {
@@ -281,14 +274,14 @@ export class Scheduler {
   // ── Turns ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #wake(): void {
-    if (this.#isDue || this.#isRunning) return;
-    this.#isDue = true;
+    if (this.#pump.isAwake) return;
+    this.#pump.isAwake = this.#isDue = true;
     this.#host.soon(() => this.#run());
   }
 
   #run(): void {
     this.#isDue = false;
-    this.#isRunning = true;
+    this.#pump.isAwake = true;
     const { context } = this.#realm.now;
     const began = this.#host.now();
     const until = began + SLICE;
@@ -310,11 +303,9 @@ export class Scheduler {
         }
       } while (isLeft && this.#host.now() < until);
     } finally {
-      this.#isRunning = false;
+      this.#pump.isAwake = isLeft;
       this.#busy += this.#host.now() - began;
       this.#realm.now.context = context;
-      // Keeps no actor alive.
-      this.#current = this.main;
       if (isLeft) {
         this.#isDue = true;
         this.#host.later(() => this.#run());
@@ -354,8 +345,7 @@ export class Scheduler {
     many: readonly unknown[],
   ): void {
     const { now, jobs } = this.#realm;
-    // Stores that the collector must see cost more than looking.
-    if (this.#current !== actor) this.#current = actor;
+    // A store that the collector must see costs more than looking.
     if (now.context !== actor.context) now.context = actor.context;
     this.#turns++;
     actor.turns++;
