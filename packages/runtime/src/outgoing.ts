@@ -4,7 +4,7 @@
 import { Eventual, PENDING, type Context, type Realm } from '@turntable/core';
 import { Actor } from './actor.ts';
 import { observed, publishSend } from './channels.ts';
-import { FarRef, type Sender } from './far-ref.ts';
+import { FarRef, Teller, type Sender } from './far-ref.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
@@ -153,6 +153,23 @@ export class Outgoing implements Sender {
       if (!this.#pump.isAwake) this.#parts.wake();
     }
     return settles;
+  }
+
+  tell(teller: Teller, root: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    // Somebody looks on who wants to know whose messages these are.
+    if (root.worker !== this.#here || observed.sends || observed.turns)
+      return void this.send(Teller.refOf(teller), false, call, count, a, b, c);
+    const from = this.#current();
+    if (root.waiting >= root.mark && this.#isRefused(from, root, undefined)) return;
+    this.#queue.tell(
+      root,
+      call,
+      count,
+      count > 0 ? this.#pass(a, from, root, call, 0) : undefined,
+      count > 1 ? this.#pass(b, from, root, call, 1) : undefined,
+      count > 2 ? this.#pass(c, from, root, call, 2) : undefined,
+    );
+    if (!this.#pump.isAwake) this.#parts.wake();
   }
 
   sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): Eventual | undefined {

@@ -64,11 +64,13 @@ export class Scheduler {
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
     this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
-    this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
-      observed.turns
-        ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
-        : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
-    );
+    this.#queue = new MessageQueue({
+      told: (recipient, call, count, a, b, c) => this.#told(recipient, call, count, a, b, c),
+      deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
+        observed.turns
+          ? this.#observedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
+          : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+    });
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
     );
@@ -313,6 +315,41 @@ export class Scheduler {
     }
   }
 
+  #enter(actor: Actor): void {
+    const { now } = this.#realm;
+    // A store that the collector must see costs more than looking.
+    if (now.context !== actor.context) now.context = actor.context;
+    this.#turns++;
+    actor.turns++;
+  }
+
+  #leave(actor: Actor): void {
+    const { jobs } = this.#realm;
+    if (jobs.size() > 0) jobs.drain();
+    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
+  }
+
+  /** The turn of a message to the actor's root whose outcome nobody asks for. */
+  #told(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    const turn = this.#turns + 1;
+    if (observed.turns) publishTurn('start', turn, actor, call, undefined);
+    this.#enter(actor);
+    if (actor.failure !== undefined) this.#report(actor, failureOf(actor));
+    else {
+      const root = actor.root as Record<string, Method>;
+      try {
+        if (count === 0) (root[call] as Method)();
+        else if (count === 1) (root[call] as Method)(a);
+        else if (count === 2) (root[call] as Method)(a, b);
+        else (root[call] as Method)(a, b, c);
+      } catch (error) {
+        this.#report(actor, error);
+      }
+    }
+    this.#leave(actor);
+    if (observed.turns) publishTurn('end', turn, actor, call, undefined);
+  }
+
   #observedTurn(
     actor: Actor,
     target: unknown,
@@ -344,11 +381,7 @@ export class Scheduler {
     c: unknown,
     many: readonly unknown[],
   ): void {
-    const { now, jobs } = this.#realm;
-    // A store that the collector must see costs more than looking.
-    if (now.context !== actor.context) now.context = actor.context;
-    this.#turns++;
-    actor.turns++;
+    this.#enter(actor);
     if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
     else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
     else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
@@ -358,11 +391,10 @@ export class Scheduler {
     else if (call === BEGIN) this.#begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
-      now.context = { home: actor, store: undefined, trail };
+      this.#realm.now.context = { home: actor, store: undefined, trail };
       this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
     }
-    if (jobs.size() > 0) jobs.drain();
-    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
+    this.#leave(actor);
   }
 
   #call(
