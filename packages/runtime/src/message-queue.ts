@@ -17,8 +17,10 @@ export interface Recipient {
 }
 
 const SEGMENT = 512;
-/** Slots that are put aside for a recipient at first. */
-const FEW = 32;
+/** Slots that are put aside for a recipient at first: one message, or two. */
+const FEW = 8;
+/** The next segment of what is put aside is so many times as long. */
+const GROWTH = 4;
 /**
  * A message that is told to an actor's root: recipient, what it is, what to call, arguments. Any other has a target, what to settle and its
  * sender before its arguments. A store of an object costs more than one of a number, more still if the object is young.
@@ -63,8 +65,8 @@ class Pool {
 }
 
 /** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
-function small(): Segment {
-  return { slots: blank.slice(0, FEW), next: undefined };
+function small(length: number): Segment {
+  return { slots: blank.slice(0, length), next: undefined };
 }
 
 /** Slots, first in, first out. */
@@ -93,8 +95,13 @@ class Slots {
   #extend(count: number): void {
     const { slots } = this.last;
     if (this.to < slots.length) slots[this.to] = END;
+    const least = Math.max(count, GROWTH * slots.length);
     const next =
-      count <= SEGMENT ? this.#pool.take() : { slots: Array.from({ length: count }, () => undefined), next: undefined };
+      count > SEGMENT
+        ? { slots: Array.from({ length: count }, () => undefined), next: undefined }
+        : least < SEGMENT
+          ? small(least)
+          : this.#pool.take();
     this.last = this.last.next = next;
     this.to = 0;
   }
@@ -291,7 +298,7 @@ export class MessageQueue<R extends Recipient> {
       return count;
     }
     const length = ((what & WHOLE) === 0 ? TOLD_HEAD : HEAD) + (what >> 1);
-    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small());
+    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small(FEW));
     recipient.aside = aside;
     const to = aside.place(length);
     for (let i = 0; i < length; i++) {

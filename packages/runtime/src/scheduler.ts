@@ -3,14 +3,14 @@
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
-import { Actor, displayed, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
+import { Actor, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import { listOf, MessageQueue } from './message-queue.ts';
+import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
 import { Outgoing, type Pump, type Settles, type TrackedCall } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
@@ -132,12 +132,12 @@ export class Scheduler {
   spawn(type: Class, args: readonly unknown[], worker = this.index, { name, mailbox }: SpawnSettings = {}): FarRef {
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
-    const actor = new Actor(id, worker, name ?? `${type.name}#${displayed(id)}`);
+    const actor = new Actor(id, worker, name ?? type);
     const refClass = this.#classes.of(type.prototype as object);
     if (observed.spawns) publishSpawn(actor, type, from);
     if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox);
     if (mailbox !== undefined) actor.setMailbox(mailbox);
-    const passed = this.#outgoing.passToNew(args, actor, type.name);
+    const passed = args.length === 0 ? NOTHING : this.#outgoing.passToNew(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#queue.addMany(from, actor, type, CONSTRUCT, ref, passed);
     this.#wake();
@@ -146,8 +146,10 @@ export class Scheduler {
 
   /** A reference to an object of the actor whose turn it is, for others. */
   far(object: object): FarRef {
-    if (FarRef.has(object)) return object;
     const actor = this.#currentActor();
+    // First: V8 asks the runtime about private fields that are not there.
+    if (object === actor.root) return actor.rootRef as FarRef;
+    if (FarRef.has(object)) return object;
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
     const ref = new (this.#classes.ofObject(object))(actor, ++actor.exports, object);
