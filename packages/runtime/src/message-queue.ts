@@ -29,7 +29,7 @@ const TOLD_HEAD = 3;
 const HEAD = 6;
 /** What it is: twice the number of arguments, and one more unless it is told to a root. */
 const WHOLE = 1;
-/** Segments that are kept for later. */
+/** Segments that are kept for later; more only until the collector goes through the whole heap. */
 const SPARE = 256;
 /** So many messages may wait for an actor in the queue of all. */
 const CROWD = 1024;
@@ -51,16 +51,26 @@ interface Segment {
 const blank: readonly unknown[] = Array.from({ length: SEGMENT }, () => undefined);
 
 class Pool {
-  readonly segments: Segment[] = [];
+  readonly #segments: Segment[] = [];
+  /** What a flood leaves is there for the next one, and no memory that anybody else is short of. */
+  #more: WeakRef<Segment[]> | undefined;
 
   take(): Segment {
-    return this.segments.pop() ?? { slots: blank.slice(), next: undefined };
+    return this.#segments.pop() ?? this.#more?.deref()?.pop() ?? { slots: blank.slice(), next: undefined };
   }
 
   give(segment: Segment): void {
     segment.next = undefined;
     // A longer one was made for one message.
-    if (this.segments.length < SPARE && segment.slots.length === SEGMENT) this.segments.push(segment);
+    if (segment.slots.length !== SEGMENT) return;
+    if (this.#segments.length < SPARE) this.#segments.push(segment);
+    else this.#keep(segment);
+  }
+
+  #keep(segment: Segment): void {
+    let more = this.#more?.deref();
+    if (more === undefined) this.#more = new WeakRef((more = []));
+    more.push(segment);
   }
 }
 

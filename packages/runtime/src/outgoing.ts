@@ -160,7 +160,7 @@ export class Outgoing implements Sender {
     if (root.worker !== this.#here || observed.sends || observed.turns)
       return void this.send(Teller.refOf(teller), false, call, count, a, b, c);
     const from = this.#current();
-    if (root.waiting >= root.mark && this.#isRefused(from, root, undefined)) return;
+    if (root.waiting >= root.mark && isToBeHeld(from, root) && this.#isRefused(from, root, undefined)) return;
     this.#queue.tell(
       root,
       call,
@@ -449,6 +449,11 @@ export class Outgoing implements Sender {
     const recipient = this.#recipient;
     return recipient === undefined ? value : this.#passedEventual(value, recipient);
   }
+}
+
+/** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
+function isToBeHeld(from: Actor, to: Actor): boolean {
+  return !from.isHeld || to.isHeld || to.waiting >= to.limit;
 }
 
 function isPart(value: unknown): boolean {
