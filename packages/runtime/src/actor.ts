@@ -22,6 +22,8 @@ export interface Mailbox {
 
 /** Messages that may wait for an actor before its senders are held. */
 const MARK = 10_000;
+/** More than fit into memory. An infinite number would be an object of each actor's own. */
+const NO_LIMIT = 2 ** 30 - 1;
 
 export class Actor implements Home, Recipient {
   readonly id: number;
@@ -29,8 +31,8 @@ export class Actor implements Home, Recipient {
   readonly worker: number;
   /** Which life of its worker it belongs to, if it lives elsewhere. */
   life = 0;
-  /** For messages about it. */
-  name: string;
+  /** For messages about it; put together when it is asked for, if all there is to be said is its class. */
+  #name: string | { readonly name: string };
   /** What belongs to whom: everything that is made in a turn belongs to its actor. With the host's context, once callbacks may come. */
   context: Context;
   waiting = 0;
@@ -43,7 +45,7 @@ export class Actor implements Home, Recipient {
   isHeld = false;
   /** When so many messages wait for it, senders are held, and beyond `limit` they are refused. */
   mark = MARK;
-  limit = Infinity;
+  limit = NO_LIMIT;
   /** Who is held on its account: actors, and workers of other senders. */
   held: Actor[] | undefined = undefined;
   heldWorkers: number[] | undefined = undefined;
@@ -55,14 +57,24 @@ export class Actor implements Home, Recipient {
   /** Who wants to be told when that happens. */
   watchers: Watcher[] | undefined = undefined;
 
-  constructor(id: number, worker: number, name: string, context?: Context) {
+  /** `name`: its own, or its class. */
+  constructor(id: number, worker: number, name: string | { readonly name: string }, context?: Context) {
     this.id = id;
     this.worker = worker;
-    this.name = name;
+    this.#name = name;
     this.context = context ?? { home: this, store: undefined, trail: undefined };
   }
 
-  setMailbox({ mark = MARK, limit = Infinity }: Mailbox): void {
+  get name(): string {
+    if (typeof this.#name !== 'string') this.#name = `${this.#name.name}#${displayed(this.id)}`;
+    return this.#name;
+  }
+
+  set name(name: string) {
+    this.#name = name;
+  }
+
+  setMailbox({ mark = MARK, limit = NO_LIMIT }: Mailbox): void {
     this.mark = Math.min(mark, limit);
     this.limit = limit;
   }

@@ -38,8 +38,8 @@ export interface TurnEvent extends Party {
   readonly kind: TurnKind;
   /** Of a call. */
   readonly method: string | undefined;
-  /** Whose message it is. */
-  readonly from: Party;
+  /** Whose message it is; unknown of what was told when nobody looked on. */
+  readonly from: Party | undefined;
 }
 
 /** The outcome of what the actor has asked is there; it is told in the turn that settles the eventual. */
@@ -119,10 +119,16 @@ export function publishSend(actor: Observed, method: string, asks: boolean, from
   publish(sends, { ...party(actor), method, asks, from: party(from) });
 }
 
-export function publishTurn(at: 'start' | 'end', turn: number, actor: Observed, called: Called, from: Observed): void {
+export function publishTurn(
+  at: 'start' | 'end',
+  turn: number,
+  actor: Observed,
+  called: Called,
+  from: Observed | undefined,
+): void {
   const kind = typeof called === 'object' && 'kind' in called ? called.kind : 'call';
   const method = typeof called === 'string' ? called : 'name' in called ? called.name : undefined;
-  publish(turns, { at, turn, ...party(actor), kind, method, from: party(from) });
+  publish(turns, { at, turn, ...party(actor), kind, method, from: from === undefined ? undefined : party(from) });
 }
 
 export function publishSettle(actor: Observed, rejected: boolean, from: Observed): void {

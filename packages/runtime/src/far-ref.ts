@@ -8,6 +8,8 @@ import type { Actor } from './actor.ts';
 export interface Sender {
   /** `asks`: whether anybody wants to know what comes of it. */
   send(ref: FarRef, asks: boolean, call: string, count: number, a: unknown, b: unknown, c: unknown): unknown;
+  /** To a root, without an answer. */
+  tell(teller: Teller, root: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
   sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): unknown;
 }
 
@@ -73,10 +75,17 @@ export class FarRef {
 /** A reference for messages whose outcome nobody asks for: they are not answered. */
 export class Teller {
   readonly #ref: FarRef;
+  /** The actor, if it is told to its root. */
+  readonly #root: Actor | undefined;
 
   constructor(ref: FarRef) {
     this.#ref = ref;
+    this.#root = FarRef.numberOf(ref) === 0 ? FarRef.actorOf(ref) : undefined;
     freeze(this);
+  }
+
+  static rootOf(teller: Teller): Actor | undefined {
+    return teller.#root;
   }
 
   static refOf(teller: Teller): FarRef {
@@ -175,9 +184,10 @@ function tellingMethod(sender: Sender, key: string): unknown {
   return {
     [key](this: Teller, a?: unknown, b?: unknown, c?: unknown): void {
       const args = arguments;
-      const ref = Teller.refOf(this);
-      if (args.length > 3) sender.sendMany(ref, false, key, [...args]);
-      else sender.send(ref, false, key, args.length, a, b, c);
+      const root = Teller.rootOf(this);
+      if (args.length > 3) sender.sendMany(Teller.refOf(this), false, key, [...args]);
+      else if (root !== undefined) sender.tell(this, root, key, args.length, a, b, c);
+      else sender.send(Teller.refOf(this), false, key, args.length, a, b, c);
     },
   }[key];
 }

@@ -2,7 +2,7 @@ export { App, type AppOptions } from './app.ts';
 export type { AppStats, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
 export { FarRef as FarReference } from './far-ref.ts';
-export { MessageQueue, type Deliver, type Recipient } from './message-queue.ts';
+export { MessageQueue, type Recipient, type Recipients } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
 export type { Placement, WorkerLoad } from './placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';

@@ -17,21 +17,30 @@ export interface Recipient {
 }
 
 const SEGMENT = 512;
-/** Slots that are put aside for a recipient at first. */
-const FEW = 32;
-/** Recipient, target, what to call, what to settle, sender, number of arguments. */
+/** Slots that are put aside for a recipient at first: one message, or two. */
+const FEW = 8;
+/** The next segment of what is put aside is so many times as long. */
+const GROWTH = 4;
+/**
+ * A message that is told to an actor's root: recipient, what it is, what to call, arguments. Any other has a target, what to settle and its
+ * sender before its arguments. A store of an object costs more than one of a number, more still if the object is young.
+ */
+const TOLD_HEAD = 3;
 const HEAD = 6;
-/** Segments that are kept for later. */
+/** What it is: twice the number of arguments, and one more unless it is told to a root. */
+const WHOLE = 1;
+/** Segments that are kept for later; more only until the collector goes through the whole heap. */
 const SPARE = 256;
 /** So many messages may wait for an actor in the queue of all. */
 const CROWD = 1024;
 /** So many messages of a crowded actor stand behind a token. */
 const SHARE = 64;
+/** Or, of two slots: some of a mailbox, some of what was put aside. */
+const TOKEN = -1;
+const ASIDE = -2;
+const TOKEN_LENGTH = 2;
 /** Where a segment ends before its last slot. */
 const END = { end: true };
-/** In the place of a target: some of a mailbox, some of what was put aside. */
-const TOKEN = { token: 'mailbox' };
-const ASIDE = { token: 'aside' };
 export const NOTHING: readonly unknown[] = [];
 
 interface Segment {
@@ -42,22 +51,32 @@ interface Segment {
 const blank: readonly unknown[] = Array.from({ length: SEGMENT }, () => undefined);
 
 class Pool {
-  readonly segments: Segment[] = [];
+  readonly #segments: Segment[] = [];
+  /** What a flood leaves is there for the next one, and no memory that anybody else is short of. */
+  #more: WeakRef<Segment[]> | undefined;
 
   take(): Segment {
-    return this.segments.pop() ?? { slots: blank.slice(), next: undefined };
+    return this.#segments.pop() ?? this.#more?.deref()?.pop() ?? { slots: blank.slice(), next: undefined };
   }
 
   give(segment: Segment): void {
     segment.next = undefined;
     // A longer one was made for one message.
-    if (this.segments.length < SPARE && segment.slots.length === SEGMENT) this.segments.push(segment);
+    if (segment.slots.length !== SEGMENT) return;
+    if (this.#segments.length < SPARE) this.#segments.push(segment);
+    else this.#keep(segment);
+  }
+
+  #keep(segment: Segment): void {
+    let more = this.#more?.deref();
+    if (more === undefined) this.#more = new WeakRef((more = []));
+    more.push(segment);
   }
 }
 
 /** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
-function small(): Segment {
-  return { slots: blank.slice(0, FEW), next: undefined };
+function small(length: number): Segment {
+  return { slots: blank.slice(0, length), next: undefined };
 }
 
 /** Slots, first in, first out. */
@@ -86,8 +105,13 @@ class Slots {
   #extend(count: number): void {
     const { slots } = this.last;
     if (this.to < slots.length) slots[this.to] = END;
+    const least = Math.max(count, GROWTH * slots.length);
     const next =
-      count <= SEGMENT ? this.#pool.take() : { slots: Array.from({ length: count }, () => undefined), next: undefined };
+      count > SEGMENT
+        ? { slots: Array.from({ length: count }, () => undefined), next: undefined }
+        : least < SEGMENT
+          ? small(least)
+          : this.#pool.take();
     this.last = this.last.next = next;
     this.to = 0;
   }
@@ -110,19 +134,24 @@ class Slots {
   }
 }
 
-/** Takes a message: up to three arguments by themselves, more as a list. */
-export type Deliver<R extends Recipient> = (
-  recipient: R,
-  target: unknown,
-  call: unknown,
-  settles: unknown,
-  sender: R,
-  count: number,
-  a: unknown,
-  b: unknown,
-  c: unknown,
-  many: readonly unknown[],
-) => void;
+/** Takes messages. */
+export interface Recipients<R extends Recipient> {
+  /** To its root, and nobody asks what comes of it; with up to three arguments. */
+  told(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
+  /** Up to three arguments by themselves, more as a list. */
+  deliver(
+    recipient: R,
+    target: unknown,
+    call: unknown,
+    settles: unknown,
+    sender: R,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void;
+}
 
 /** What was sent with a message, in one list. */
 export function listOf(
@@ -138,16 +167,29 @@ export function listOf(
 export class MessageQueue<R extends Recipient> {
   readonly #pool = new Pool();
   readonly #all = new Slots(this.#pool);
-  readonly #deliver: Deliver<R>;
+  readonly #recipients: Recipients<R>;
   #size = 0;
 
-  constructor(deliver: Deliver<R>) {
-    this.#deliver = deliver;
+  constructor(recipients: Recipients<R>) {
+    this.#recipients = recipients;
   }
 
   /** Messages that wait, of all actors. */
   get size(): number {
     return this.#size;
+  }
+
+  /** To the actor's root, from whomever, and nobody asks what comes of it; with up to three arguments. */
+  tell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    const into = this.#slotsOf(recipient);
+    const at = into.place(TOLD_HEAD + count);
+    const { slots } = into.last;
+    slots[at] = recipient;
+    slots[at + 1] = 2 * count;
+    slots[at + 2] = call;
+    if (count > 0) slots[at + 3] = a;
+    if (count > 1) slots[at + 4] = b;
+    if (count > 2) slots[at + 5] = c;
   }
 
   /** A message from `sender`, with up to three arguments; `count` says how many there are. */
@@ -162,42 +204,26 @@ export class MessageQueue<R extends Recipient> {
     b: unknown,
     c: unknown,
   ): void {
-    const { slots, at } = this.#enter(sender, recipient, target, call, settles, count);
+    const into = this.#slotsOf(recipient);
+    const at = enter(into, sender, recipient, target, call, settles, count);
+    const { slots } = into.last;
     if (count > 0) slots[at] = a;
     if (count > 1) slots[at + 1] = b;
     if (count > 2) slots[at + 2] = c;
   }
 
   addMany(sender: R, recipient: R, target: unknown, call: unknown, settles: unknown, args: readonly unknown[]): void {
-    const { slots, at } = this.#enter(sender, recipient, target, call, settles, args.length);
+    const into = this.#slotsOf(recipient);
+    const at = enter(into, sender, recipient, target, call, settles, args.length);
+    const { slots } = into.last;
     for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
   }
 
-  readonly #entry: { slots: unknown[]; at: number } = { slots: [], at: 0 };
-
-  #enter(
-    sender: R,
-    recipient: R,
-    target: unknown,
-    call: unknown,
-    settles: unknown,
-    count: number,
-  ): { slots: unknown[]; at: number } {
-    let into = this.#all;
+  /** Where its next message goes. */
+  #slotsOf(recipient: R): Slots {
     this.#size++;
     recipient.waiting++;
-    if (recipient.mailbox !== undefined || recipient.waiting > CROWD) into = this.#crowded(recipient);
-    const at = into.place(HEAD + count);
-    const { slots } = into.last;
-    slots[at] = recipient;
-    slots[at + 1] = target;
-    slots[at + 2] = call;
-    slots[at + 3] = settles;
-    slots[at + 4] = sender;
-    slots[at + 5] = count;
-    this.#entry.slots = slots;
-    this.#entry.at = at + HEAD;
-    return this.#entry;
+    return recipient.mailbox !== undefined || recipient.waiting > CROWD ? this.#crowded(recipient) : this.#all;
   }
 
   #crowded(recipient: R): Slots {
@@ -208,10 +234,10 @@ export class MessageQueue<R extends Recipient> {
     return mailbox;
   }
 
-  #list(recipient: R, what: Slots, token: object): void {
+  #list(recipient: R, what: Slots, token: number): void {
     if (what.isListed) return;
     what.isListed = true;
-    const at = this.#all.place(HEAD);
+    const at = this.#all.place(TOKEN_LENGTH);
     const { slots } = this.#all.last;
     slots[at] = recipient;
     slots[at + 1] = token;
@@ -269,26 +295,26 @@ export class MessageQueue<R extends Recipient> {
     const all = this.#all;
     const { slots } = all.first;
     const at = all.from;
-    const target = slots[at + 1];
-    if (target === TOKEN || target === ASIDE) {
+    const what = slots[at + 1] as number;
+    if (what < 0) {
       this.#takeToken();
-      const what = (target === TOKEN ? recipient.mailbox : recipient.aside) as Slots;
-      what.isListed = false;
+      const stands = (what === TOKEN ? recipient.mailbox : recipient.aside) as Slots;
+      stands.isListed = false;
       // The mailbox comes behind what was put aside.
-      if (target === TOKEN || recipient.isHeld) return 0;
-      const count = this.#deliverSome(recipient, what, budget);
+      if (what === TOKEN || recipient.isHeld) return 0;
+      const count = this.#deliverSome(recipient, stands, budget);
       // Held, or held and let go again meanwhile: then it is listed.
-      if (recipient.isHeld || what.isListed) return count;
-      if (!what.isEmpty()) this.#list(recipient, what, ASIDE);
+      if (recipient.isHeld || stands.isListed) return count;
+      if (!stands.isEmpty()) this.#list(recipient, stands, ASIDE);
       else {
-        what.release();
+        stands.release();
         recipient.aside = undefined;
         this.#caughtUp(recipient);
       }
       return count;
     }
-    const length = HEAD + (slots[at + 5] as number);
-    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small());
+    const length = ((what & WHOLE) === 0 ? TOLD_HEAD : HEAD) + (what >> 1);
+    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small(FEW));
     recipient.aside = aside;
     const to = aside.place(length);
     for (let i = 0; i < length; i++) {
@@ -319,8 +345,8 @@ export class MessageQueue<R extends Recipient> {
     const all = this.#all;
     const { slots } = all.first;
     const recipient = slots[all.from] as R;
-    slots[all.from] = slots[all.from + 1] = undefined;
-    all.from += HEAD;
+    slots[all.from] = undefined;
+    all.from += TOKEN_LENGTH;
     return recipient;
   }
 
@@ -338,20 +364,57 @@ export class MessageQueue<R extends Recipient> {
     const { slots } = from.first;
     const at = from.from;
     const recipient = slots[at] as R;
-    const target = slots[at + 1];
+    const what = slots[at + 1] as number;
     const call = slots[at + 2];
-    const settles = slots[at + 3];
-    const sender = slots[at + 4] as R;
-    const count = slots[at + 5] as number;
-    slots[at] = slots[at + 1] = slots[at + 2] = slots[at + 3] = slots[at + 4] = undefined;
-    from.from = at + HEAD + count;
+    const count = what >> 1;
+    slots[at] = undefined;
     recipient.waiting--;
     this.#size--;
+    if ((what & WHOLE) !== 0) return this.#nextWhole(from, recipient, call, count);
+    from.from = at + TOLD_HEAD + count;
+    let a: unknown;
+    let b: unknown;
+    let c: unknown;
+    if (count > 0) {
+      a = slots[at + 3];
+      slots[at + 3] = undefined;
+    }
+    if (count > 1) {
+      b = slots[at + 4];
+      slots[at + 4] = undefined;
+    }
+    if (count > 2) {
+      c = slots[at + 5];
+      slots[at + 5] = undefined;
+    }
+    this.#recipients.told(recipient, call as string, count, a, b, c);
+  }
+
+  #nextWhole(from: Slots, recipient: R, call: unknown, count: number): void {
+    const { slots } = from.first;
+    const at = from.from;
+    const target = slots[at + 3];
+    const settles = slots[at + 4];
+    const sender = slots[at + 5] as R;
     const first = at + HEAD;
+    // What is called may be an object of its own.
+    slots[at + 2] = slots[at + 3] = slots[at + 4] = slots[at + 5] = undefined;
+    from.from = first + count;
     if (count > 3) {
       const many = slots.slice(first, first + count);
       slots.fill(undefined, first, first + count);
-      return this.#deliver(recipient, target, call, settles, sender, count, undefined, undefined, undefined, many);
+      return this.#recipients.deliver(
+        recipient,
+        target,
+        call,
+        settles,
+        sender,
+        count,
+        undefined,
+        undefined,
+        undefined,
+        many,
+      );
     }
     let a: unknown;
     let b: unknown;
@@ -368,6 +431,27 @@ export class MessageQueue<R extends Recipient> {
       c = slots[first + 2];
       slots[first + 2] = undefined;
     }
-    this.#deliver(recipient, target, call, settles, sender, count, a, b, c, NOTHING);
+    this.#recipients.deliver(recipient, target, call, settles, sender, count, a, b, c, NOTHING);
   }
+}
+
+/** Answers where the arguments go, in the last segment. */
+function enter(
+  into: Slots,
+  sender: unknown,
+  recipient: unknown,
+  target: unknown,
+  call: unknown,
+  settles: unknown,
+  count: number,
+): number {
+  const at = into.place(HEAD + count);
+  const { slots } = into.last;
+  slots[at] = recipient;
+  slots[at + 1] = 2 * count + WHOLE;
+  slots[at + 2] = call;
+  slots[at + 3] = target;
+  slots[at + 4] = settles;
+  slots[at + 5] = sender;
+  return at + HEAD;
 }

@@ -1,14 +1,13 @@
 // What leaves a turn: calls, their answers, what is sent to eventuals before they are settled. Arguments are taken when they are sent, whatever
 // happens to the sender's objects afterwards; answers go as messages, too.
 
-import { Eventual, PENDING, type Realm } from '@turntable/core';
-import type { Actor } from './actor.ts';
+import { Eventual, PENDING, type Context, type Realm } from '@turntable/core';
+import { Actor } from './actor.ts';
 import { observed, publishSend } from './channels.ts';
-import { FarRef, type Sender } from './far-ref.ts';
+import { FarRef, Teller, type Sender } from './far-ref.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
-import type { OwnReferences } from './own-references.ts';
 import { Passing, type TypeChecks } from './passing.ts';
 import type { Pressure } from './pressure.ts';
 import { refusedError } from './refusal.ts';
@@ -23,10 +22,10 @@ export interface OutgoingParts {
   readonly here: number;
   readonly queue: MessageQueue<Actor>;
   readonly types: TypeChecks;
-  current(): Actor;
-  /** What stands for an object that belongs to an actor here, if it has passed before: most are actors that pass themselves on. */
-  readonly refs: OwnReferences;
-  /** The same, whether it has passed before or not. */
+  /** Whose code runs where no actor's does. */
+  readonly main: Actor;
+  readonly pump: Pump;
+  /** What stands for an object that belongs to an actor here. */
   referenceTo(value: object): FarRef | undefined;
   linkTo(actor: Actor): Link;
   wake(): void;
@@ -34,6 +33,11 @@ export interface OutgoingParts {
   readonly pressure: Pressure;
   /** What has failed and nobody asked for. */
   report(actor: Actor, reason: unknown): void;
+}
+
+/** Whether turns are running or about to. */
+export interface Pump {
+  isAwake: boolean;
 }
 
 /** A call that was sent with a deadline, or led to by one. */
@@ -87,6 +91,9 @@ class Later {
 export class Outgoing implements Sender {
   readonly #parts: OutgoingParts;
   readonly #realm: Realm;
+  readonly #now: { readonly context: Context };
+  readonly #main: Actor;
+  readonly #pump: Pump;
   readonly #here: number;
   readonly #queue: MessageQueue<Actor>;
   readonly #passing: Passing;
@@ -98,10 +105,19 @@ export class Outgoing implements Sender {
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
     this.#realm = parts.realm;
+    this.#now = parts.realm.now;
+    this.#main = parts.main;
+    this.#pump = parts.pump;
     this.#here = parts.here;
     this.#queue = parts.queue;
     this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: parts.types });
     this.#realm.forwardBy((target, value, isRejected) => this.#forwarded(target, value, isRejected));
+  }
+
+  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  #current(): Actor {
+    const { home } = this.#now.context;
+    return home instanceof Actor ? home : this.#main;
   }
 
   // ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,13 +132,13 @@ export class Outgoing implements Sender {
     c: unknown,
   ): Eventual | undefined {
     const actor = FarRef.actorOf(ref);
-    if (observed.sends) publishSend(actor, call, asks, this.#parts.current());
+    if (observed.sends) publishSend(actor, call, asks, this.#current());
     const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
     const { trail } = this.#realm.now.context;
     if (trail !== undefined) this.#callTracked(ref, settles, call, listOf(count, a, b, c, NOTHING), trail as Trail);
     else if (actor.worker !== this.#here) this.#callAway(ref, settles, call, count, a, b, c);
     else {
-      const from = this.#parts.current();
+      const from = this.#current();
       if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return settles;
       this.#queue.add(
         from,
@@ -131,17 +147,34 @@ export class Outgoing implements Sender {
         call,
         settles,
         count,
-        count > 0 ? this.#pass(a, actor, call, 0) : undefined,
-        count > 1 ? this.#pass(b, actor, call, 1) : undefined,
-        count > 2 ? this.#pass(c, actor, call, 2) : undefined,
+        count > 0 ? this.#pass(a, from, actor, call, 0) : undefined,
+        count > 1 ? this.#pass(b, from, actor, call, 1) : undefined,
+        count > 2 ? this.#pass(c, from, actor, call, 2) : undefined,
       );
-      this.#parts.wake();
+      if (!this.#pump.isAwake) this.#parts.wake();
     }
     return settles;
   }
 
+  tell(teller: Teller, root: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    // Somebody looks on who wants to know whose messages these are.
+    if (root.worker !== this.#here || observed.sends || observed.turns)
+      return void this.send(Teller.refOf(teller), false, call, count, a, b, c);
+    const from = this.#current();
+    if (root.waiting >= root.mark && isToBeHeld(from, root) && this.#isRefused(from, root, undefined)) return;
+    this.#queue.tell(
+      root,
+      call,
+      count,
+      count > 0 ? this.#pass(a, from, root, call, 0) : undefined,
+      count > 1 ? this.#pass(b, from, root, call, 1) : undefined,
+      count > 2 ? this.#pass(c, from, root, call, 2) : undefined,
+    );
+    if (!this.#pump.isAwake) this.#parts.wake();
+  }
+
   sendMany(ref: FarRef, asks: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
-    if (observed.sends) publishSend(FarRef.actorOf(ref), call, asks, this.#parts.current());
+    if (observed.sends) publishSend(FarRef.actorOf(ref), call, asks, this.#current());
     const settles = asks ? this.#realm.parts.eventuals.create() : undefined;
     this.#call(ref, settles, call, args, this.#realm.now.context.trail as Trail | undefined);
     return settles;
@@ -152,7 +185,7 @@ export class Outgoing implements Sender {
     if (FarRef.has(target)) {
       if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
         return this.refuse(settles, unknownMethod(FarRef.actorOf(target), call));
-      if (observed.sends) publishSend(FarRef.actorOf(target), call, settles !== undefined, this.#parts.current());
+      if (observed.sends) publishSend(FarRef.actorOf(target), call, settles !== undefined, this.#current());
       return this.#call(target, settles, call, args, trail);
     }
     if (!this.isEventual(target)) return this.refuse(settles, noReference(call, target));
@@ -203,10 +236,10 @@ export class Outgoing implements Sender {
     args: readonly unknown[],
   ): void {
     const actor = FarRef.actorOf(ref);
-    const from = this.#parts.current();
+    const from = this.#current();
     if (actor.waiting >= actor.mark && this.#isRefused(from, actor, settles)) return;
     this.#enqueue(from, actor, ref, call, settles, this.#passAll(args, actor, name));
-    this.#parts.wake();
+    if (!this.#pump.isAwake) this.#parts.wake();
   }
 
   #isRefused(from: Actor, actor: Actor, settles: Eventual | undefined): boolean {
@@ -242,7 +275,7 @@ export class Outgoing implements Sender {
     const actor = FarRef.actorOf(ref);
     const link = this.#parts.linkTo(actor);
     if (link.hasLost(actor)) return this.refuse(settles, link.failure(actor));
-    const from = this.#parts.current();
+    const from = this.#current();
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
     const question = settles === undefined ? 0 : link.ask(settles, from, actor);
@@ -273,7 +306,7 @@ export class Outgoing implements Sender {
   /** What cannot be asked is rejected, what cannot be told is reported where it was. */
   refuse(settles: Eventual | undefined, reason: unknown): void {
     if (settles !== undefined) this.settle(settles, reason, true);
-    else this.#parts.report(this.#parts.current(), reason);
+    else this.#parts.report(this.#current(), reason);
   }
 
   // ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -291,7 +324,7 @@ export class Outgoing implements Sender {
       return this.fail(actor, to, settles, error);
     }
     this.#queue.add(actor, to, undefined, FULFIL, settles, 1, passed, undefined, undefined);
-    this.#parts.wake();
+    if (!this.#pump.isAwake) this.#parts.wake();
   }
 
   #answerAway(actor: Actor, to: Actor, question: number, call: string, value: unknown): void {
@@ -321,7 +354,7 @@ export class Outgoing implements Sender {
       passed = refusedError(error, reason);
     }
     this.#queue.add(actor, to, undefined, REJECT, settles, 1, passed, undefined, undefined);
-    this.#parts.wake();
+    if (!this.#pump.isAwake) this.#parts.wake();
   }
 
   /** A value that does not pass becomes the reason why. */
@@ -370,7 +403,7 @@ export class Outgoing implements Sender {
     } else if (target instanceof Passed) {
       const { link, number } = target;
       if (!link.isOpen) return;
-      this.#sendOutcome(link, this.#parts.current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
+      this.#sendOutcome(link, this.#current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
     } else if (target instanceof Later) {
       const { call, args, settles, trail } = target;
       if (isRejected) this.refuse(settles, value);
@@ -381,19 +414,19 @@ export class Outgoing implements Sender {
   /** An eventual of the recipient's that is settled as this one is. */
   #passedEventual(value: object, to: Actor): Eventual {
     const settles = this.#realm.parts.eventuals.create();
-    this.#forward(value, new Forward(this.#parts.current(), to, settles, 'an eventual that was passed'));
+    this.#forward(value, new Forward(this.#current(), to, settles, 'an eventual that was passed'));
     return settles;
   }
 
   // ── Passing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #pass(value: unknown, actor: Actor, call: string, place: number): unknown {
+  #pass(value: unknown, from: Actor, actor: Actor, call: string, place: number): unknown {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
+      // Before everything else: what passes most is references and actors that pass themselves.
+      if (value === from.root) return from.rootRef;
       if (FarRef.has(value)) return value;
-      const ref = this.#parts.refs.of(this.#parts.current(), value);
-      if (ref !== undefined) return ref;
     }
     return this.#passArgument(value, actor, call, place);
   }
@@ -438,6 +471,11 @@ export class Outgoing implements Sender {
     const recipient = this.#recipient;
     return recipient === undefined ? value : this.#passedEventual(value, recipient);
   }
+}
+
+/** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
+function isToBeHeld(from: Actor, to: Actor): boolean {
+  return !from.isHeld || to.isHeld || to.waiting >= to.limit;
 }
 
 function isPart(value: unknown): boolean {

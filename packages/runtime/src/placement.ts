@@ -46,13 +46,17 @@ export class Places {
     if (typeof placement === 'number') return placement;
     if (placement === 'main') return 0;
     if (placement === 'same') return this.#here;
-    const loads = this.#loads();
-    if (typeof placement === 'function') return placement(loads);
-    // Work keeps the main thread from its own, so actors live there only if there is no other place.
-    return loads.reduce(
-      (least, each) => (each.actors < least.actors ? each : least),
-      loads[0] ?? { worker: 0, actors: 0 },
-    ).worker;
+    return typeof placement === 'function' ? placement(this.#loads()) : this.#leastLoaded();
+  }
+
+  /** Work keeps the main thread from its own, so actors live there only if there is no other place. */
+  #leastLoaded(): number {
+    let least = 0;
+    for (let worker = 1; worker < this.#actors.length; worker++) {
+      if (this.#isLost[worker] === true) continue;
+      if (least === 0 || (this.#actors[worker] as number) < (this.#actors[least] as number)) least = worker;
+    }
+    return least;
   }
 
   #loads(): WorkerLoad[] {

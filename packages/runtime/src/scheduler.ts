@@ -3,7 +3,7 @@
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
 import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@turntable/core';
-import { Actor, displayed, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
+import { Actor, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { bound, type SendOptions } from './deadline.ts';
@@ -11,10 +11,10 @@ import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Outside, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import { listOf, MessageQueue } from './message-queue.ts';
+import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
-import { Outgoing, type Settles, type TrackedCall } from './outgoing.ts';
+import { Outgoing, type Pump, type Settles, type TrackedCall } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
@@ -65,8 +65,7 @@ export class Scheduler {
   /** Messages whose answer was wanted in time. */
   #bounds = 0;
   #busy = 0;
-  #current: Actor;
-  #isRunning = false;
+  readonly #pump: Pump = { isAwake: false };
   #isDue = false;
   /** The root that is being made, until it is known. */
   #making: { readonly actor: Actor; readonly type: Class; readonly ref: FarRef } | undefined;
@@ -82,17 +81,19 @@ export class Scheduler {
     this.#pace = pace;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
-    this.#current = this.main = new Actor(
-      index,
-      index,
-      index === 0 ? 'the main program' : `worker ${index}`,
-      ROOT_CONTEXT,
-    );
-    this.#queue = new MessageQueue((recipient, target, call, settles, sender, count, a, b, c, many) =>
-      observed.turns || this.#isAccompanied
-        ? this.#accompaniedTurn(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
-        : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
-    );
+    this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
+    this.#queue = new MessageQueue({
+      told: (recipient, call, count, a, b, c) =>
+        observed.turns || this.#isAccompanied
+          ? this.#accompany(recipient, call, undefined, () => this.#told(recipient, call, count, a, b, c))
+          : this.#told(recipient, call, count, a, b, c),
+      deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
+        observed.turns || this.#isAccompanied
+          ? this.#accompany(recipient, call as Called, sender, () =>
+              this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+            )
+          : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+    });
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
     );
@@ -102,8 +103,8 @@ export class Scheduler {
       here: index,
       queue: this.#queue,
       types: host.types,
-      current: () => this.#currentActor(),
-      refs: this.#refs,
+      main: this.main,
+      pump: this.#pump,
       referenceTo: (value) => this.#referenceTo(value),
       linkTo: (actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
@@ -136,7 +137,7 @@ export class Scheduler {
       outgoing: this.#outgoing,
       ingests: this.ingests,
       phase: () => this.#phase,
-      enter: (phase) => this.#enter(phase),
+      enter: (phase) => this.#enterPhase(phase),
       onlooker: () => this.#onlooker,
       spawned: () => this.#actors,
       referenceTo: (value) => this.#referenceTo(value),
@@ -173,13 +174,13 @@ export class Scheduler {
     const { name, mailbox, supervise } = settings;
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
-    const actor = new Actor(id, worker, name ?? `${type.name}#${displayed(id)}`);
+    const actor = new Actor(id, worker, name ?? type);
     const refClass = this.#classes.of(type.prototype as object);
     if (observed.spawns) publishSpawn(actor, type, from);
     if (worker !== this.index)
       return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox, supervise === 'restart');
     if (mailbox !== undefined) actor.setMailbox(mailbox);
-    const passed = this.#outgoing.passToNew(args, actor, type.name);
+    const passed = args.length === 0 ? NOTHING : this.#outgoing.passToNew(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#queue.addMany(from, actor, type, CONSTRUCT, ref, passed);
     this.#wake();
@@ -188,8 +189,10 @@ export class Scheduler {
 
   /** A reference to an object of the actor whose turn it is, for others. */
   far(object: object): FarRef {
-    if (FarRef.has(object)) return object;
     const actor = this.#currentActor();
+    // First: V8 asks the runtime about private fields that are not there.
+    if (object === actor.root) return actor.rootRef as FarRef;
+    if (FarRef.has(object)) return object;
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
     this.#onlooker?.touch?.(actor);
@@ -305,8 +308,7 @@ export class Scheduler {
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
   #currentActor(): Actor {
     const { home } = this.#realm.now.context;
-    if (this.#current !== home) this.#current = home instanceof Actor ? home : this.main;
-    return this.#current;
+    return home instanceof Actor ? home : this.main;
   }
 
   #referenceTo(value: object): FarRef | undefined {
@@ -336,10 +338,10 @@ export class Scheduler {
 
   /** A phase is to begin: on this worker between two turns, on others when they are told or meet a message of it. */
   begin(phase: number): void {
-    this.ingests.happened('phase', String(phase), () => this.#enter(phase));
+    this.ingests.happened('phase', String(phase), () => this.#enterPhase(phase));
   }
 
-  #enter(phase: number): boolean {
+  #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
     this.#phase = phase;
     this.#onlooker?.cut?.(phase);
@@ -360,14 +362,14 @@ export class Scheduler {
   // ── Turns ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #wake(): void {
-    if (this.#isDue || this.#isRunning) return;
-    this.#isDue = true;
+    if (this.#pump.isAwake) return;
+    this.#pump.isAwake = this.#isDue = true;
     this.#host.soon(() => this.#run());
   }
 
   #run(): void {
     this.#isDue = false;
-    this.#isRunning = true;
+    this.#pump.isAwake = true;
     const { context } = this.#realm.now;
     const began = this.#host.now();
     const until = began + SLICE;
@@ -394,11 +396,9 @@ export class Scheduler {
         }
       } while (isLeft && this.#host.now() < until);
     } finally {
-      this.#isRunning = false;
+      this.#pump.isAwake = isLeft;
       this.#busy += this.#host.now() - began;
       this.#realm.now.context = context;
-      // Keeps no actor alive.
-      this.#current = this.main;
       if (isLeft) {
         this.#isDue = true;
         this.#host.later(() => this.#run());
@@ -420,35 +420,55 @@ export class Scheduler {
     const at = key.indexOf(' ');
     const number = Number(at < 0 ? key : key.slice(0, at));
     if (what === 'lost') return () => this.#neighbours.loseAgain(key);
-    if (what === 'phase') return () => this.#enter(number);
+    if (what === 'phase') return () => this.#enterPhase(number);
     if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
     return undefined;
   }
 
-  #accompaniedTurn(
-    actor: Actor,
-    target: unknown,
-    call: unknown,
-    settles: Settles,
-    sender: Actor,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
+  #enter(actor: Actor): void {
+    const { now } = this.#realm;
+    // A store that the collector must see costs more than looking.
+    if (now.context !== actor.context) now.context = actor.context;
+    this.#turns++;
+    actor.turns++;
+  }
+
+  #leave(actor: Actor): void {
+    const { jobs } = this.#realm;
+    if (jobs.isLeft()) jobs.finish();
+    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
+  }
+
+  /** The turn of a message to the actor's root whose outcome nobody asks for. */
+  #told(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    this.#enter(actor);
+    if (actor.failure !== undefined) this.#report(actor, failureOf(actor));
+    else {
+      const root = actor.root as Record<string, Method>;
+      try {
+        if (count === 0) (root[call] as Method)();
+        else if (count === 1) (root[call] as Method)(a);
+        else if (count === 2) (root[call] as Method)(a, b);
+        else (root[call] as Method)(a, b, c);
+      } catch (error) {
+        this.#report(actor, error);
+      }
+    }
+    this.#leave(actor);
+  }
+
+  /** A turn, for all whose business it is beside the actor's. */
+  #accompany(actor: Actor, call: Called, sender: Actor | undefined, run: () => void): void {
     this.#onlooker?.touch?.(actor);
     const turn = this.#turns + 1;
-    if (observed.turns) {
-      publishTurn('start', turn, actor, call as Called, sender);
-      if (call === FULFIL || call === REJECT) publishSettle(actor, call === REJECT, sender);
+    const isTold = observed.turns;
+    if (isTold) {
+      publishTurn('start', turn, actor, call, sender);
+      if (sender !== undefined && (call === FULFIL || call === REJECT)) publishSettle(actor, call === REJECT, sender);
     }
-    if (this.#outside === undefined) this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
-    else {
-      const run = (): void => this.#turn(actor, target, call, settles, sender, count, a, b, c, many);
-      this.#runnerOf(actor, this.#outside)(run, undefined, 0, undefined);
-    }
-    if (observed.turns) publishTurn('end', turn, actor, call as Called, sender);
+    if (this.#outside === undefined) run();
+    else this.#runnerOf(actor, this.#outside)(run, undefined, 0, undefined);
+    if (isTold) publishTurn('end', turn, actor, call, sender);
   }
 
   #runnerOf(actor: Actor, outside: Outside): ContextRunner {
@@ -481,12 +501,7 @@ export class Scheduler {
     c: unknown,
     many: readonly unknown[],
   ): void {
-    const { now, jobs } = this.#realm;
-    // Stores that the collector must see cost more than looking.
-    if (this.#current !== actor) this.#current = actor;
-    if (now.context !== actor.context) now.context = actor.context;
-    this.#turns++;
-    actor.turns++;
+    this.#enter(actor);
     if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
     else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
     else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
@@ -496,11 +511,10 @@ export class Scheduler {
     else if (call === BEGIN) this.#begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
-      now.context = { home: actor, store: actor.context.store, trail };
+      this.#realm.now.context = { home: actor, store: actor.context.store, trail };
       this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
     }
-    if (jobs.isLeft()) jobs.finish();
-    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
+    this.#leave(actor);
   }
 
   #call(

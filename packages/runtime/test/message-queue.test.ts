@@ -19,14 +19,25 @@ type Delivered = [id: number, call: unknown, settles: unknown, args: unknown[]];
 
 function collecting(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
   const delivered: Delivered[] = [];
-  const queue = new MessageQueue<Actor>(({ id }, _target, call, settles, _sender, count, a, b, c, many) => {
-    delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
+  const queue = new MessageQueue<Actor>({
+    told({ id }, call, count, a, b, c) {
+      delivered.push([id, call, undefined, [a, b, c].slice(0, count)]);
+    },
+    deliver({ id }, _target, call, settles, _sender, count, a, b, c, many) {
+      delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
+    },
   });
   return { queue, delivered };
 }
 
+function taking(take: (to: Actor, call: unknown) => void): MessageQueue<Actor> {
+  return new MessageQueue<Actor>({ told: take, deliver: (to, _target, call) => take(to, call) });
+}
+
 function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], settles?: unknown): void {
-  if (args.length > 3) queue.addMany(to, to, undefined, call, settles, args);
+  if (typeof call === 'string' && settles === undefined && args.length <= 3)
+    queue.tell(to, call, args.length, args[0], args[1], args[2]);
+  else if (args.length > 3) queue.addMany(to, to, undefined, call, settles, args);
   else queue.add(to, to, undefined, call, settles, args.length, args[0], args[1], args[2]);
 }
 
@@ -89,7 +100,7 @@ describe('the messages of a worker', () => {
   it('may be sent while one is delivered, also to who is crowded', () => {
     const seen: number[] = [];
     const one = actor(1);
-    const queue = new MessageQueue<Actor>((to, _target, call) => {
+    const queue = taking((to, call) => {
       const n = call as number;
       seen.push(n);
       if (n < 5000)
@@ -103,7 +114,7 @@ describe('the messages of a worker', () => {
 
   it('stay what they were when taking one fails', () => {
     const seen: unknown[] = [];
-    const queue = new MessageQueue<Actor>((_to, _target, call) => {
+    const queue = taking((_to, call) => {
       seen.push(call);
       if (call === 'b') throw new Error('no');
     });
@@ -172,13 +183,17 @@ describe('an actor that is held', () => {
           const delivered: unknown[] = [];
           const one = actor(0);
           const other = actor(1);
-          const queue = new MessageQueue<Actor>((to, _target, call) => {
+          const deliver = (to: Actor, call: unknown): void => {
             if (to !== one) return queue.letGo(one);
             const what = within[delivered.length % within.length] as string;
             delivered.push(call);
             if (what.startsWith('hold')) queue.hold(one);
             if (what.endsWith('let go')) queue.letGo(one);
             return undefined;
+          };
+          const queue = new MessageQueue<Actor>({
+            told: (to, call) => deliver(to, call),
+            deliver: (to, _target, call) => deliver(to, call),
           });
           let sent = 0;
           for (const each of times) {

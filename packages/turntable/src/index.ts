@@ -56,7 +56,10 @@ export function start(options: StartOptions = {}): App {
 }
 
 /** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */
-export const spawn: Spawn = (type, ...args) => spawnWith({}, type, ...(args as never));
+export const spawn: Spawn = (type, ...args) => {
+  const { scheduler, place } = thisThread();
+  return scheduler.spawn(type as never, args, place(undefined)) as never;
+};
 
 export const spawnWith: SpawnWith = (options, type, ...args) => {
   const { scheduler, place } = thisThread();
