@@ -58,6 +58,16 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('tells what each of its actors does, to who asks', async () => {
+    expect(await lines('stats.ts')).toEqual([
+      '0 local 2 0 true',
+      '1 busy 6 0 true',
+      '1 idle 2 0 true',
+      '[ undefined, undefined ]',
+      '1000 10',
+    ]);
+  });
+
   it('goes on when workers die: by process.exit, an exception, want of memory', async () => {
     expect(await lines('deaths.ts')).toEqual([
       "[ 'alive', 'alive', 'alive', 'alive' ]",

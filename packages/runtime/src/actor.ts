@@ -50,6 +50,10 @@ export class Actor implements Home, Recipient {
   held: Actor[] | undefined = undefined;
   heldWorkers: number[] | undefined = undefined;
   turns = 0;
+  /** Milliseconds that turns have taken, or seem to have. */
+  busy = 0;
+  /** Whether it is in the census. */
+  isKnown = false;
   /** Objects of it, beside its root, that others have references to. */
   exports = 0;
   /** Why nothing can be sent to it any more. */

@@ -5,7 +5,18 @@ import { once } from 'node:events';
 import { MessageChannel, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { MOST_WORKERS } from './actor.ts';
 import { connect, lose } from './connect.ts';
-import type { Answers, AppStats, LinkData, Loss, Question, Quiet, ThreadData, ToMain, ToWorker } from './control.ts';
+import type {
+  Answers,
+  AppStats,
+  WorkerStats,
+  LinkData,
+  Loss,
+  Question,
+  Quiet,
+  ThreadData,
+  ToMain,
+  ToWorker,
+} from './control.ts';
 import { Places, type Placement } from './placement.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -306,9 +317,9 @@ export class App {
 
   // ── What it is doing ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async stats(): Promise<AppStats> {
-    const workers = await this.#ask('stats');
-    workers.push(threadStats(this.#scheduler, this.#host));
+  async stats(withActors: boolean): Promise<AppStats> {
+    const workers: WorkerStats[] = await this.#ask(withActors ? 'stats of actors' : 'stats');
+    workers.push(threadStats(this.#scheduler, this.#host, withActors));
     return { workers: workers.toSorted((a, b) => a.worker - b.worker) };
   }
 }

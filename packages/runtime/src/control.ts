@@ -1,6 +1,7 @@
 // What the main thread and its workers say to each other beside the actors' messages: few, and none of them on the way of a message.
 
 import type { MessagePort } from 'node:worker_threads';
+import type { ActorStats } from './census.ts';
 import type { Placement } from './placement.ts';
 
 /** What leads to one other worker, as a thread is given it. */
@@ -59,6 +60,8 @@ export interface WorkerStats {
   readonly held: number;
   /** Bytes under way to others that are not in the rings: they wait for room there, or are too big for it. */
   readonly spilled: number;
+  /** Of each actor that lives there and has stood out, if they were asked for. */
+  readonly actors?: readonly ActorStats[];
 }
 
 /** Nothing was left to do at this moment, and so much had been sent and taken. */
@@ -76,6 +79,7 @@ export interface Answers {
   /** When nothing is left to do. */
   readonly quiet: Quiet;
   readonly stats: WorkerStats;
+  readonly 'stats of actors': WorkerStats;
 }
 export type Question = keyof Answers;
 

@@ -6,6 +6,7 @@ import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@tu
 import { Actor, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
+import { Census, KNOWN_TURN } from './census.ts';
 import { bound, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Outside, Pace, SchedulerHost } from './host.ts';
@@ -35,6 +36,8 @@ type Method = (...args: unknown[]) => unknown;
 const USUAL: Pace = { round: 64, batch: 512 };
 /** Milliseconds after which Node has its turn. */
 const SLICE = 1;
+/** Milliseconds of a turn that is timed. */
+const LONG_TURN = 0.02;
 
 export class Scheduler {
   readonly index: number;
@@ -52,11 +55,15 @@ export class Scheduler {
   readonly #pressure: Pressure;
   /** References to what belongs to actors here. */
   readonly #refs = new OwnReferences();
+  /** The actors that live here. */
+  readonly census = new Census();
   #onlooker: Onlooker | undefined;
   /** Runs turns so that Node knows whose code it is, if it may call it back. */
   #outside: Outside | undefined;
   /** Whether turns are somebody else's business, too. */
   #isAccompanied = false;
+  /** Whether turns take so long that each is worth a look at the clock. */
+  #isTimed = false;
   #hasActors = false;
   #phase = 0;
   #actors = 0;
@@ -325,7 +332,7 @@ export class Scheduler {
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
     this.#onlooker = onlooker;
-    this.#isAccompanied = onlooker !== undefined || this.#outside !== undefined;
+    this.#setAccompanied();
     const { jobs } = this.#realm;
     if (onlooker?.touch === undefined) jobs.watch(undefined);
     else jobs.watch((home) => onlooker.touch?.(home instanceof Actor ? home : this.main));
@@ -371,8 +378,8 @@ export class Scheduler {
     this.#isDue = false;
     this.#pump.isAwake = true;
     const { context } = this.#realm.now;
-    const began = this.#host.now();
-    const until = began + SLICE;
+    let looked = this.#host.now();
+    const until = looked + SLICE;
     let isLeft = true;
     const { jobs } = this.#realm;
     try {
@@ -385,25 +392,48 @@ export class Scheduler {
         // What is still to be taken has not come yet: it wakes this worker when it does.
         isLeft = !this.ingests.isDue();
         if (!isLeft) break;
+        const turns = this.#turns;
         if (!this.#queue.isEmpty()) this.#rounds++;
         isLeft = this.#queue.run(this.#pace.round) || hasCome || !this.ingests.isEmpty || this.ingests.isDue();
         if (this.#neighbours.publish()) hasSent = true;
+        looked = this.#worked(looked, turns);
         if (!isLeft && !this.#neighbours.isAlone) {
-          const rests = this.#host.now();
           isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);
           hasSent = false;
-          this.#busy -= this.#host.now() - rests;
+          looked = this.#host.now();
         }
-      } while (isLeft && this.#host.now() < until);
+      } while (isLeft && looked < until);
     } finally {
       this.#pump.isAwake = isLeft;
-      this.#busy += this.#host.now() - began;
       this.#realm.now.context = context;
       if (isLeft) {
         this.#isDue = true;
         this.#host.later(() => this.#run());
       }
     }
+  }
+
+  /**
+   * Whose work it was since the clock was looked at; answers what it shows now. As long as turns are short, it is put down to the last one's
+   * actor, each having its share in the long run; turns that take longer are timed one by one.
+   */
+  #worked(since: number, turns: number): number {
+    const now = this.#host.now();
+    this.#busy += now - since;
+    const had = this.#turns - turns;
+    if (had === 0) return now;
+    const { home } = this.#realm.now.context;
+    if (!this.#isTimed && home instanceof Actor) home.busy += now - since;
+    const isTimed = now - since > had * LONG_TURN;
+    if (isTimed !== this.#isTimed) {
+      this.#isTimed = isTimed;
+      this.#setAccompanied();
+    }
+    return now;
+  }
+
+  #setAccompanied(): void {
+    this.#isAccompanied = this.#onlooker !== undefined || this.#outside !== undefined || this.#isTimed;
   }
 
   /** Takes what has come from outside; whether anything has. */
@@ -430,7 +460,7 @@ export class Scheduler {
     // A store that the collector must see costs more than looking.
     if (now.context !== actor.context) now.context = actor.context;
     this.#turns++;
-    actor.turns++;
+    if (++actor.turns === KNOWN_TURN) this.census.grown(actor);
   }
 
   #leave(actor: Actor): void {
@@ -466,8 +496,10 @@ export class Scheduler {
       publishTurn('start', turn, actor, call, sender);
       if (sender !== undefined && (call === FULFIL || call === REJECT)) publishSettle(actor, call === REJECT, sender);
     }
+    const began = this.#isTimed ? this.#host.now() : undefined;
     if (this.#outside === undefined) run();
     else this.#runnerOf(actor, this.#outside)(run, undefined, 0, undefined);
+    if (began !== undefined) actor.busy += this.#host.now() - began;
     if (isTold) publishTurn('end', turn, actor, call, sender);
   }
 
@@ -484,7 +516,7 @@ export class Scheduler {
     const { outside } = this.#host;
     if (outside === undefined || this.#outside !== undefined) return;
     this.#outside = outside;
-    this.#isAccompanied = true;
+    this.#setAccompanied();
     const { home } = this.#realm.now.context;
     if (home instanceof Actor) outside.enter(home);
   }
@@ -564,6 +596,7 @@ export class Scheduler {
       this.#hasActors = true;
       if (this.#host.outside?.isReached === true) this.#goOutside();
     }
+    this.census.born(actor);
     this.#making = { actor, type, ref };
     try {
       const root = Reflect.construct(type as unknown as new () => object, args as unknown[]) as object;

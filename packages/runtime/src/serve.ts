@@ -41,7 +41,8 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
         questions.push(message.question);
         return host.rests?.();
       case 'stats':
-        return answer(message.question, threadStats(scheduler, host));
+      case 'stats of actors':
+        return answer(message.question, threadStats(scheduler, host, message.what === 'stats of actors'));
       case 'lost':
         heardOf++;
         return lose(scheduler, message);

@@ -4,9 +4,10 @@ import type { WorkerStats } from './control.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 
-export function threadStats(scheduler: Scheduler, host: ThreadHost): WorkerStats {
+export function threadStats(scheduler: Scheduler, host: ThreadHost, withActors: boolean): WorkerStats {
   const { index, turns, waiting, busy, neighbours } = scheduler;
   const { spilled, references } = neighbours;
   const { exported, held } = references;
-  return { worker: index, turns, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+  const stats = { worker: index, turns, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+  return withActors ? { ...stats, actors: scheduler.census.stats() } : stats;
 }

@@ -37,8 +37,8 @@ export function defineConfig(config: TurntableConfig): TurntableConfig {
 
 /** The running program, as its main thread sees it. */
 export interface App {
-  /** What its threads are doing. */
-  stats(): Promise<AppStats>;
+  /** What its threads are doing; with `actors`, what each actor does that is among the first ones of its thread or has had some turns. */
+  stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
   /**
    * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
    * deadline it waits as long as it takes.
@@ -50,7 +50,7 @@ export interface App {
 export function start(options: StartOptions = {}): App {
   const app = startApp(options);
   return {
-    stats: () => app.stats(),
+    stats: ({ actors = false } = {}) => app.stats(actors),
     close: ({ deadline = Infinity } = {}) => app.close(deadline),
   };
 }

@@ -1,0 +1,58 @@
+// Which actors a worker has, for who asks: the first ones by themselves, later ones once they have had some turns. So an actor that is made for
+// one message costs nothing here, however many there are. Nobody is kept alive by being known.
+
+import type { Actor } from './actor.ts';
+
+/** An actor of this worker, as `app.stats({ actors: true })` tells of it. */
+export interface ActorStats {
+  readonly actor: number;
+  readonly name: string;
+  readonly turns: number;
+  /** Messages that wait for it. */
+  readonly waiting: number;
+  /** Milliseconds its turns have taken; an estimate as long as turns are short. */
+  readonly busy: number;
+}
+
+/** So many are known from their birth on. */
+const FIRST = 1000;
+/** The others from this turn on. */
+export const KNOWN_TURN = 8;
+
+export class Census {
+  #known: WeakRef<Actor>[] = [];
+  #limit = 64;
+  #born = 0;
+
+  /** An actor has been made here. */
+  born(actor: Actor): void {
+    if (this.#born++ < FIRST) this.#add(actor);
+  }
+
+  /** It has had `KNOWN_TURN` turns. */
+  grown(actor: Actor): void {
+    if (!actor.isKnown) this.#add(actor);
+  }
+
+  #add(actor: Actor): void {
+    actor.isKnown = true;
+    if (this.#known.length >= this.#limit) {
+      this.#known = this.#known.filter((ref) => isAlive(ref.deref()));
+      this.#limit = Math.max(64, this.#known.length * 2);
+    }
+    this.#known.push(new WeakRef(actor));
+  }
+
+  /** In the order of their births. */
+  stats(): ActorStats[] {
+    return this.#known
+      .map((ref) => ref.deref())
+      .filter(isAlive)
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ id, name, turns, waiting, busy }) => ({ actor: id, name, turns, waiting, busy }));
+  }
+}
+
+function isAlive(actor: Actor | undefined): actor is Actor {
+  return actor !== undefined && actor.failure === undefined;
+}
