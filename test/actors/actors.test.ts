@@ -58,6 +58,10 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('enters phases on each of its threads', async () => {
+    expect(await lines('phases.ts')).toEqual(['[ 1, 1, 1 ]', '3', '[ 3, 3, 3 ]']);
+  });
+
   it('can be looked on: each entry from outside is told before, with its place and whose it is', async () => {
     expect(await lines('entries.ts')).toEqual(['[[],[]]', 'true true', '0']);
   });

@@ -49,6 +49,8 @@ export interface Loss {
 export interface WorkerStats {
   readonly worker: number;
   readonly turns: number;
+  /** The stretch between two snapshots that it is in. */
+  readonly phase: number;
   /** Messages that wait. */
   readonly waiting: number;
   /** Milliseconds that turns have taken. */

@@ -5,9 +5,9 @@ import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 
 export function threadStats(scheduler: Scheduler, host: ThreadHost, withActors: boolean): WorkerStats {
-  const { index, turns, waiting, busy, neighbours } = scheduler;
+  const { index, turns, phase, waiting, busy, neighbours } = scheduler;
   const { spilled, references } = neighbours;
   const { exported, held } = references;
-  const stats = { worker: index, turns, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+  const stats = { worker: index, turns, phase, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
   return withActors ? { ...stats, actors: scheduler.census.stats() } : stats;
 }
