@@ -58,10 +58,6 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('can be looked on: each entry from outside is told before, with its place and whose it is', async () => {
-    expect(await lines('entries.ts')).toEqual(['[[],[]]', 'true true', '0']);
-  });
-
   it('tells what each of its actors does, to who asks', async () => {
     expect(await lines('stats.ts')).toEqual([
       '0 local 2 0 true',
