@@ -1,7 +1,8 @@
 // npm run bench:types: what the types of references and messages cost the compiler. A sample is one run of `tsc` over a project of
-// actors, from the start of its process to the end; the same project with `any` in place of the types is the baseline.
+// actors, from the start of its process to the end; the same project with `any` in place of the types is the baseline. `start` is a
+// project of nothing: the compiler's own start, its library and @types/node.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { BenchError, type Sample, type Variant } from '../harness/session.ts';
 import { METHODS, writeProject, type Lane } from './project.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const RUNTIME = fileURLToPath(new URL('../../packages/runtime', import.meta.url));
 /** Milliseconds for the whole of the largest project. */
 const LIMIT = 2000;
 const CLASSES = 200;
@@ -75,14 +77,15 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'types',
-  about: 'Compiling a project of actors: with any in place of the types, and with them.',
+  about: 'Compiling a project of actors: with any in place of the types, with them, and nothing at all.',
   effort: { full: { rounds: 2, samples: 7, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: () =>
     SIZES.map((classes) => ({
       name: rowName(classes),
-      variants: [variant('any', classes), variant('typed', classes)],
+      variants: [variant('any', classes), variant('typed', classes), variant('start', classes)],
     })),
   judge,
 };
 
+if (!process.argv.includes('--help')) execFileSync(process.execPath, [TSC, '--build', RUNTIME], { stdio: 'inherit' });
 await runBench(bench, process.argv.slice(2));

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 export const METHODS = 20;
 
-const TYPES = fileURLToPath(new URL('../../packages/runtime/src/types.ts', import.meta.url));
+/** As an installed package has them: sources would be checked along with the project. */
+const TYPES = fileURLToPath(new URL('../../packages/runtime/dist/types.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the project imports: the types themselves, or names for `any`. */
+/** What the project imports: the types themselves, or names for `any`. `start`: a project of nothing. */
 const LANES = {
   typed: `export type { FarRef, Spawn, Tell, Send } from ${JSON.stringify(TYPES)};
 import type { actorMark, Spawn, Tell, Send } from ${JSON.stringify(TYPES)};
@@ -21,6 +22,7 @@ export declare const spawn: Spawn, tell: Tell, send: Send;
 export declare abstract class Actor {}
 export declare const spawn: any, tell: any, send: any;
 `,
+  start: 'export {};\n',
 } as const;
 
 export type Lane = keyof typeof LANES;
@@ -89,11 +91,13 @@ export function writeProject(directory: string, lane: Lane, classes: number): st
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(directory, 'api.ts'), LANES[lane]);
-  for (let i = 0; i < classes; i++) writeFileSync(join(directory, `Actor${i}.ts`), classText(i, classes));
+  const count = lane === 'start' ? 0 : classes;
+  for (let i = 0; i < count; i++) writeFileSync(join(directory, `Actor${i}.ts`), classText(i, count));
   const config = {
     extends: join(ROOT, 'tsconfig.base.json'),
     compilerOptions: {
       composite: false,
+      customConditions: [],
       declaration: false,
       noEmit: true,
       rewriteRelativeImportExtensions: false,

@@ -2,7 +2,7 @@
 // included; nothing of another actor runs in between. What a turn does is decided by the messages alone, and which messages there are by
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
-import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Home, type Realm } from '@turntable/core';
+import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@turntable/core';
 import { Actor, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
@@ -334,21 +334,8 @@ export class Scheduler {
     this.#onlooker = onlooker;
     this.#setAccompanied();
     const { jobs } = this.#realm;
-    const { outside } = this.#host;
-    const actorOf = (home: Home): Actor => (home instanceof Actor ? home : this.main);
-    jobs.watch(onlooker?.touch === undefined ? undefined : (home) => onlooker.touch?.(actorOf(home)));
-    if (onlooker?.touch === undefined && onlooker?.enter === undefined) return outside?.watchEntries(undefined);
-    let turn = this.#turns;
-    let entries = 0;
-    outside?.watchEntries((home) => {
-      const actor = actorOf(home);
-      if (turn !== this.#turns) {
-        turn = this.#turns;
-        entries = 0;
-      }
-      onlooker.enter?.(actor, turn, ++entries);
-      onlooker.touch?.(actor);
-    });
+    if (onlooker?.touch === undefined) jobs.watch(undefined);
+    else jobs.watch((home) => onlooker.touch?.(home instanceof Actor ? home : this.main));
   }
 
   /** The stretch between two snapshots that this worker is in. */
