@@ -657,7 +657,7 @@ function failureOf(actor: Actor): RuntimeError {
 }
 
 function noClass(value: unknown): RuntimeError {
-  const what = typeof value === 'function' ? `the function ${value.name}` : String(value);
+  const what = typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'an object' : String(value);
   return new RuntimeError(
     'TT_UNKNOWN_CLASS',
     `spawn was given ${what}, which is no class; if its module is imported in a circle, it is not there yet`,
