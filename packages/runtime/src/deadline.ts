@@ -15,7 +15,8 @@ const LONGEST = 2 ** 31 - 1;
 
 /** Fails if that is no deadline. */
 export function checkDeadline(deadline: unknown): void {
-  const isOne = deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(deadline)) || isMoment(deadline);
+  const isOne =
+    deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(deadline)) || isMoment(deadline);
   if (!isOne) throw new RuntimeError('TT_OPTIONS', `deadline: milliseconds or a Date, not ${String(deadline)}`);
 }
 

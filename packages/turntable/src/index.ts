@@ -78,7 +78,10 @@ export const sendWith: SendWith = (options, target) => thisThread().scheduler.se
 /** A reference to an object, for other actors. */
 export const far: MakeFar = (object: object) => {
   if (!isObject(object))
-    throw new RuntimeError('TT_NOT_PASSABLE', `far(…) was given ${String(object)}, which passes as it is; give it an object`);
+    throw new RuntimeError(
+      'TT_NOT_PASSABLE',
+      `far(…) was given ${String(object)}, which passes as it is; give it an object`,
+    );
   return thisThread().scheduler.far(object) as never;
 };
 
