@@ -38,6 +38,15 @@ describe('a program with actors on several workers', () => {
     expect(await lines('decorated/main.ts')).toEqual([...each, ...each]);
   });
 
+  it('has timers, ticks and loops that belong to the actor, in their order, none of them in the midst of a turn', async () => {
+    const each = [
+      'tick, microtask, awaited, timer 1, timer 2, timer 3, immediate, slept',
+      '3 3 nothing fired',
+      'begin 0 end 0 begin 1 end 1 begin 2 end 2',
+    ];
+    expect(await lines('timers.ts')).toEqual([...each, ...each]);
+  });
+
   it('may consist of CommonJS modules', async () => {
     expect(await lines('cjs-main.cjs')).toEqual([
       '1 2 1 0',

@@ -4,7 +4,7 @@
 import type { Context, Home } from '@turntable/core';
 import type { FarRef } from './far-ref.ts';
 import type { Recipient } from './message-queue.ts';
-import type { RuntimeError } from './runtime-error.ts';
+import { RuntimeError } from './runtime-error.ts';
 
 /** Ids of actors are given by who spawns them: the worker's index is what is left when they are divided by this. */
 export const MOST_WORKERS = 64;
@@ -18,6 +18,13 @@ export interface Mailbox {
   readonly mark?: number;
   /** What comes when so many wait is rejected with `TT_MAILBOX_FULL`. */
   readonly limit?: number;
+}
+
+/** Fails if it says what cannot be. */
+export function checkMailbox({ mark, limit }: Mailbox): void {
+  for (const [name, value] of [['mark', mark] as const, ['limit', limit] as const])
+    if (value !== undefined && !(typeof value === 'number' && value >= 1))
+      throw new RuntimeError('TT_OPTIONS', `mailbox.${name}: a number of messages, at least 1, not ${String(value)}`);
 }
 
 /** Messages that may wait for an actor before its senders are held. */

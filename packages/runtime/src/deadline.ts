@@ -10,6 +10,20 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Milliseconds that a timer of Node's can wait. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Fails if that is no deadline. */
+export function checkDeadline(deadline: unknown): void {
+  const isOne =
+    deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(deadline)) || isMoment(deadline);
+  if (!isOne) throw new RuntimeError('TT_OPTIONS', `deadline: milliseconds or a Date, not ${String(deadline)}`);
+}
+
+function isMoment(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'getTime' in value && !Number.isNaN((value as Date).getTime());
+}
+
 /** Takes the reason why nobody waits any more, as something that may happen, and when it has. */
 export interface Ends {
   expect(what: 'deadline', reason: () => unknown): void;
@@ -27,11 +41,16 @@ export function bound(
   const callOff: (() => void)[] = [];
   const over = (): void => callOff.forEach((each) => each());
   trail.whenOver(over);
-  if (deadline !== undefined) {
-    const milliseconds = typeof deadline === 'number' ? deadline : Math.max(0, deadline.getTime() - Date.now());
+  if (deadline !== undefined && deadline !== Infinity) {
+    const milliseconds = Math.max(0, typeof deadline === 'number' ? deadline : deadline.getTime() - Date.now());
     const reason = (): unknown => late(call, milliseconds, trail);
     ends.expect('deadline', reason);
-    callOff.push(after(milliseconds, () => ends.end('deadline', reason)));
+    const wait = (left: number): void => {
+      callOff[0] = after(Math.min(left, LONGEST), () =>
+        left > LONGEST ? wait(left - LONGEST) : ends.end('deadline', reason),
+      );
+    };
+    wait(milliseconds);
   }
   if (signal !== undefined) {
     const abort = (): void => ends.end('signal', () => signal.reason);

@@ -46,7 +46,8 @@ export class Places {
     if (typeof placement === 'number') return placement;
     if (placement === 'main') return 0;
     if (placement === 'same') return this.#here;
-    return typeof placement === 'function' ? placement(this.#loads()) : this.#leastLoaded();
+    if (typeof placement === 'function') return placement(this.#loads());
+    return placement === 'least-loaded' ? this.#leastLoaded() : placement;
   }
 
   /** Work keeps the main thread from its own, so actors live there only if there is no other place. */

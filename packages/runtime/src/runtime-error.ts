@@ -25,6 +25,8 @@ export type RuntimeErrorCode =
   | 'TT_UNKNOWN_CLASS'
   /** An actor is to live where there is no worker. */
   | 'TT_PLACEMENT'
+  /** An option that says what cannot be. */
+  | 'TT_OPTIONS'
   /** `start` comes too late, or twice. */
   | 'TT_STARTED'
   /** A run again is not what the first one was. */

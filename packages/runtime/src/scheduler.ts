@@ -2,12 +2,12 @@
 // included; nothing of another actor runs in between. What a turn does is decided by the messages alone, and which messages there are by
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
-import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Realm } from '@turntable/core';
-import { Actor, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
+import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Home, type Realm } from '@turntable/core';
+import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
 import { Census, KNOWN_TURN } from './census.ts';
-import { bound, type SendOptions } from './deadline.ts';
+import { bound, checkDeadline, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Outside, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
@@ -179,6 +179,8 @@ export class Scheduler {
   /** An actor with an instance of the class as its root. It is made in the actor's first turn. */
   spawn(type: Class, args: readonly unknown[], worker = this.index, settings: SpawnSettings = {}): FarRef {
     const { name, mailbox, supervise } = settings;
+    if (typeof type !== 'function' || typeof type.prototype !== 'object') throw noClass(type);
+    if (mailbox !== undefined) checkMailbox(mailbox);
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? type);
@@ -236,6 +238,7 @@ export class Scheduler {
 
   /** For messages whose answer is wanted in time. */
   sendWith(options: SendOptions, target: object): object {
+    checkDeadline(options.deadline);
     return sending((call, args) => {
       const { eventuals } = this.#realm.parts;
       const settles = eventuals.create();
@@ -638,6 +641,14 @@ function failureOf(actor: Actor): RuntimeError {
   if (actor.failure === STOPPED)
     actor.failure = new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`);
   return actor.failure as RuntimeError;
+}
+
+function noClass(value: unknown): RuntimeError {
+  const what = typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'an object' : String(value);
+  return new RuntimeError(
+    'TT_UNKNOWN_CLASS',
+    `spawn was given ${what}, which is no class; if its module is imported in a circle, it is not there yet`,
+  );
 }
 
 function released(actor: Actor): RuntimeError {

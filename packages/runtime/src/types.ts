@@ -294,6 +294,8 @@ export type SendWith = <T>(options: SendOptions, target: Target<T>) => Asking<T>
 /** Of a reference it is the reference itself. */
 export interface MakeFar {
   <T>(ref: FarRef<T>): FarRef<T>;
+  /** Where it is known what is wanted: of `this` nothing else is known within its class. */
+  <T extends object = never>(object: NoInfer<T>): FarRef<T>;
   <T extends object>(object: T): FarRef<T>;
 }
 

@@ -76,30 +76,50 @@ export const send: Send = (target) => thisThread().scheduler.send(target) as nev
 export const sendWith: SendWith = (options, target) => thisThread().scheduler.sendWith(options, target) as never;
 
 /** A reference to an object, for other actors. */
-export const far: MakeFar = (object: object) => thisThread().scheduler.far(object) as never;
+export const far: MakeFar = (object: object) => {
+  if (!isObject(object))
+    throw new RuntimeError(
+      'TT_NOT_PASSABLE',
+      `far(…) was given ${String(object)}, which passes as it is; give it an object`,
+    );
+  return thisThread().scheduler.far(object) as never;
+};
 
 /** The object of a reference, for the actor it belongs to. */
-export const near: Near = (ref) => thisThread().scheduler.near(ref as never) as never;
+export const near: Near = (ref) => thisThread().scheduler.near(reference(ref, 'near')) as never;
 
 export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
 
 /** Equal for references to one object, in all actors. */
 export function identityOf(ref: FarRef<unknown>): string {
-  return thisThread().scheduler.identityOf(ref as never);
+  return thisThread().scheduler.identityOf(reference(ref, 'identityOf'));
 }
 
 /** Ends an actor when it has handled what was sent to it before; of itself an actor may say `this`. */
 export function stop(actor: FarRef<unknown> | Actor): void {
   const { scheduler } = thisThread();
-  scheduler.stop(scheduler.far(actor));
+  scheduler.stop(isObject(actor) && Actor.has(actor) ? scheduler.far(actor) : reference(actor, 'stop'));
 }
 
 /** Takes back a reference to an object of this actor's: what is sent to it from now on is rejected. */
 export function release(ref: FarRef<unknown>): void {
-  thisThread().scheduler.release(ref as never);
+  thisThread().scheduler.release(reference(ref, 'release'));
 }
 
 /** Settled with the reason when nothing can be sent to the actor any more. */
 export function whenBroken(ref: FarRef<unknown>): Promise<RuntimeError> {
-  return thisThread().scheduler.whenBroken(ref as never) as never;
+  return thisThread().scheduler.whenBroken(reference(ref, 'whenBroken')) as never;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function reference(value: unknown, call: string): FarReference {
+  if (FarReference.has(value)) return value;
+  const what = isObject(value) ? 'an object' : String(value);
+  throw new RuntimeError(
+    'TT_NOT_A_REFERENCE',
+    `${call}(…) was given ${what}, which is no far reference; of a promise of one, await it first`,
+  );
 }

@@ -264,3 +264,35 @@ const link = spawn(Link);
 expectSame<typeof link.hop, (left: number) => Promise<number>>();
 expectSame<typeof link.hops, () => Promise<number>>();
 expectSame<typeof link.neighbour, () => Promise<FarRef<Link> | undefined>>();
+
+// Of `this` it is known what is wanted, or it is said.
+class Counter {
+  readonly wanted: FarRef<Counter> = far(this);
+  readonly said = far<Counter>(this);
+  count = 0;
+  add(n: number): number {
+    return (this.count += n);
+  }
+  self(): FarRef<Counter> {
+    return far(this);
+  }
+  greet(other: FarRef<Counter>): void {
+    tell(other).greet(far(this));
+    void this.wanted.add(1);
+    void this.said.add(1);
+    // @ts-expect-error within its class it could be of any class that extends it
+    void far(this).add(1);
+  }
+}
+class Special extends Counter {
+  special(): void {}
+}
+const special = new Special();
+const general: FarRef<Counter> = far(special);
+void general;
+expectSame<ReturnType<typeof spawn<Counter, []>>, FarRef<Counter>>();
+const ofSpecial = far(special);
+expectSame<typeof ofSpecial, FarRef<Special>>();
+// @ts-expect-error not every counter is a special one
+const wrong: FarRef<Special> = far(new Counter());
+void wrong;
