@@ -15,7 +15,7 @@ import {
   receiverFirst,
 } from './intrinsics.ts';
 import { brands, show } from './show.ts';
-import type { Frame, Waiting } from './frame.ts';
+import type { Home, Frame, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
@@ -331,14 +331,16 @@ export function createEventuals(
   function listen(promise: Promise<unknown>, eventual: Eventual): void {
     setSource(sources, eventual, promise);
     if (refs !== undefined) remember(refs, eventual);
+    const { home } = now.context;
     apply(nativeThen, promise, [
-      (value: unknown) => settleFromOutside(eventual, FULFILLED, value),
-      (reason: unknown) => settleFromOutside(eventual, REJECTED, reason),
+      (value: unknown) => settleFromOutside(eventual, FULFILLED, value, home),
+      (reason: unknown) => settleFromOutside(eventual, REJECTED, reason, home),
     ]);
   }
 
   /** An entry from native code: only queues, never runs. */
-  function settleFromOutside(eventual: Eventual, state: number, value: unknown): void {
+  function settleFromOutside(eventual: Eventual, state: number, value: unknown, home: Home): void {
+    jobs.entering(home);
     removeSource(sources, eventual);
     settle(eventual, state, value);
   }

@@ -41,8 +41,10 @@ export interface Jobs {
    * is no code of the program on the stack then, and all it will do stands in queues.
    */
   observe(observer: ((after: Boundary) => void) | undefined): void;
-  /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf. */
+  /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf, and of what native code settles. */
   watch(watcher: ((home: Home) => void) | undefined): void;
+  /** Native code is about to settle what is somebody's. */
+  entering(home: Home): void;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -242,6 +244,10 @@ export function createJobs(
     setPerform();
   }
 
+  function entering(home: Home): void {
+    watching?.(home);
+  }
+
   /** Not questions in the loop, which everything else is paid for by. */
   function setPerform(): void {
     const observer = atBoundary;
@@ -290,6 +296,7 @@ export function createJobs(
     read,
     observe,
     watch,
+    entering,
     addTick,
     clear,
   };

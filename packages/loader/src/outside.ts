@@ -1,5 +1,6 @@
 // Whether the program of this thread can be called back from outside: it has imported what does I/O, names what calls back, or has made a
 // timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that.
+import { createHook } from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
 import { builtinEntry } from './sides/builtins.ts';
 import { watchTimers } from './timers/functions.ts';
@@ -14,6 +15,7 @@ export class Outside {
   isReached = false;
   readonly #contexts: AsyncContexts;
   #reached: (() => void) | undefined;
+  #entries: ReturnType<typeof createHook> | undefined;
 
   constructor(program: Program, realm: Realm, contexts: AsyncContexts, own: readonly string[]) {
     this.#contexts = contexts;
@@ -44,6 +46,16 @@ export class Outside {
   /** Runs what it is given as somebody's code. */
   contextOf(home: Home): ContextRunner {
     return this.#contexts.contextOf(home);
+  }
+
+  /** Tells whose code native code is about to call, each time it calls any from its own loop. Costs each of these calls some 0.3 µs. */
+  watchEntries(watcher: ((home: Home) => void) | undefined): void {
+    this.#entries?.disable();
+    this.#entries = undefined;
+    if (watcher === undefined) return;
+    const before = (): void => watcher(this.#contexts.home() ?? ROOT_HOME);
+    // What native promises call is seen elsewhere: it settles what is the program's.
+    this.#entries = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
   }
 
   /** What runs now is somebody's code, to its end. */

@@ -36,6 +36,8 @@ export interface Outside {
   whenReached(reached: () => void): void;
   /** Runs what it is given as somebody's code. */
   contextOf(home: Home): ContextRunner;
+  /** Tells whose code native code is about to call, each time it calls any. */
+  watchEntries(watcher: ((home: Home) => void) | undefined): void;
   /** What runs now is somebody's code, to its end. */
   enter(home: Home): void;
 }

@@ -5,10 +5,12 @@ import type { Actor } from './actor.ts';
 
 export interface Onlooker {
   /**
-   * An actor is about to change or to be reached anew: it has a turn, a job or a tick, an object of it is exported, released or let go of,
-   * somebody wants to know of its end. What merely waits for it does not change it: a mailbox is known by where it ends.
+   * An actor is about to change or to be reached anew: it has a turn, a job or a tick, native code calls it or settles what is its own, an
+   * object of it is exported, released or let go of, somebody wants to know of its end. What merely waits for it does not change it: a mailbox is known by where it ends.
    */
   touch?(actor: Actor): void;
+  /** Native code is about to call the actor's: `entry` counts such calls since the turn of that number. */
+  enter?(actor: Actor, turn: number, entry: number): void;
   /** The worker enters a phase, between two turns: what was sent before is of the phases before. */
   cut?(phase: number): void;
   /** A message of another worker is taken. If it was sent in a phase before this one, it was under way at every cut between. */

@@ -337,8 +337,21 @@ export class Scheduler {
     this.#onlooker = onlooker;
     this.#setAccompanied();
     const { jobs } = this.#realm;
-    if (onlooker?.touch === undefined) jobs.watch(undefined);
-    else jobs.watch((home) => onlooker.touch?.(home instanceof Actor ? home : this.main));
+    const { outside } = this.#host;
+    const actorOf = (home: Home): Actor => (home instanceof Actor ? home : this.main);
+    jobs.watch(onlooker?.touch === undefined ? undefined : (home) => onlooker.touch?.(actorOf(home)));
+    if (onlooker?.touch === undefined && onlooker?.enter === undefined) return outside?.watchEntries(undefined);
+    let turn = this.#turns;
+    let entries = 0;
+    outside?.watchEntries((home) => {
+      const actor = actorOf(home);
+      if (turn !== this.#turns) {
+        turn = this.#turns;
+        entries = 0;
+      }
+      onlooker.enter?.(actor, turn, ++entries);
+      onlooker.touch?.(actor);
+    });
   }
 
   /** The stretch between two snapshots that this worker is in. */

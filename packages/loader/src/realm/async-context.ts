@@ -101,6 +101,8 @@ export interface AsyncContexts extends ContextView {
   contextOf(home: Home): ContextRunner;
   /** From here on it is somebody's code that runs, until what runs now has ended. */
   enterHome(home: Home): void;
+  /** Whose code runs, if that is carried along. */
+  home(): Home | undefined;
 }
 
 export function createAsyncContexts(): AsyncContexts {
@@ -202,6 +204,7 @@ export function createAsyncContexts(): AsyncContexts {
       apply(enterWith, homes, [home]);
       mark(undefined);
     },
+    home: currentHome,
     storagePrototype: prototype,
     isContext: (value) => OwnContext.is(value),
     isStorage(value) {
