@@ -104,6 +104,7 @@ export function createWorker(
       },
       errorClassName: () => undefined,
       errorPrototype: () => undefined,
+      awaitedBy: () => ['async somebody (here)'],
       isReferenced: () => false,
       rest: () => false,
       awake() {},
