@@ -107,6 +107,16 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('does not end with a worker that it waits for, though no other is left', async () => {
+    expect(await lines('last-worker.ts')).toEqual([
+      ...[0, 1, 2].flatMap((code) => [
+        'of the main program 1',
+        `Phoenix#1 is lost: worker 1 has ended: process.exit(${code})`,
+      ]),
+      'the end',
+    ]);
+  });
+
   it('is told what cannot be, and what to do about it', async () => {
     const told = await lines('failures.ts');
     // What a worker prints comes when it comes.
