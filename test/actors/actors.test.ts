@@ -116,6 +116,16 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('does not end with a worker that it waits for, though no other is left', async () => {
+    expect(await lines('last-worker.ts')).toEqual([
+      ...[0, 1, 2].flatMap((code) => [
+        'of the main program 1',
+        `Phoenix#1 is lost: worker 1 has ended: process.exit(${code})`,
+      ]),
+      'the end',
+    ]);
+  });
+
   it('is told what cannot be, and what to do about it', async () => {
     const told = await lines('failures.ts');
     // What a worker prints comes when it comes.
@@ -148,6 +158,47 @@ describe('a program with actors on several workers', () => {
       'still: answered alive',
       'rare: undefined of a class that nobody else has loaded',
       'far: answered 42',
+    ]);
+  });
+
+  it('shows of an error where it was thrown, what was asked, and who waits for it', async () => {
+    const shown = (await lines('journey.ts')).filter((line) => !line.includes('(node:'));
+    expect(shown).toEqual([
+      'OutOfTea: no tea left',
+      '    at Cellar.take (file://cellar.ts:14:30)',
+      '    at <asked> Cellar#1.take (worker 2)',
+      '    at async #bring (file://cellar.ts:32:30)',
+      '    at async Counter.order (file://cellar.ts:29:30)',
+      '    at <asked> Counter#2.order (worker 1)',
+      '    at async order (file://journey.ts:9:10)',
+      '    at async show (file://journey.ts:15:5)',
+      '    at async file://journey.ts:22:1 {',
+      "  sku: 'tea'",
+      '}',
+      'true tea undefined',
+      'OutOfTea: no milk left',
+      '    at #look (file://cellar.ts:18:11)',
+      '    at Cellar.take (file://cellar.ts:15:17)',
+      '    at <asked> Cellar#1.take (worker 2)',
+      '    at async #bring (file://cellar.ts:32:30)',
+      '    at async Counter.order (file://cellar.ts:29:30)',
+      '    at <asked> Counter#2.order (worker 1)',
+      '    at async order (file://journey.ts:9:10)',
+      '    at async show (file://journey.ts:15:5)',
+      '    at async file://journey.ts:23:1 {',
+      "  sku: 'milk',",
+      '  [cause]: Error: the ship is late',
+      '      at #look (file://cellar.ts:18:38)',
+      '      at Cellar.take (file://cellar.ts:15:17)',
+      '}',
+      'true milk the ship is late',
+      'OutOfTea: no tea left',
+      '    at Cellar.take (file://cellar.ts:14:30)',
+      '    at <asked> Cellar#3.take (main thread)',
+      '    at async file://journey.ts:25:1 {',
+      "  sku: 'tea'",
+      '}',
+      'closed true',
     ]);
   });
 

@@ -42,8 +42,13 @@ const NOWHERE: StackOrigin = { bottom: undefined, parents: NOBODY };
 
 /** What awaits `frame`, nearest first, as far as each has one first waiter. */
 export function asyncParents(frame: Frame): AsyncParent[] {
+  return awaiting(frame.result);
+}
+
+/** What awaits an outcome, nearest first. */
+export function awaiting(result: unknown): AsyncParent[] {
   const chain: AsyncParent[] = [];
-  let waiting = firstWaiting(frame.result);
+  let waiting = firstWaiting(result);
   for (let hops = 0; waiting !== undefined && chain.length < LONGEST && hops < 64; hops++) {
     if (waiting instanceof Frame) {
       chain[chain.length] = { step: waiting.step, pc: waiting.pc, frame: waiting };

@@ -4,7 +4,7 @@
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
-import { originOf } from './awaiting.ts';
+import { awaiting, originOf } from './awaiting.ts';
 import { Cell, init } from './cell.ts';
 import { createClassRegistry } from './class-registry.ts';
 import { defineCombinators } from './combinators.ts';
@@ -47,7 +47,7 @@ import { defineFile, identify, probe } from './probe.ts';
 import { createPromise } from './promise.ts';
 import { createRejections } from './rejections.ts';
 import { brands } from './show.ts';
-import { mappedSites, stackText } from './stack.ts';
+import { awaitingSites, mappedSites, stackText } from './stack.ts';
 import { installRevocable } from './revocable-proxy.ts';
 import { createWeakReferences } from './weak-references.ts';
 import type { AsyncGeneratorState } from './async-generator.ts';
@@ -344,6 +344,8 @@ export function createRealm(host: Host) {
     /** The same frames, for a program's own `Error.prepareStackTrace`. */
     callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
       mappedSites(sites, originOf(error, jobs.running(), sites), mapping, limit),
+    /** The frames of who awaits the outcome of an eventual. */
+    awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] => awaitingSites(awaiting(eventual), mapping),
   };
 }
 

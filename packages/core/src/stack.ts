@@ -3,7 +3,7 @@
 // Pure: what positions mean comes in through `StackMapping`.
 
 import { calledName, isMapped, mappedCallSite } from './call-site.ts';
-import type { AwaitingFrame, StackOrigin } from './awaiting.ts';
+import type { AsyncParent, AwaitingFrame, StackOrigin } from './awaiting.ts';
 import type { CallSite, OriginalPlace } from './call-site.ts';
 import type { Frame } from './frame.ts';
 
@@ -85,7 +85,14 @@ export function mappedSites(
     }
     shown.push(mappedCallSite({ site, place }));
   }
-  for (const parent of origin.parents) {
+  shown.push(...awaitingSites(origin.parents, mapping));
+  return shown.slice(0, limit);
+}
+
+/** The frames of what awaits. */
+export function awaitingSites(parents: readonly AsyncParent[], mapping: StackMapping): CallSite[] {
+  const shown: CallSite[] = [];
+  for (const parent of parents) {
     if ('combinator' in parent) shown.push(mappedCallSite({ isAsync: true, element: parent }));
     else {
       const place = mapping.awaiting(parent);
@@ -93,7 +100,7 @@ export function mappedSites(
         shown.push(mappedCallSite({ place: { ...place, name: place.name ?? '' }, isAsync: true }));
     }
   }
-  return shown.slice(0, limit);
+  return shown;
 }
 
 /** The whole text of `error.stack`. */

@@ -38,6 +38,8 @@ export interface Loader {
   readonly classes: ExportedClasses;
   /** What may call this thread's program back. */
   readonly outside: Outside;
+  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  awaitedBy(eventual: object): readonly string[];
   explain(): Explanation;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
@@ -103,6 +105,7 @@ export function install(
     realm: realm.realm,
     classes: new ExportedClasses(realm.realm, program),
     outside: new Outside(program, realm.realm, realm.contexts, own),
+    awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code })),
     uninstall,

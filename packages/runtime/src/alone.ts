@@ -34,6 +34,7 @@ export function aloneWith(realm: Realm): Optional {
     },
     errorClassName: () => undefined,
     errorPrototype: () => undefined,
+    awaitedBy: () => [],
     isReferenced: () => false,
     rest: () => false,
     awake() {},

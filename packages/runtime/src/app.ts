@@ -231,7 +231,11 @@ export class App {
     const missing = new Set(this.#alive().map(({ index }) => index));
     const answers: Answers[W][] = [];
     if (missing.size === 0) return answers;
-    for (const { port } of this.#alive()) port.ref();
+    // The worker too: if it ends instead of answering, its port is the first to close.
+    for (const { port, worker } of this.#alive()) {
+      port.ref();
+      worker.ref();
+    }
     this.#tell({ what, question });
     await new Promise<void>((resolve) => {
       this.#questions.set(question, (worker, answer) => {
@@ -240,7 +244,11 @@ export class App {
       });
     });
     this.#questions.delete(question);
-    if (this.#questions.size === 0) for (const { port } of this.#alive()) port.unref();
+    if (this.#questions.size > 0) return answers;
+    for (const { port, worker } of this.#alive()) {
+      port.unref();
+      worker.unref();
+    }
     return answers;
   }
 

@@ -20,6 +20,8 @@ export interface SchedulerHost {
   /** Errors of classes of the program's are that again. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
+  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  awaitedBy(eventual: object): readonly string[];
   /** Objects of the program that never pass by copy. */
   isReferenced(value: object): boolean;
   /** Nothing is to be done until something comes. True: it has come; false: when it comes, the thread will be woken. */

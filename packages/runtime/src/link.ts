@@ -38,8 +38,8 @@ export interface Waiting {
   readonly actor: Actor;
   /** Who was asked. */
   readonly asked: Actor;
-  /** Whether it was asked for its end. */
-  readonly watches: boolean;
+  /** What it was asked to do; its end, if it is nothing. */
+  readonly call: string | undefined;
 }
 
 /** What the link needs of its worker's scheduler. */
@@ -187,9 +187,9 @@ export class Link {
   }
 
   /** The number under which an answer will come. */
-  ask(eventual: Eventual, actor: Actor, asked: Actor, watches = false): number {
+  ask(eventual: Eventual, actor: Actor, asked: Actor, call: string | undefined): number {
     const number = ++this.#questions;
-    this.#asked.set(number, { eventual, actor, asked, watches });
+    this.#asked.set(number, { eventual, actor, asked, call });
     return number;
   }
 
@@ -291,7 +291,7 @@ export class Link {
   arrived(actor: Actor): void {
     if (this.#arrived.length === 0) return;
     for (const { number, eventual } of this.#arrived)
-      this.#passed.set(number, { eventual, actor, asked: this.peer, watches: false });
+      this.#passed.set(number, { eventual, actor, asked: this.peer, call: '' });
     this.#arrived = [];
   }
 

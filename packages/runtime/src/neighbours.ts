@@ -7,6 +7,7 @@ import type { FarRefClass, FarRefClasses } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
+import { askedOf } from './journey.ts';
 import type { Link, LinkOwner, Waiting } from './link.ts';
 import { FULFIL, REJECT, STOP, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
 import { listOf, type MessageQueue } from './message-queue.ts';
@@ -145,13 +146,13 @@ export class Neighbours {
     while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
     const watching: Waiting[] = [];
     for (const waiting of link.abandon(why)) {
-      const { eventual, actor, asked, watches } = waiting;
-      if (watches && asked.life === EVERY_LIFE && successor !== undefined) {
+      const { eventual, actor, asked, call } = waiting;
+      if (call === undefined && asked.life === EVERY_LIFE && successor !== undefined) {
         watching.push(waiting);
         continue;
       }
       const failure = asked === link.peer ? new ActorLostError(why) : link.failure(asked);
-      const kind = watches ? FULFIL : REJECT;
+      const kind = call === undefined ? FULFIL : REJECT;
       this.#queue.add(link.peer, actor, undefined, kind, eventual, 1, failure, undefined, undefined);
     }
     for (const each of this.references.strangersOf(worker)) {
@@ -194,7 +195,7 @@ export class Neighbours {
     for (const each of this.#supervision.of(worker)) this.#announce(link, main, each, SUPERVISED_ANEW);
     this.#signal(worker, WIRE.come, main.id, main.id, 0, this.#parts.spawned());
     for (const { eventual, actor, asked } of watching)
-      this.#signal(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, true));
+      this.#signal(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, undefined));
   }
 
   /** Other workers are no more. */
@@ -367,7 +368,7 @@ export class Neighbours {
       link.arrived(actor);
       if (actor.waiting >= actor.mark) {
         const refusal = this.#parts.pressure.onFrom(link.worker, actor);
-        if (refusal !== undefined) return this.#outgoing.fail(actor, link.peer, asked, refusal);
+        if (refusal !== undefined) return this.#outgoing.fail(actor, link.peer, asked, refusal, '');
       }
       if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, asked, many);
       else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
@@ -381,7 +382,7 @@ export class Neighbours {
     }
     link.arrived(this.#parts.main);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number));
+    this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number), '');
   }
 
   /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
@@ -472,7 +473,9 @@ export class Neighbours {
   #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
     link.arrived(waiting?.actor ?? this.#parts.main);
     if (waiting === undefined) return;
+    const { asked, call } = waiting;
     const kind = isFulfilled ? FULFIL : REJECT;
+    if (!isFulfilled && asked !== link.peer && call !== undefined) askedOf(value, asked, call);
     this.#queue.add(link.peer, waiting.actor, undefined, kind, waiting.eventual, 1, value, undefined, undefined);
   }
 

@@ -5,6 +5,7 @@ import { Eventual, PENDING, type Context, type Realm } from '@turntable/core';
 import { Actor } from './actor.ts';
 import { observed, publishSend } from './channels.ts';
 import { FarRef, Teller, type Sender } from './far-ref.ts';
+import { askedOf, awaitedBy } from './journey.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
@@ -31,6 +32,8 @@ export interface OutgoingParts {
   wake(): void;
   touch(link: Link): void;
   readonly pressure: Pressure;
+  /** The frames of who awaits the outcome of an eventual, as in a stack. */
+  awaitedBy(eventual: object): readonly string[];
   /** What has failed and nobody asked for. */
   report(actor: Actor, reason: unknown): void;
 }
@@ -39,6 +42,9 @@ export interface OutgoingParts {
 export interface Pump {
   isAwake: boolean;
 }
+
+/** In the place of a method's name. */
+const PASSED = 'an eventual that was passed';
 
 /** A call that was sent with a deadline, or led to by one. */
 export class TrackedCall {
@@ -278,7 +284,7 @@ export class Outgoing implements Sender {
     const from = this.#current();
     // Its worker has said that more wait for it than it wants.
     if (actor.waiting >= actor.mark) this.#parts.pressure.on(from, actor);
-    const question = settles === undefined ? 0 : link.ask(settles, from, actor);
+    const question = settles === undefined ? 0 : link.ask(settles, from, actor, call);
     if (trail !== undefined) link.track(question, trail);
     const kind = trail === undefined ? WIRE.call : WIRE.trackedCall;
     const number = FarRef.numberOf(ref);
@@ -321,7 +327,7 @@ export class Outgoing implements Sender {
     try {
       if (isPart(value)) passed = this.#passResult(value, actor, to, call);
     } catch (error) {
-      return this.fail(actor, to, settles, error);
+      return this.fail(actor, to, settles, error, call);
     }
     this.#queue.add(actor, to, undefined, FULFIL, settles, 1, passed, undefined, undefined);
     if (!this.#pump.isAwake) this.#parts.wake();
@@ -334,13 +340,13 @@ export class Outgoing implements Sender {
     try {
       link.add(WIRE.answer, actor.id, 0, 0, question, undefined, 1, value, undefined, undefined, name);
     } catch (error) {
-      return this.fail(actor, to, question, error);
+      return this.fail(actor, to, question, error, call);
     }
     this.#parts.touch(link);
   }
 
   /** What nobody asked for is reported where it has failed. */
-  fail(actor: Actor, to: Actor, settles: Settles, reason: unknown): void {
+  fail(actor: Actor, to: Actor, settles: Settles, reason: unknown, call: string): void {
     if (settles === undefined) return this.#parts.report(actor, reason);
     if (to.worker !== this.#here) {
       const link = this.#parts.linkTo(to);
@@ -350,6 +356,7 @@ export class Outgoing implements Sender {
     let passed: unknown;
     try {
       passed = this.#passTo(to, reason, () => thrownBy(actor));
+      if (call !== PASSED) askedOf(passed, actor, call);
     } catch (error) {
       passed = refusedError(error, reason);
     }
@@ -381,8 +388,10 @@ export class Outgoing implements Sender {
     this.#trails?.get(eventual)?.end();
     if (Eventual.state(eventual) !== PENDING) return;
     const { eventuals } = this.#realm.parts;
-    if (isRejected) eventuals.reject(eventual, value);
-    else eventuals.resolve(eventual, value);
+    if (isRejected) {
+      if (this.#parts.types.isNativeError(value)) awaitedBy(value, () => this.#parts.awaitedBy(eventual));
+      eventuals.reject(eventual, value);
+    } else eventuals.resolve(eventual, value);
   }
 
   /** An eventual goes to another worker, which will know it by a number. */
@@ -398,7 +407,7 @@ export class Outgoing implements Sender {
   #forwarded(target: object, value: unknown, isRejected: boolean): void {
     if (target instanceof Forward) {
       const { owner, to, settles, call } = target;
-      if (isRejected) this.fail(owner, to, settles, value);
+      if (isRejected) this.fail(owner, to, settles, value, call);
       else this.answer(owner, to, settles, call, value);
     } else if (target instanceof Passed) {
       const { link, number } = target;
@@ -414,7 +423,7 @@ export class Outgoing implements Sender {
   /** An eventual of the recipient's that is settled as this one is. */
   #passedEventual(value: object, to: Actor): Eventual {
     const settles = this.#realm.parts.eventuals.create();
-    this.#forward(value, new Forward(this.#current(), to, settles, 'an eventual that was passed'));
+    this.#forward(value, new Forward(this.#current(), to, settles, PASSED));
     return settles;
   }
 

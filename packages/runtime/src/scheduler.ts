@@ -116,6 +116,7 @@ export class Scheduler {
       linkTo: (actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
       touch: (link) => this.#neighbours.touch(link),
+      awaitedBy: (eventual) => whole.awaitedBy(eventual),
       report: (actor, reason) => this.#report(actor, reason),
     });
     whole.outside?.whenReached(() => {
@@ -305,7 +306,7 @@ export class Scheduler {
     }
     const link = this.#neighbours.to(actor);
     if (link.hasLost(actor)) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
-    else this.#neighbours.signal(actor.worker, WIRE.watch, from, actor, 0, link.ask(settles, from, actor, true));
+    else this.#neighbours.signal(actor.worker, WIRE.watch, from, actor, 0, link.ask(settles, from, actor, undefined));
     return settles;
   }
 
@@ -577,9 +578,9 @@ export class Scheduler {
     c: unknown,
     many: readonly unknown[],
   ): void {
-    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, failureOf(actor));
+    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, failureOf(actor), call);
     const object = FarRef.objectOf(target) as Record<string, Method> | undefined;
-    if (object === undefined) return this.#outgoing.fail(actor, sender, settles, released(actor));
+    if (object === undefined) return this.#outgoing.fail(actor, sender, settles, released(actor), call);
     let value: unknown;
     let failed = false;
     try {
@@ -597,7 +598,7 @@ export class Scheduler {
       failed = true;
       value = error;
     }
-    if (failed) this.#outgoing.fail(actor, sender, settles, value);
+    if (failed) this.#outgoing.fail(actor, sender, settles, value, call);
     else this.#outgoing.answer(actor, sender, settles, call, value);
   }
 

@@ -8,7 +8,7 @@ import { Sleeper } from './transport/wake-up.ts';
 /** Of the loader, or of whoever knows classes and errors. */
 export type ProgramHost = Pick<
   SchedulerHost,
-  'classes' | 'errorClassName' | 'errorPrototype' | 'isReferenced' | 'report' | 'outside'
+  'classes' | 'errorClassName' | 'errorPrototype' | 'awaitedBy' | 'isReferenced' | 'report' | 'outside'
 >;
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
@@ -19,6 +19,7 @@ export class ThreadHost implements SchedulerHost {
   readonly classes: SchedulerHost['classes'];
   readonly errorClassName: SchedulerHost['errorClassName'];
   readonly errorPrototype: SchedulerHost['errorPrototype'];
+  readonly awaitedBy: SchedulerHost['awaitedBy'];
   readonly isReferenced: SchedulerHost['isReferenced'];
   readonly report: SchedulerHost['report'];
   readonly outside: SchedulerHost['outside'];
@@ -31,6 +32,7 @@ export class ThreadHost implements SchedulerHost {
     this.classes = program.classes;
     this.errorClassName = program.errorClassName;
     this.errorPrototype = program.errorPrototype;
+    this.awaitedBy = program.awaitedBy;
     this.isReferenced = program.isReferenced;
     this.report = program.report;
     this.outside = program.outside;

@@ -208,7 +208,9 @@ describe('a message that is refused', () => {
 function lose(world: World, index: number): void {
   const hear = world.kill(index);
   world.workers.forEach((_, other) => {
-    if (other !== index) hear(other);
+    if (other === index) return;
+    hear(other);
+    world.look(other);
   });
 }
 

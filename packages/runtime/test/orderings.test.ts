@@ -124,7 +124,10 @@ interface Run {
 /** What the main program does, once. */
 function begin({ scheduler, classHere }: WorldWorker, { places, mark, steps }: Run): void {
   const actors = places.map((place, number) =>
-    scheduler.spawn(classHere('Node'), [number], place, { mailbox: { mark } }),
+    scheduler.spawn(classHere('Node'), [number], place, {
+      mailbox: { mark },
+      supervise: number % 2 === 0 ? 'restart' : undefined,
+    }),
   ) as unknown as Remote[];
   for (const actor of actors) void (scheduler.tell(actor as never) as Remote).meet(actors);
   steps.forEach((step, i) => {
@@ -137,6 +140,8 @@ function begin({ scheduler, classHere }: WorldWorker, { places, mark, steps }: R
 interface Death {
   readonly worker: number;
   readonly after: number;
+  /** Whether another one takes its place. */
+  readonly isReplaced: boolean;
 }
 
 function run(random: Run, workers: number, seed: number, options: WorldOptions, death?: Death) {
@@ -147,16 +152,17 @@ function run(random: Run, workers: number, seed: number, options: WorldOptions, 
   const choose = choices(seed);
   let steps = 0;
   world.run((count) => {
-    if (death !== undefined && ++steps === death.after) kill(world, death.worker);
+    if (death !== undefined && ++steps === death.after) kill(world, death);
     return choose(count);
   });
   return { world, logs: [...nodes.values()].map((each) => each.map(({ log }) => log)) };
 }
 
-function kill({ workers }: World, worker: number): void {
-  (workers[worker] as WorldWorker).isAlive = false;
-  for (const { scheduler } of workers)
-    if (scheduler.index !== worker) scheduler.neighbours.lose(worker, 0, `worker ${worker} has ended: killed`);
+function kill(world: World, { worker, isReplaced }: Death): void {
+  const hear = world.kill(worker, isReplaced);
+  // What it has made is not what the other one makes.
+  nodes.set(worker, []);
+  for (const { scheduler } of world.workers) if (scheduler.index !== worker) hear(scheduler.index);
 }
 
 /** Somebody's choice, by a number. */
@@ -172,7 +178,11 @@ const randomRun = (ways: Ways): fc.Arbitrary<Run> =>
     steps: plan(3, ways),
   });
 const randomDeath = fc.option(
-  fc.record({ worker: fc.integer({ min: 1, max: 2 }), after: fc.integer({ min: 1, max: 80 }) }),
+  fc.record({
+    worker: fc.integer({ min: 1, max: 2 }),
+    after: fc.integer({ min: 1, max: 80 }),
+    isReplaced: fc.boolean(),
+  }),
   {
     nil: undefined,
   },

@@ -94,7 +94,9 @@ function noting(): { note(what: string, asked: Asked): void; readonly notes: str
 function lose(world: World, index: number, isReplaced = true): void {
   const hear = world.kill(index, isReplaced);
   world.workers.forEach((_, other) => {
-    if (other !== index) hear(other);
+    if (other === index) return;
+    hear(other);
+    world.look(other);
   });
 }
 
@@ -290,7 +292,10 @@ describe('an actor that is not supervised', () => {
     void two.meet('peer', peer);
     world.run(first);
     const hear = world.kill(1);
-    for (const hearer of [0, 2]) hear(hearer);
+    for (const hearer of [0, 2]) {
+      hear(hearer);
+      world.look(hearer);
+    }
     // The third has neither heard of the loss nor of the actor.
     note('met', three.meet('late', peer));
     note('third', three.ask('late', 1));
@@ -319,6 +324,7 @@ describe('an actor that is not supervised', () => {
     world.run(first);
     const hear = world.kill(1);
     hear(2);
+    world.look(2);
     // A third worker passes on what it has from before: it arrives before the first says what it has spawned there.
     const fresh = world.workers[2]!;
     const own = fresh.scheduler.spawn(fresh.classHere('Peer'), [], 1) as unknown as Remote;

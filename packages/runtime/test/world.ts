@@ -31,6 +31,12 @@ export interface WorldWorker extends Here {
   classHere(name: string): Class;
 }
 
+/** A ring that leads from one life of a worker to one of another. */
+interface Had {
+  readonly ring: SharedArrayBuffer;
+  readonly lives: readonly [from: number, to: number];
+}
+
 interface Rings {
   /** From one worker to another. */
   ring(from: number, to: number): SharedArrayBuffer;
@@ -104,6 +110,7 @@ export function createWorker(
       },
       errorClassName: () => undefined,
       errorPrototype: () => undefined,
+      awaitedBy: () => ['async somebody (here)'],
       isReferenced: () => false,
       rest: () => false,
       awake() {},
@@ -118,8 +125,12 @@ export function createWorker(
 export interface World {
   readonly workers: readonly WorldWorker[];
   readonly rings: Rings;
-  /** A worker ends, and another one has its place unless it is not to; each of the others learns it when what this answers is called for it. */
+  /** What a worker has had from another one: a ring for each life of that one which it has known, in the life of its own that is the last. */
+  ringsOf(from: number, to: number): readonly Had[];
+  /** A worker ends, and another one has its place unless it is not to; each of the others is told when what this answers is called for it. */
   kill(index: number, isReplaced?: boolean): (hearer: number) => void;
+  /** A worker does what it has to until it has looked at what has happened. */
+  look(index: number): void;
   /** Runs until nobody has anything to do; `choose` says who of those that have is next. */
   run(choose: (count: number) => number): void;
 }
@@ -133,7 +144,14 @@ export function createWorld(
   const workers = Array.from({ length: count }, (_, index) => createWorker(index, classes, options));
   const lives = workers.map(() => 0);
   const whys: string[] = [];
-  const rings = new Map<string, SharedArrayBuffer>();
+  const rings = new Map<string, Had[]>();
+  const had = (from: number, to: number, ring: SharedArrayBuffer): void => {
+    const all = rings.get(`${from}${to}`) ?? [];
+    all.push({ ring, lives: [lives[from] as number, lives[to] as number] });
+    rings.set(`${from}${to}`, all);
+  };
+  const ringsOf = (from: number, to: number): Had[] =>
+    (rings.get(`${from}${to}`) ?? []).filter((each) => each.lives[1] === lives[to]);
   const endOf = (worker: number): Omit<LinkData, 'out' | 'in' | 'port'> => ({
     worker,
     life: lives[worker] as number,
@@ -142,8 +160,8 @@ export function createWorld(
   });
   const join = (a: number, b: number): [LinkData, LinkData] => {
     const [there, back] = [createRing(size), createRing(size)];
-    rings.set(`${a}${b}`, there);
-    rings.set(`${b}${a}`, back);
+    had(a, b, there);
+    had(b, a, back);
     const { port1, port2 } = new MessageChannel();
     port1.unref();
     port2.unref();
@@ -161,9 +179,10 @@ export function createWorld(
   }
   return {
     workers,
-    rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer },
+    rings: { ring: (from, to) => rings.get(`${from}${to}`)?.at(-1)?.ring as SharedArrayBuffer },
+    ringsOf,
     kill(index, isReplaced = true) {
-      const why = `worker ${index} has ended: it was killed`;
+      const why = whyOf(index);
       whys[index] = why;
       const life = lives[index] as number;
       const back = new Map<number, LinkData>();
@@ -186,19 +205,23 @@ export function createWorld(
             });
         });
       }
-      return (hearer) => {
-        const { scheduler, tasks } = workers[hearer] as WorldWorker;
-        lose(scheduler, { worker: index, life, why, successor: back.get(hearer) });
-        while (!scheduler.ingests.isEmpty) tasks.shift()?.();
-      };
+      return (hearer) => lose(workers[hearer]!.scheduler, { worker: index, life, why, successor: back.get(hearer) });
+    },
+    look(index) {
+      const { scheduler, tasks } = workers[index] as WorldWorker;
+      while (!scheduler.ingests.isEmpty) tasks.shift()?.();
     },
     run(choose) {
       for (;;) {
         const alive = workers.filter(({ isAlive }) => isAlive);
         for (const { scheduler } of alive) scheduler.look();
-        const busy = alive.flatMap(({ tasks, outside }) => [tasks, outside]).filter((queue) => queue.length > 0);
+        const busy = alive.flatMap((worker) =>
+          [worker.tasks, worker.outside].filter((queue) => queue.length > 0).map((queue) => ({ worker, queue })),
+        );
         if (busy.length === 0) return;
-        busy[choose(busy.length)]!.shift()!();
+        const { worker, queue } = busy[choose(busy.length)]!;
+        // It may have been chosen to end.
+        if (worker.isAlive) queue.shift()!();
       }
     },
   };
@@ -213,31 +236,42 @@ export function again(
 ): { worker: WorldWorker; rings: Rings } {
   const rings = new Map<string, SharedArrayBuffer>();
   const worker = createWorker(index, classes, options);
-  world.workers.forEach((_, other) => {
-    if (other === index) return;
-    const bytes = world.rings.ring(other, index);
-    const copy = new SharedArrayBuffer(bytes.byteLength);
-    new Uint8Array(copy).set(new Uint8Array(bytes));
-    const { port1 } = new MessageChannel();
-    port1.unref();
-    // As it was when nothing had been read.
-    const words = new Int32Array(copy);
-    if ((words[TAIL] as number) >= bytes.byteLength - HEADER) throw new Error('the ring has come round');
-    words[HEAD] = 0;
-    const out = createRing(bytes.byteLength - HEADER);
-    rings.set(`${index}${other}`, out);
-    connect(worker.scheduler, {
-      worker: other,
-      life: 0,
-      before: undefined,
-      out,
-      in: copy,
-      port: port1,
-      bell: createBell(),
-    });
-  });
-  worker.scheduler.ingests.follow(world.workers[index]!.ingests);
+  const { scheduler } = worker;
+  const others = world.workers.flatMap((_, other) => (other === index ? [] : [other]));
+  const life = world.ringsOf(others[0] as number, index)[0]?.lives[1] ?? 0;
+  if (life > 0) scheduler.succeed(life, whyOf(index));
+  const linkTo = (worker: number, { ring, lives: [life] }: Had): LinkData => {
+    const out = createRing(ring.byteLength - HEADER);
+    rings.set(`${index}${worker}`, out);
+    const { port1: port } = new MessageChannel();
+    const before = life === 0 ? undefined : whyOf(worker);
+    return { worker, life, before, out, in: unread(ring), port, bell: createBell() };
+  };
+  for (const other of others) connect(scheduler, linkTo(other, world.ringsOf(other, index)[0] as Had));
+  scheduler.ingests.follow(world.workers[index]!.ingests);
+  // What will have happened, when it had.
+  for (const other of others) {
+    const all = world.ringsOf(other, index);
+    for (let i = 1; i < all.length; i++) {
+      const { lives } = all[i - 1] as Had;
+      lose(scheduler, { worker: other, life: lives[0], why: whyOf(other), successor: linkTo(other, all[i] as Had) });
+    }
+  }
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };
+}
+
+function whyOf(worker: number): string {
+  return `worker ${worker} has ended: it was killed`;
+}
+
+/** A ring as it was when nothing had been read. */
+function unread(ring: SharedArrayBuffer): SharedArrayBuffer {
+  const copy = new SharedArrayBuffer(ring.byteLength);
+  new Uint8Array(copy).set(new Uint8Array(ring));
+  const words = new Int32Array(copy);
+  if ((words[TAIL] as number) >= ring.byteLength - HEADER) throw new Error('the ring has come round');
+  words[HEAD] = 0;
+  return copy;
 }
 
 /** What a worker does if nobody else does anything. */

@@ -8,7 +8,10 @@ type ErrorClass = abstract new (...args: never) => object;
 /** Ours, which all threads have. */
 const OWN: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
 
-export function programHost({ classes, outside }: Loader, thread: number): Omit<ProgramHost, 'isReferenced'> {
+export function programHost(
+  { classes, outside, awaitedBy }: Loader,
+  thread: number,
+): Omit<ProgramHost, 'isReferenced'> {
   const others = new WeakMap<object, string>();
   let count = 0;
 
@@ -49,6 +52,7 @@ export function programHost({ classes, outside }: Loader, thread: number): Omit<
         return undefined;
       }
     },
+    awaitedBy,
     report(actor, reason) {
       // With what caused it.
       process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
