@@ -3,6 +3,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { observed, publishSend, publishSettle, publishSpawn, publishTurn } from '../src/channels.ts';
 import { CONSTRUCT, FULFIL, REJECT, STOP } from '../src/message-kinds.ts';
+import { createWorld, type WorldWorker } from './world.ts';
 
 class Cart {}
 const cart = { id: 65, name: 'Cart#1', worker: 2, root: new Cart() };
@@ -82,6 +83,33 @@ describe('the channels of a worker', () => {
       event('start', 4, 'reject'),
       event('start', 5, 'stop'),
       event('end', 0, 'call', 'add'),
+    ]);
+  });
+
+  it('tell whose message a turn is about, if somebody listened when it was told', () => {
+    class Basket {
+      add(): void {}
+    }
+    const [worker] = createWorld(1, { Basket }).workers;
+    const { scheduler, tasks, classHere } = worker as WorldWorker;
+    const run = (): void => {
+      while (tasks.length > 0) tasks.shift()?.();
+    };
+    const basket = scheduler.tell(scheduler.spawn(classHere('Basket'), [])) as { add(): void };
+    run();
+    basket.add();
+    const events: unknown[] = [];
+    listen('turntable.turn', (event) => events.push(event));
+    run();
+    basket.add();
+    run();
+    const about = { actor: 64, name: 'Basket#1', worker: 0, kind: 'call', method: 'add' };
+    const turn = (at: string, number: number, from: unknown): unknown => ({ at, turn: number, ...about, from });
+    expect(events).toEqual([
+      turn('start', 2, undefined),
+      turn('end', 2, undefined),
+      turn('start', 3, mainParty),
+      turn('end', 3, mainParty),
     ]);
   });
 

@@ -21,7 +21,7 @@ function collecting(): { queue: MessageQueue<Actor>; delivered: Delivered[] } {
   const delivered: Delivered[] = [];
   const queue = new MessageQueue<Actor>({
     told({ id }, call, count, a, b, c) {
-      delivered.push([id, call, undefined, [a, b, c].slice(0, count)]);
+      delivered.push([id, Number(call), undefined, [a, b, c].slice(0, count)]);
     },
     deliver({ id }, _target, call, settles, _sender, count, a, b, c, many) {
       delivered.push([id, call, settles, count > 3 ? [...many] : [a, b, c].slice(0, count)]);
@@ -35,8 +35,7 @@ function taking(take: (to: Actor, call: unknown) => void): MessageQueue<Actor> {
 }
 
 function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknown[], settles?: unknown): void {
-  if (typeof call === 'string' && settles === undefined && args.length <= 3)
-    queue.tell(to, call, args.length, args[0], args[1], args[2]);
+  if (settles === undefined && args.length <= 3) queue.tell(to, String(call), args.length, args[0], args[1], args[2]);
   else if (args.length > 3) queue.addMany(to, to, undefined, call, settles, args);
   else queue.add(to, to, undefined, call, settles, args.length, args[0], args[1], args[2]);
 }
@@ -46,6 +45,7 @@ describe('the messages of a worker', () => {
     const message = fc.record({
       to: fc.nat(4),
       args: fc.array(fc.oneof(fc.integer(), fc.constant(undefined)), { maxLength: 9 }),
+      asks: fc.boolean(),
       times: fc.oneof(
         { weight: 9, arbitrary: fc.constant(1) },
         { weight: 1, arbitrary: fc.integer({ min: 900, max: 2500 }) },
@@ -57,10 +57,11 @@ describe('the messages of a worker', () => {
         const { queue, delivered } = collecting();
         const actors = Array.from({ length: 5 }, (_, id) => actor(id));
         const sent: Delivered[] = [];
-        for (const { to, args, times, run } of messages) {
+        for (const { to, args, asks, times, run } of messages) {
           for (let i = 0; i < times; i++) {
-            send(queue, actors[to] as Actor, sent.length, args, i);
-            sent.push([to, sent.length, i, args]);
+            const settles = asks ? i : undefined;
+            send(queue, actors[to] as Actor, sent.length, args, settles);
+            sent.push([to, sent.length, settles, args]);
           }
           if (run > 0) queue.run(run);
           expect(queue.size).toBe(sent.length - delivered.length);
@@ -134,9 +135,12 @@ describe('the messages of a worker', () => {
       refs.push(new WeakRef(object));
       return object;
     };
-    const sendMany = (count: number): void =>
-      send(queue, actor(count), made(), Array.from({ length: count }, made), made());
-    for (const count of [0, 1, 2, 3, 5, 600, 1]) sendMany(count);
+    const sendMany = (count: number, asks: boolean): void =>
+      send(queue, actor(count), asks ? made() : 1, Array.from({ length: count }, made), asks ? made() : undefined);
+    for (const count of [0, 1, 2, 3, 5, 600, 1]) {
+      sendMany(count, true);
+      sendMany(count, false);
+    }
     queue.run(Infinity);
     delivered.length = 0;
     await new Promise((resolve) => setImmediate(resolve));
@@ -154,6 +158,7 @@ describe('an actor that is held', () => {
         what: fc.constant('send' as const),
         to: fc.nat(2),
         times: fc.constantFrom(1, 2, 70, 1200),
+        asks: fc.boolean(),
       }),
     },
     {
@@ -162,6 +167,7 @@ describe('an actor that is held', () => {
         what: fc.constant('run' as const),
         to: fc.constant(0),
         times: fc.constantFrom(1, 5, 64, 500),
+        asks: fc.constant(false),
       }),
     },
     {
@@ -170,6 +176,7 @@ describe('an actor that is held', () => {
         what: fc.constantFrom('hold' as const, 'letGo' as const),
         to: fc.nat(2),
         times: fc.constant(1),
+        asks: fc.constant(false),
       }),
     },
   );
@@ -186,7 +193,7 @@ describe('an actor that is held', () => {
           const deliver = (to: Actor, call: unknown): void => {
             if (to !== one) return queue.letGo(one);
             const what = within[delivered.length % within.length] as string;
-            delivered.push(call);
+            delivered.push(Number(call));
             if (what.startsWith('hold')) queue.hold(one);
             if (what.endsWith('let go')) queue.letGo(one);
             return undefined;
@@ -220,12 +227,12 @@ describe('an actor that is held', () => {
         const { queue, delivered } = collecting();
         const actors = [0, 1, 2].map(actor);
         const sent: number[] = [0, 0, 0];
-        for (const { what, to, times } of operations) {
+        for (const { what, to, times, asks } of operations) {
           const recipient = actors[to] as Actor;
           if (what === 'hold') queue.hold(recipient);
           else if (what === 'letGo') queue.letGo(recipient);
           else if (what === 'send') {
-            for (let i = 0; i < times; i++) send(queue, recipient, (sent[to] as number)++, []);
+            for (let i = 0; i < times; i++) send(queue, recipient, (sent[to] as number)++, [], asks ? true : undefined);
           } else {
             const before = delivered.length;
             queue.run(times);
