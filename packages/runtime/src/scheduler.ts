@@ -2,14 +2,15 @@
 // included; nothing of another actor runs in between. What a turn does is decided by the messages alone, and which messages there are by
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
-import { ROOT_CONTEXT, type ContextRunner, type Eventual, type Home, type Realm } from '@turntable/core';
+import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
-import { observed, publishSettle, publishSpawn, publishTurn, type Called } from './channels.ts';
+import { observed, publishSpawn, type Called } from './channels.ts';
 import { Census, KNOWN_TURN } from './census.ts';
+import { Company } from './company.ts';
 import { bound, checkDeadline, type SendOptions } from './deadline.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
-import type { Class, Outside, Pace, SchedulerHost } from './host.ts';
+import type { Class, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
@@ -36,8 +37,6 @@ type Method = (...args: unknown[]) => unknown;
 const USUAL: Pace = { round: 64, batch: 512 };
 /** Milliseconds after which Node has its turn. */
 const SLICE = 1;
-/** Milliseconds of a turn that is timed. */
-const LONG_TURN = 0.02;
 
 export class Scheduler {
   readonly index: number;
@@ -57,21 +56,13 @@ export class Scheduler {
   readonly #refs = new OwnReferences();
   /** The actors that live here. */
   readonly census = new Census();
-  #onlooker: Onlooker | undefined;
-  /** Runs turns so that Node knows whose code it is, if it may call it back. */
-  #outside: Outside | undefined;
-  /** Whether turns are somebody else's business, too. */
-  #isAccompanied = false;
-  /** Whether turns take so long that each is worth a look at the clock. */
-  #isTimed = false;
-  #hasActors = false;
+  readonly #company: Company;
   #phase = 0;
   #actors = 0;
   #turns = 0;
   #rounds = 0;
   /** Messages whose answer was wanted in time. */
   #bounds = 0;
-  #busy = 0;
   readonly #pump: Pump = { isAwake: false };
   #isDue = false;
   /** The root that is being made, until it is known. */
@@ -89,16 +80,15 @@ export class Scheduler {
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
     this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
+    this.#company = new Company(realm, whole, this.main, () => this.#turns);
     this.#queue = new MessageQueue({
       told: (recipient, call, count, a, b, c) =>
-        observed.turns || this.#isAccompanied
-          ? this.#accompany(recipient, call, undefined, () => this.#told(recipient, call, count, a, b, c))
+        observed.turns || this.#company.isPresent
+          ? this.#toldInCompany(recipient, call, count, a, b, c)
           : this.#told(recipient, call, count, a, b, c),
       deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
-        observed.turns || this.#isAccompanied
-          ? this.#accompany(recipient, call as Called, sender, () =>
-              this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
-            )
+        observed.turns || this.#company.isPresent
+          ? this.#turnInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
           : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     });
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
@@ -118,9 +108,6 @@ export class Scheduler {
       touch: (link) => this.#neighbours.touch(link),
       awaitedBy: (eventual) => whole.awaitedBy(eventual),
       report: (actor, reason) => this.#report(actor, reason),
-    });
-    whole.outside?.whenReached(() => {
-      if (this.#hasActors) this.#goOutside();
     });
     realm.parts.rejections.divert((home, reason) => {
       if (!(home instanceof Actor)) return false;
@@ -146,7 +133,7 @@ export class Scheduler {
       ingests: this.ingests,
       phase: () => this.#phase,
       enter: (phase) => this.#enterPhase(phase),
-      onlooker: () => this.#onlooker,
+      onlooker: () => this.#company.onlooker,
       spawned: () => this.#actors,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
@@ -157,7 +144,7 @@ export class Scheduler {
 
   /** Milliseconds that turns have taken. */
   get busy(): number {
-    return this.#busy;
+    return this.#company.busy;
   }
   get neighbours(): Neighbours {
     return this.#neighbours;
@@ -205,7 +192,7 @@ export class Scheduler {
     if (FarRef.has(object)) return object;
     const known = this.#refs.of(actor, object);
     if (known !== undefined) return known;
-    this.#onlooker?.touch?.(actor);
+    this.#company.onlooker?.touch?.(actor);
     const ref = new (this.#classes.ofObject(object))(actor, this.#neighbours.life * LIFE + ++actor.exports, object);
     this.#refs.add(object, ref);
     return ref;
@@ -290,7 +277,7 @@ export class Scheduler {
       throw new RuntimeError('TT_NOT_OWNER', `only ${actor.name} can release what belongs to it`);
     if (FarRef.numberOf(ref) === 0)
       throw new RuntimeError('TT_NOT_OWNER', `${actor.name} is an actor, not an object of one; stop it with stop(…)`);
-    this.#onlooker?.touch?.(actor);
+    this.#company.onlooker?.touch?.(actor);
     if (object !== undefined) this.#refs.delete(object);
     FarRef.release(ref);
   }
@@ -311,7 +298,7 @@ export class Scheduler {
   }
 
   #watch(actor: Actor, watcher: Watcher): void {
-    this.#onlooker?.touch?.(actor);
+    this.#company.onlooker?.touch?.(actor);
     if (actor.failure !== undefined) watcher(failureOf(actor));
     else (actor.watchers ??= []).push(watcher);
   }
@@ -335,24 +322,7 @@ export class Scheduler {
 
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
-    this.#onlooker = onlooker;
-    this.#setAccompanied();
-    const { jobs } = this.#realm;
-    const { outside } = this.#host;
-    const actorOf = (home: Home): Actor => (home instanceof Actor ? home : this.main);
-    jobs.watch(onlooker?.touch === undefined ? undefined : (home) => onlooker.touch?.(actorOf(home)));
-    if (onlooker?.touch === undefined && onlooker?.enter === undefined) return outside?.watchEntries(undefined);
-    let turn = this.#turns;
-    let entries = 0;
-    outside?.watchEntries((home) => {
-      const actor = actorOf(home);
-      if (turn !== this.#turns) {
-        turn = this.#turns;
-        entries = 0;
-      }
-      onlooker.enter?.(actor, turn, ++entries);
-      onlooker.touch?.(actor);
-    });
+    this.#company.watch(onlooker);
   }
 
   /** The stretch between two snapshots that this worker is in. */
@@ -368,7 +338,7 @@ export class Scheduler {
   #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
     this.#phase = phase;
-    this.#onlooker?.cut?.(phase);
+    this.#company.onlooker?.cut?.(phase);
     this.#neighbours.mark(phase);
     return true;
   }
@@ -413,7 +383,7 @@ export class Scheduler {
         if (!this.#queue.isEmpty()) this.#rounds++;
         isLeft = this.#queue.run(this.#pace.round) || hasCome || !this.ingests.isEmpty || this.ingests.isDue();
         if (this.#neighbours.publish()) hasSent = true;
-        looked = this.#worked(looked, turns);
+        looked = this.#company.worked(looked, this.#turns - turns);
         if (!isLeft && !this.#neighbours.isAlone) {
           isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);
           hasSent = false;
@@ -428,29 +398,6 @@ export class Scheduler {
         this.#host.later(() => this.#run());
       }
     }
-  }
-
-  /**
-   * Whose work it was since the clock was looked at; answers what it shows now. As long as turns are short, it is put down to the last one's
-   * actor, each having its share in the long run; turns that take longer are timed one by one.
-   */
-  #worked(since: number, turns: number): number {
-    const now = this.#host.now();
-    this.#busy += now - since;
-    const had = this.#turns - turns;
-    if (had === 0) return now;
-    const { home } = this.#realm.now.context;
-    if (!this.#isTimed && home instanceof Actor) home.busy += now - since;
-    const isTimed = now - since > had * LONG_TURN;
-    if (isTimed !== this.#isTimed) {
-      this.#isTimed = isTimed;
-      this.#setAccompanied();
-    }
-    return now;
-  }
-
-  #setAccompanied(): void {
-    this.#isAccompanied = this.#onlooker !== undefined || this.#outside !== undefined || this.#isTimed;
   }
 
   /** Takes what has come from outside; whether anything has. */
@@ -504,38 +451,27 @@ export class Scheduler {
     this.#leave(actor);
   }
 
-  /** A turn, for all whose business it is beside the actor's. */
-  #accompany(actor: Actor, call: Called, sender: Actor | undefined, run: () => void): void {
-    this.#onlooker?.touch?.(actor);
-    const turn = this.#turns + 1;
-    const isTold = observed.turns;
-    if (isTold) {
-      publishTurn('start', turn, actor, call, sender);
-      if (sender !== undefined && (call === FULFIL || call === REJECT)) publishSettle(actor, call === REJECT, sender);
-    }
-    const began = this.#isTimed ? this.#host.now() : undefined;
-    if (this.#outside === undefined) run();
-    else this.#runnerOf(actor, this.#outside)(run, undefined, 0, undefined);
-    if (began !== undefined) actor.busy += this.#host.now() - began;
-    if (isTold) publishTurn('end', turn, actor, call, sender);
+  // What closures share is made room for whenever a function is called: these are functions of their own.
+
+  #toldInCompany(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    this.#company.keep(actor, call, undefined, () => this.#told(actor, call, count, a, b, c));
   }
 
-  #runnerOf(actor: Actor, outside: Outside): ContextRunner {
-    const { home, store } = actor.context;
-    if (store !== undefined) return store as ContextRunner;
-    const runner = outside.contextOf(home);
-    actor.context = { home, store: runner, trail: undefined };
-    return runner;
-  }
-
-  /** From now on what this thread's program makes may call it back. */
-  #goOutside(): void {
-    const { outside } = this.#host;
-    if (outside === undefined || this.#outside !== undefined) return;
-    this.#outside = outside;
-    this.#setAccompanied();
-    const { home } = this.#realm.now.context;
-    if (home instanceof Actor) outside.enter(home);
+  #turnInCompany(
+    actor: Actor,
+    target: unknown,
+    call: unknown,
+    settles: Settles,
+    sender: Actor,
+    count: number,
+    a: unknown,
+    b: unknown,
+    c: unknown,
+    many: readonly unknown[],
+  ): void {
+    this.#company.keep(actor, call as Called, sender, () =>
+      this.#turn(actor, target, call, settles, sender, count, a, b, c, many),
+    );
   }
 
   #turn(
@@ -609,10 +545,7 @@ export class Scheduler {
 
   #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[], isAnew = false): void {
     if (actor.failure !== undefined) return;
-    if (!this.#hasActors) {
-      this.#hasActors = true;
-      if (this.#host.outside?.isReached === true) this.#goOutside();
-    }
+    this.#company.hasActors();
     this.census.born(actor);
     this.#making = { actor, type, ref };
     try {
