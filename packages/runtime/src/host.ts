@@ -57,7 +57,7 @@ export type Class = abstract new (...args: never) => object;
 
 /** What a worker does before it looks elsewhere. */
 export interface Pace {
-  /** Turns between two looks at the clock and at other workers. */
+  /** Turns between two looks at the clock and at other workers, at most: fewer if they take long. */
   readonly round: number;
   /** Messages of another worker that are taken at a time. */
   readonly batch: number;

@@ -27,8 +27,11 @@ export interface EventIngest extends Position {
   readonly key: string;
 }
 
-/** The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins. */
-export type EventKind = 'class' | 'deadline' | 'signal' | 'dropped' | 'lost' | 'phase';
+/**
+ * The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins;
+ * rounds become longer or shorter.
+ */
+export type EventKind = 'class' | 'deadline' | 'signal' | 'dropped' | 'lost' | 'phase' | 'pace';
 
 export type Ingest = MessagesIngest | EventIngest;
 

@@ -37,6 +37,9 @@ type Method = (...args: unknown[]) => unknown;
 const USUAL: Pace = { round: 64, batch: 512 };
 /** Milliseconds after which Node has its turn. */
 const SLICE = 1;
+/** Milliseconds of a round: what is sent in it, and what comes meanwhile, waits for its end. */
+const LONG_ROUND = 0.5;
+const SHORT_ROUND = 0.1;
 
 export class Scheduler {
   readonly index: number;
@@ -45,6 +48,8 @@ export class Scheduler {
   readonly #realm: Realm;
   readonly #host: SchedulerHost;
   readonly #pace: Pace;
+  /** Turns of a round. */
+  #round: number;
   readonly #queue: MessageQueue<Actor>;
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
@@ -77,6 +82,7 @@ export class Scheduler {
     this.index = index;
     this.#realm = realm;
     this.#pace = pace;
+    this.#round = pace.round;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
     this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
@@ -381,9 +387,10 @@ export class Scheduler {
         if (!isLeft) break;
         const turns = this.#turns;
         if (!this.#queue.isEmpty()) this.#rounds++;
-        isLeft = this.#queue.run(this.#pace.round) || hasCome || !this.ingests.isEmpty || this.ingests.isDue();
+        isLeft = this.#queue.run(this.#round) || hasCome || this.ingests.isDue();
         if (this.#neighbours.publish()) hasSent = true;
-        looked = this.#company.worked(looked, this.#turns - turns);
+        looked = this.#worked(looked, this.#turns - turns);
+        if (!this.ingests.isEmpty) isLeft = true;
         if (!isLeft && !this.#neighbours.isAlone) {
           isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);
           hasSent = false;
@@ -400,6 +407,23 @@ export class Scheduler {
     }
   }
 
+  /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
+  #worked(since: number, turns: number): number {
+    const now = this.#company.worked(since, turns);
+    if (this.ingests.isFollowing) return now;
+    const round = this.#round;
+    let next = round;
+    if (now - since > LONG_ROUND) next = Math.max(1, round >> 2);
+    else if (turns >= round && now - since < SHORT_ROUND) next = Math.min(this.#pace.round, round * 4);
+    if (next !== round) this.ingests.happened('pace', String(next), () => this.#setRound(next));
+    return now;
+  }
+
+  #setRound(turns: number): boolean {
+    this.#round = turns;
+    return true;
+  }
+
   /** Takes what has come from outside; whether anything has. */
   #ingest(): boolean {
     if (this.ingests.isFollowing) return this.ingests.again();
@@ -414,6 +438,7 @@ export class Scheduler {
     const at = key.indexOf(' ');
     const number = Number(at < 0 ? key : key.slice(0, at));
     if (what === 'lost') return () => this.#neighbours.loseAgain(key);
+    if (what === 'pace') return () => this.#setRound(number);
     if (what === 'phase') return () => this.#enterPhase(number);
     if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
     return undefined;

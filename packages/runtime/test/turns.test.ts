@@ -1,5 +1,8 @@
 // What belongs to a turn, and what happens before and after it.
 import { describe, expect, it } from 'vitest';
+import { types } from 'node:util';
+import { createRealm } from '@turntable/core';
+import { Scheduler } from '../src/scheduler.ts';
 import { createWorker, runAlone, type Here } from './world.ts';
 
 class Clerk {
@@ -51,5 +54,33 @@ describe('a turn', () => {
         `${name}, tick of a job`,
       ]),
     );
+  });
+});
+
+describe('turns that take long', () => {
+  it('leave Node its time after one of them, not after a round of many', () => {
+    let clock = 0;
+    const tasks: (() => void)[] = [];
+    const later = (callback: () => void): void => void tasks.push(callback);
+    const realm = createRealm({ queueMicrotask: later, isNativePromise: types.isPromise, isProxy: types.isProxy });
+    const scheduler = new Scheduler(realm, { types, soon: later, later, now: () => clock });
+    const slow = scheduler.spawn(
+      class Slow {
+        work(): void {
+          clock += 2;
+        }
+      },
+      [],
+    ) as unknown as { work(): void };
+    for (let i = 0; i < 200; i++) (scheduler.tell(slow) as typeof slow).work();
+    const turns: number[] = [];
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      const before = scheduler.turns;
+      task();
+      turns.push(scheduler.turns - before);
+    }
+    // The first rounds find it out.
+    expect(turns.slice(0, 3)).toEqual([64, 16, 4]);
+    expect(Math.max(...turns.slice(3))).toBe(1);
   });
 });

@@ -66,6 +66,7 @@ export function createWorker(
     isProxy: types.isProxy,
   });
   let clock = 0;
+  let looks = 0;
   const bound = new Map<string, Class>();
   const classHere = (name: string): Class => {
     let type = bound.get(name);
@@ -88,7 +89,8 @@ export function createWorker(
       types,
       soon: later,
       later,
-      now: () => (clock += 1),
+      // Rounds are short and long.
+      now: () => (clock += ++looks % 3 === 0 ? 1.2 : 0.02),
       after(_, callback) {
         outside.push(callback);
         return () => {
