@@ -64,13 +64,24 @@ const sends: Channel = channel('turntable.send');
 const turns: Channel = channel('turntable.turn');
 const settlements: Channel = channel('turntable.settle');
 
-/** Whether anybody wants to know: of spawns, of sends, of turns or what is settled in them. */
-export const observed = { spawns: false, sends: false, turns: false };
+/**
+ * Whether anybody wants to know: of spawns, of sends, of turns or what is settled in them; and whether turns have company, be it these
+ * subscribers or somebody else on this thread.
+ */
+export const observed = { spawns: false, sends: false, turns: false, hasCompany: false };
+let companies = 0;
 
 function look(): void {
   observed.spawns = spawns.hasSubscribers;
   observed.sends = sends.hasSubscribers;
   observed.turns = turns.hasSubscribers || settlements.hasSubscribers;
+  observed.hasCompany = observed.turns || companies > 0;
+}
+
+/** Somebody else keeps company with turns of this thread, or does no more: one look tells of all. */
+export function keepCompany(change: 1 | -1): void {
+  companies += change;
+  look();
 }
 
 /** Node tells nobody that somebody subscribes; but it calls these methods of the channel, by whichever door. */

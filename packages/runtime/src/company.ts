@@ -3,7 +3,7 @@
 
 import type { ContextRunner, Home, Realm } from '@turntable/core';
 import { Actor } from './actor.ts';
-import { observed, publishSettle, publishTurn, type Called } from './channels.ts';
+import { keepCompany, observed, publishSettle, publishTurn, type Called } from './channels.ts';
 import type { Outside, SchedulerHost } from './host.ts';
 import { FULFIL, REJECT } from './message-kinds.ts';
 import type { Onlooker } from './onlooker.ts';
@@ -17,8 +17,8 @@ export class Company {
   readonly #main: Actor;
   /** So far. */
   readonly #turns: () => number;
-  /** Whether there is any but subscribers, who are `observed`. */
-  isPresent = false;
+  /** Whether there is any but subscribers. */
+  #isPresent = false;
   onlooker: Onlooker | undefined;
   /** Runs turns so that Node knows whose code it is. */
   #outside: Outside | undefined;
@@ -102,7 +102,9 @@ export class Company {
   }
 
   #count(): void {
-    this.isPresent = this.onlooker !== undefined || this.#outside !== undefined || this.#isTimed;
+    const isPresent = this.onlooker !== undefined || this.#outside !== undefined || this.#isTimed;
+    if (isPresent !== this.#isPresent) keepCompany(isPresent ? 1 : -1);
+    this.#isPresent = isPresent;
   }
 
   #runnerOf(actor: Actor, outside: Outside): ContextRunner {

@@ -89,11 +89,11 @@ export class Scheduler {
     this.#company = new Company(realm, whole, this.main, () => this.#turns);
     this.#queue = new MessageQueue({
       told: (recipient, call, count, a, b, c) =>
-        observed.turns || this.#company.isPresent
+        observed.hasCompany
           ? this.#toldInCompany(recipient, call, count, a, b, c)
           : this.#told(recipient, call, count, a, b, c),
       deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
-        observed.turns || this.#company.isPresent
+        observed.hasCompany
           ? this.#turnInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
           : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     });
