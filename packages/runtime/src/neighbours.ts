@@ -1,23 +1,21 @@
-// The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, and what becomes of a
-// message of another worker here. Nothing is taken but between rounds of turns, in batches.
+// The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, who is joined and who has
+// ended. Nothing is taken but between rounds of turns, in batches.
 
 import type { Realm } from '@turntable/core';
-import { Actor, displayed, EVERY_LIFE, LIFE, type Mailbox, type Watcher } from './actor.ts';
-import type { FarRefClass, FarRefClasses } from './far-ref.ts';
-import { FarRef } from './far-ref.ts';
+import { type Actor, EVERY_LIFE, LIFE, type Mailbox, type Watcher } from './actor.ts';
+import { Arrivals, type ArrivalPorts } from './arrivals.ts';
+import type { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
-import { askedOf } from './journey.ts';
 import type { Link, LinkOwner, Waiting } from './link.ts';
-import { FULFIL, REJECT, STOP, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
-import { listOf, type MessageQueue } from './message-queue.ts';
+import { FULFIL, REJECT, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
+import type { MessageQueue } from './message-queue.ts';
 import type { Onlooker } from './onlooker.ts';
-import { TrackedCall, type Outgoing } from './outgoing.ts';
-import { keyFor, References, workerAt } from './references.ts';
+import type { Outgoing } from './outgoing.ts';
+import { References } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import { Supervision, type Supervised } from './supervision.ts';
-import { Trail, type TrailReport } from './trail.ts';
 import { Unborn } from './unborn.ts';
 
 export interface NeighboursParts {
@@ -42,7 +40,7 @@ export interface NeighboursParts {
   wake(): void;
 }
 
-export class Neighbours {
+export class Neighbours implements ArrivalPorts {
   readonly references: References;
   readonly #parts: NeighboursParts;
   readonly #queue: MessageQueue<Actor>;
@@ -52,6 +50,7 @@ export class Neighbours {
   #touched: Link[] = [];
   readonly #unborn: Unborn;
   readonly #supervision = new Supervision();
+  readonly #arrivals: Arrivals;
   #life = 0;
   readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
@@ -71,6 +70,7 @@ export class Neighbours {
       parts.ingests,
       (actor) => parts.onlooker()?.touch?.(actor),
     );
+    this.#arrivals = new Arrivals(parts, this, this.references, this.#unborn, this.#supervision);
   }
 
   /** Which life of its worker it is: 0 unless it has the place of one that has ended. */
@@ -110,9 +110,9 @@ export class Neighbours {
       reference: (value) => (this.#outgoing.isEventual(value) ? value : this.#parts.referenceTo(value)),
       createEventual: () => this.#parts.realm.parts.eventuals.create(),
       forward: (eventual, to, number) => this.#outgoing.passAway(eventual, to, number),
-      expected: (id, number, type) => this.#expected(id, number, type),
+      expected: (id, number, type) => this.#arrivals.expected(id, number, type),
       takerOf: (from) => (kind, sender, actor, target, settles, call, count, a, b, c, many) =>
-        this.#take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
+        this.#arrivals.take(from, kind, sender, actor, target, settles, call, count, a, b, c, many),
       woken: () => this.#parts.wake(),
       errorClassName: (prototype) => this.#parts.host.errorClassName(prototype),
       errorPrototype: (name) => this.#parts.host.errorPrototype(name),
@@ -175,7 +175,7 @@ export class Neighbours {
   }
 
   #mark(worker: number, phase: number): void {
-    this.#signal(worker, WIRE.phase, 0, 0, 0, phase);
+    this.send(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
   #claimFrom(worker: number): void {
@@ -183,9 +183,9 @@ export class Neighbours {
     const place = this.references.placeOf(worker);
     const others = this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
     this.references.lost(worker, others, (actor, number) =>
-      this.#signal(actor.worker, WIRE.claim, here, actor.id, number, 0),
+      this.send(actor.worker, WIRE.claim, here, actor.id, number, 0),
     );
-    for (const other of others) this.#signal(other, WIRE.claimed, here, main.id, 0, place);
+    for (const other of others) this.send(other, WIRE.claimed, here, main.id, 0, place);
   }
 
   /** Another worker has the place of one that has ended. */
@@ -193,9 +193,9 @@ export class Neighbours {
     const { main } = this.#parts;
     const link = this.#links[worker] as Link;
     for (const each of this.#supervision.of(worker)) this.#announce(link, main, each, SUPERVISED_ANEW);
-    this.#signal(worker, WIRE.come, main.id, main.id, 0, this.#parts.spawned());
+    this.send(worker, WIRE.come, main.id, main.id, 0, this.#parts.spawned());
     for (const { eventual, actor, asked } of watching)
-      this.#signal(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, undefined));
+      this.send(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, undefined));
   }
 
   /** Other workers are no more. */
@@ -264,237 +264,11 @@ export class Neighbours {
     return this.#links[worker]?.drain(count) ?? 0;
   }
 
-  #take(
-    link: Link,
-    kind: number,
-    _sender: number,
-    id: number,
-    number: number,
-    settles: number,
-    call: string | undefined,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
-    if (kind !== WIRE.phase) this.#parts.onlooker()?.take?.(link.worker, link.phase);
-    switch (kind) {
-      case WIRE.call:
-        return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
-      case WIRE.trackedCall: {
-        const tracked = new TrackedCall(call as string, new Trail('', this.#reportTo(link, settles)));
-        return this.#takeCall(link, id, number, settles, tracked, count, a, b, c, many);
-      }
-      case WIRE.led:
-        return void link.trailOf(settles)?.led(id, a as string, number);
-      case WIRE.over:
-        return link.trailOf(settles)?.over(number);
-      case WIRE.spawn:
-        return this.#takeSpawn(link, id, call as string, settles, listOf(count, a, b, c, many));
-      case WIRE.answer:
-      case WIRE.failure:
-        return this.#takeOutcome(link, link.answered(settles), kind === WIRE.answer, a);
-      case WIRE.settled:
-      case WIRE.failed:
-        return this.#takeOutcome(link, link.settled(settles), kind === WIRE.settled, a);
-      case WIRE.stop:
-        return this.#forActor(id, (actor) => {
-          this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
-        });
-      case WIRE.watch:
-        return this.#forActor(id, (actor) => {
-          this.#parts.watch(actor, (failure) =>
-            this.#outgoing.answer(actor, link.peer, settles, 'whenBroken', failure),
-          );
-        });
-      case WIRE.letGo:
-        if (!this.references.isNow(a as number)) return;
-        return this.references.takeBack(workerAt(a as number), keyFor(id, number), settles);
-      case WIRE.letGoOf:
-        if (!this.references.isNow(a as number)) return;
-        return this.#signal(
-          workerAt(a as number),
-          WIRE.letGo,
-          0,
-          id,
-          number,
-          settles,
-          this.references.placeOf(link.worker),
-        );
-      case WIRE.come:
-        return this.#unborn.over(link.worker, settles, this.#unborn.before);
-      case WIRE.claim: {
-        const ref = this.references.find(id, number);
-        return ref === undefined ? undefined : this.references.give(ref, link.worker);
-      }
-      case WIRE.claimed:
-        return this.references.claimed(link.worker, settles);
-      case WIRE.ended:
-        return this.#supervision.end(id);
-      case WIRE.pressure: {
-        const stranger = this.references.stranger(id);
-        if (stranger === undefined) return;
-        stranger.waiting = settles === 1 ? stranger.mark : 0;
-        return settles === 1 ? undefined : this.#parts.pressure.off(stranger);
-      }
-      case WIRE.phase:
-        link.phase = settles;
-        return this.#parts.enter(settles);
-      default:
-        throw new RuntimeError(
-          'TT_DAMAGED_MESSAGE',
-          `${link.peer.name} has sent a message of an unknown kind, ${kind}`,
-        );
-    }
-  }
-
-  #takeCall(
-    link: Link,
-    id: number,
-    number: number,
-    settles: number,
-    call: string | TrackedCall,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
-    const ref = this.references.find(id, number);
-    const asked = settles === 0 ? undefined : settles;
-    if (ref !== undefined) {
-      const actor = FarRef.actorOf(ref);
-      link.arrived(actor);
-      if (actor.waiting >= actor.mark) {
-        const refusal = this.#parts.pressure.onFrom(link.worker, actor);
-        if (refusal !== undefined) return this.#outgoing.fail(actor, link.peer, asked, refusal, '');
-      }
-      if (count > 3) this.#queue.addMany(link.peer, actor, ref, call, asked, many);
-      else this.#queue.add(link.peer, actor, ref, call, asked, count, a, b, c);
-      return;
-    }
-    // Objects of an actor are not known before it is here; those of its earlier lives never will be.
-    if (this.#unborn.has(id)) {
-      link.arrived(this.#unborn.actor(id));
-      const again = (): void => this.#takeCall(link, id, number, settles, call, count, a, b, c, many);
-      return this.#unborn.wait(id, again);
-    }
-    link.arrived(this.#parts.main);
-    const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number), '');
-  }
-
-  /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
-  #expected(id: number, number: number, type: FarRefClass): FarRef {
-    // Objects of an actor are not known before it is here.
-    if (number === 0 && this.#unborn.has(id)) return this.#unborn.ref(id, type);
-    const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    actor.failure = this.#absence(actor, number);
-    return new type(actor, number, undefined);
-  }
-
-  /** Why something that others know is not here. */
-  #absence(actor: Actor, number: number): RuntimeError {
-    const failure = this.#unborn.failure(actor.id);
-    const root = this.references.find(actor.id, 0);
-    if (number === 0 || number > this.#life * LIFE || (failure !== undefined && root === undefined))
-      return failure ?? gone(actor);
-    const { name } = root === undefined ? actor : FarRef.actorOf(root);
-    return new ActorLostError(`this object belonged to an earlier life of ${name}: ${this.#unborn.before}`);
-  }
-
-  #takeSpawn(
-    link: Link,
-    id: number,
-    address: string,
-    supervised: number,
-    [name, mailbox, ...args]: readonly unknown[],
-  ): void {
-    const { here, host } = this.#parts;
-    const actor = this.#unborn.announced(id);
-    const isAnew = supervised === SUPERVISED_ANEW;
-    actor.name = name as string;
-    if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
-    link.arrived(actor);
-    const begin = (type: Class): void => {
-      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, isAnew, (ref) => {
-        this.references.give(ref, link.worker);
-        if (supervised !== 0) this.#keep(actor, ref, link.worker);
-      });
-    };
-    const failed = (cause: unknown): void => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      const message = `${actor.name} could not be made on ${this.#parts.main.name}: ${why}`;
-      const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
-      this.#unborn.fail(id, failure);
-      if (supervised !== 0) this.#signal(link.worker, WIRE.ended, here, id, 0, 0);
-      if (isAnew) host.report(actor.name, failure);
-    };
-    try {
-      const type = this.#parts.host.classes.find(address);
-      if (typeof type === 'function') return begin(type);
-      const ended = (act: () => void): void => this.#ingests.happened('class', String(id), act);
-      type.then(
-        (loaded) => ended(() => begin(loaded)),
-        (error: unknown) => ended(() => failed(error)),
-      );
-    } catch (error) {
-      failed(error);
-    }
-  }
-
-  /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
-  #keep(actor: Actor, ref: FarRef, supervisor: number): void {
-    const { here } = this.#parts;
-    actor.life = EVERY_LIFE;
-    this.references.give(ref, here);
-    this.#parts.watch(actor, () => {
-      this.references.takeBackOne(here, ref);
-      this.#signal(supervisor, WIRE.ended, here, actor.id, 0, 0);
-    });
-  }
-
-  /** What a call leads to is told to who has asked for it, as long as that worker is the one that has. */
-  #reportTo(link: Link, question: number): TrailReport {
-    let count = 0;
-    const tell = (kind: number, before: number, number: number, what?: string): void => {
-      if (this.#links[link.worker] === link) this.#signal(link.worker, kind, 0, before, number, question, what);
-    };
-    return {
-      led(before, what) {
-        tell(WIRE.led, before, ++count, what);
-        return count;
-      },
-      over: (number) => tell(WIRE.over, 0, number),
-    };
-  }
-
-  #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
-    link.arrived(waiting?.actor ?? this.#parts.main);
-    if (waiting === undefined) return;
-    const { asked, call } = waiting;
-    const kind = isFulfilled ? FULFIL : REJECT;
-    if (!isFulfilled && asked !== link.peer && call !== undefined) askedOf(value, asked, call);
-    this.#queue.add(link.peer, waiting.actor, undefined, kind, waiting.eventual, 1, value, undefined, undefined);
-  }
-
-  #forActor(id: number, action: (actor: Actor) => void): void {
-    const ref = this.references.find(id, 0);
-    if (ref !== undefined) action(FarRef.actorOf(ref));
-    else if (this.#unborn.has(id)) this.#unborn.wait(id, () => this.#forActor(id, action));
-    else {
-      const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-      actor.failure = this.#absence(actor, 0);
-      action(actor);
-    }
-  }
-
   #letGo(worker: number, actor: Actor, number: number, count: number): void {
     // Behind what was sent to the object, which is still to arrive.
     const isHome = worker === actor.worker;
     const kind = isHome ? WIRE.letGo : WIRE.letGoOf;
-    this.#signal(
+    this.send(
       actor.worker,
       kind,
       0,
@@ -552,15 +326,15 @@ export class Neighbours {
 
   /** A worker is to hold those who send to an actor here, or to hold them no longer. */
   press(worker: number, actor: Actor, isOn: boolean): void {
-    this.#signal(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0);
+    this.send(worker, WIRE.pressure, 0, actor.id, 0, isOn ? 1 : 0);
   }
 
   /** A message of the runtime's own, about an actor. */
   signal(worker: number, kind: number, from: Actor, actor: Actor, number: number, settles: number): void {
-    this.#signal(worker, kind, from.id, actor.id, number, settles);
+    this.send(worker, kind, from.id, actor.id, number, settles);
   }
 
-  #signal(
+  send(
     worker: number,
     kind: number,
     from: number,
@@ -576,6 +350,10 @@ export class Neighbours {
     this.touch(link);
   }
 
+  isCurrent(link: Link): boolean {
+    return this.#links[link.worker] === link;
+  }
+
   to({ worker }: Actor): Link {
     return this.#links[worker] as Link;
   }
@@ -583,11 +361,4 @@ export class Neighbours {
 
 function noName(): string {
   return 'a message of the runtime';
-}
-
-function gone(actor: Actor): RuntimeError {
-  return new RuntimeError(
-    'TT_ACTOR_STOPPED',
-    `${actor.name} is gone: it was stopped, or nobody had a reference to it any more`,
-  );
 }

@@ -5,6 +5,7 @@
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
 import { aloneWith } from './alone.ts';
+import { Births } from './births.ts';
 import { observed, publishSpawn, type Called } from './channels.ts';
 import { Census, KNOWN_TURN } from './census.ts';
 import { Company } from './company.ts';
@@ -70,8 +71,7 @@ export class Scheduler {
   #bounds = 0;
   readonly #pump: Pump = { isAwake: false };
   #isDue = false;
-  /** The root that is being made, until it is known. */
-  #making: { readonly actor: Actor; readonly type: Class; readonly ref: FarRef } | undefined;
+  readonly #births: Births;
 
   constructor(
     realm: Realm,
@@ -96,6 +96,14 @@ export class Scheduler {
         observed.hasCompany
           ? this.#turnInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
           : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+    });
+    this.#births = new Births({
+      comes: (actor) => {
+        this.#company.hasActors();
+        this.census.born(actor);
+      },
+      failed: (actor, failure) => this.#break(actor, failure),
+      report: (actor, reason) => this.#report(actor, reason),
     });
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
@@ -516,9 +524,9 @@ export class Scheduler {
     else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
     else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
     else if (call === CONSTRUCT)
-      this.#construct(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
+      this.#births.make(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
     else if (call === STOP) this.#break(actor, STOPPED);
-    else if (call === BEGIN) this.#begin(actor, target as Birth);
+    else if (call === BEGIN) this.#births.begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
       this.#realm.now.context = { home: actor, store: actor.context.store, trail };
@@ -564,37 +572,9 @@ export class Scheduler {
   }
 
   /** One that will never be has failed. */
-  #begin(actor: Actor, { of, isAnew }: Birth): void {
-    if (of !== undefined) this.#construct(actor, of.type, of.ref, of.args, isAnew);
-  }
-
-  #construct(actor: Actor, type: Class, ref: FarRef, args: readonly unknown[], isAnew = false): void {
-    if (actor.failure !== undefined) return;
-    this.#company.hasActors();
-    this.census.born(actor);
-    this.#making = { actor, type, ref };
-    try {
-      const root = Reflect.construct(type as unknown as new () => object, args as unknown[]) as object;
-      FarRef.born(ref, root);
-      actor.root = root;
-      actor.rootRef = ref;
-    } catch (cause) {
-      const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
-      this.#break(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
-      // Otherwise those learn it that have sent something.
-      if (actor.waiting === 0 || isAnew) this.#report(actor, actor.failure);
-    } finally {
-      this.#making = undefined;
-    }
-  }
-
   /** An object of a class is being made: if it is the root that this turn makes, it is known before its constructor passes it on. */
   meetRoot(object: object, type: unknown): void {
-    const making = this.#making;
-    if (making === undefined || making.type !== type) return;
-    this.#making = undefined;
-    making.actor.root = object;
-    making.actor.rootRef = making.ref;
+    this.#births.meet(object, type);
   }
 
   #break(actor: Actor, failure: RuntimeError): void {
