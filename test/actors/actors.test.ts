@@ -67,6 +67,11 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
+  it('keeps what is stored in an asynchronous context from the turns of others', async () => {
+    const each = 'undefined, undefined a a, undefined, undefined b b, undefined request';
+    expect(await lines('storages.ts')).toEqual([each, each, 'undefined']);
+  });
+
   it('enters phases on each of its threads', async () => {
     expect(await lines('phases.ts')).toEqual(['[ 1, 1, 1 ]', '3', '[ 3, 3, 3 ]']);
   });

@@ -1,5 +1,6 @@
 // Whether the program of this thread can be called back from outside: it has imported what does I/O, names what calls back, or has made a
-// timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that.
+// timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that. The
+// same if it uses them itself: what one actor stores there is nothing to the turns of others.
 import { createHook } from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
 import { builtinEntry } from './sides/builtins.ts';
@@ -21,6 +22,7 @@ export class Outside {
     this.#contexts = contexts;
     const stop = (): void => {
       program.metOutside = undefined;
+      contexts.whenUsed(undefined);
       watchTimers(undefined);
     };
     const reach = (): void => {
@@ -33,6 +35,7 @@ export class Outside {
       if (device !== undefined && !own.some((directory) => device.startsWith(directory))) reach();
       if (source !== undefined && CALLING_BACK.test(source)) reach();
     };
+    contexts.whenUsed(reach);
     watchTimers(() => {
       if (realm.now.context.home !== ROOT_HOME) reach();
     });

@@ -103,9 +103,12 @@ export interface AsyncContexts extends ContextView {
   enterHome(home: Home): void;
   /** Whose code runs, if that is carried along. */
   home(): Home | undefined;
+  /** Is told when a storage is used for the first time, before it is. */
+  whenUsed(callback: (() => void) | undefined): void;
 }
 
 export function createAsyncContexts(): AsyncContexts {
+  let used: (() => void) | undefined;
   const known = new WeakSet<object>();
   let storages: WeakRef<Storage>[] = [];
   let begin = (): void => {};
@@ -179,6 +182,7 @@ export function createAsyncContexts(): AsyncContexts {
       if (typeof original !== 'function' || name === 'constructor' || name === 'getStore') continue;
       const watched: Method = {
         [name](...args: unknown[]): unknown {
+          used?.();
           begin();
           return apply(original as Method, this, args);
         },
@@ -190,6 +194,9 @@ export function createAsyncContexts(): AsyncContexts {
 
   return {
     follow,
+    whenUsed(callback) {
+      used = callback;
+    },
     contextOf(home) {
       begin();
       let made: ContextRunner | undefined;
