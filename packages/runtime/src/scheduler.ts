@@ -183,6 +183,8 @@ export class Scheduler {
     const { name, mailbox, supervise } = settings;
     if (typeof type !== 'function' || typeof type.prototype !== 'object') throw noClass(type);
     if (mailbox !== undefined) checkMailbox(mailbox);
+    if (supervise !== undefined && supervise !== 'restart')
+      throw new RuntimeError('TT_OPTIONS', `supervise: 'restart' or nothing, not ${JSON.stringify(supervise)}`);
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? type);
