@@ -64,6 +64,7 @@ describe('a program with actors on several workers', () => {
       "[ '2 true true', '2 true true', '2 true true' ]",
       '[[],[],[],[],[]]',
       '[[],[],[],[],[]]',
+      "[ '0' ]",
     ]);
   });
 

@@ -32,6 +32,7 @@ import {
   MICROTASK,
   REACTION,
   ROOT_CONTEXT,
+  ROOT_HOME,
   THENABLE,
   UNWRAP_RESULT,
 } from './frame.ts';
@@ -118,7 +119,7 @@ export function createRealm(host: Host) {
       get: (): Context => {
         const store = take();
         // Most of what waits does so in the context it was entered in.
-        if (entered.store !== store) entered = { home: homeOf(store) ?? entered.home, store, trail: entered.trail };
+        if (entered.store !== store) entered = { home: homeOf(store) ?? ROOT_HOME, store, trail: entered.trail };
         return entered;
       },
       set: (context: Context) => {
