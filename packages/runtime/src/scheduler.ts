@@ -275,6 +275,11 @@ export class Scheduler {
   /** After what has been sent to it before: what waits for the actor then, and what comes, is rejected, and its objects are let go. */
   stop(ref: FarRef): void {
     const actor = FarRef.actorOf(ref);
+    if (actor.id < MOST_WORKERS)
+      throw new RuntimeError(
+        'TT_NOT_OWNER',
+        'this belongs to no actor that was spawned, so there is none to stop; who has lent it takes it back with release(…)',
+      );
     const from = this.#currentActor();
     if (actor.worker === this.index) {
       this.#queue.add(from, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
