@@ -32,8 +32,8 @@ afterEach(() => {
 
 describe('the channels of a worker', () => {
   it('are observed from when somebody subscribes to when nobody does, by whichever door', () => {
-    const nobody = { spawns: false, sends: false, turns: false };
-    const everything = { spawns: true, sends: true, turns: true };
+    const nobody = { spawns: false, sends: false, turns: false, hasCompany: false };
+    const everything = { spawns: true, sends: true, turns: true, hasCompany: true };
     expect(observed).toEqual(nobody);
     published();
     expect(observed).toEqual(everything);
@@ -43,7 +43,7 @@ describe('the channels of a worker', () => {
     expect(observed).toEqual(nobody);
     const subscriber = (): void => {};
     channel('turntable.settle').subscribe(subscriber);
-    expect(observed).toEqual({ ...nobody, turns: true });
+    expect(observed).toEqual({ ...nobody, turns: true, hasCompany: true });
     expect(channel('turntable.settle').unsubscribe(subscriber)).toBe(true);
     const store = new AsyncLocalStorage();
     channel('turntable.send').bindStore(store);
