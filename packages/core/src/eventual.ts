@@ -15,7 +15,7 @@ import {
   receiverFirst,
 } from './intrinsics.ts';
 import { brands, show } from './show.ts';
-import type { Home, Frame, Waiting } from './frame.ts';
+import type { Frame, Home, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 

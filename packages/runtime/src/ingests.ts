@@ -125,7 +125,8 @@ export class Ingests {
 
   /** Whether something is to be taken before the next turn, in a run again. */
   isDue(): boolean {
-    return this.#script?.at(-1)?.round === this.#ports.position().round;
+    const next = this.#script?.at(-1);
+    return next !== undefined && next.round === this.#ports.position().round;
   }
 
   /** In a run again: takes what was taken after as many rounds; whether there was any. */

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
-import { createWorld, type Here, type World } from './world.ts';
+import { choices, createWorld, type Here, type World } from './world.ts';
 
 /** Whatever an actor answers, as the program has it. */
 type Told<T> = PromiseLike<T>;
@@ -95,11 +95,6 @@ class Node {
 }
 
 const classes = { Node: Node as never };
-
-function choices(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
-}
 
 interface Stage {
   readonly world: World;

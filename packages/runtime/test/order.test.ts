@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
-import { createWorld, type Here } from './world.ts';
+import { choices, createWorld, type Here } from './world.ts';
 
 interface Letter {
   readonly from: number;
@@ -112,11 +112,6 @@ class Node {
 }
 
 const classes = { Node: Node as never };
-
-function choices(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
-}
 
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(5),

@@ -7,6 +7,7 @@ import {
   again,
   createWorld,
   runAlone,
+  choices,
   written,
   type Here,
   type World,
@@ -163,12 +164,6 @@ function kill(world: World, { worker, isReplaced }: Death): void {
   // What it has made is not what the other one makes.
   nodes.set(worker, []);
   for (const { scheduler } of world.workers) if (scheduler.index !== worker) hear(scheduler.index);
-}
-
-/** Somebody's choice, by a number. */
-function choices(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
 }
 
 const randomRun = (ways: Ways): fc.Arbitrary<Run> =>

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../src/actor.ts';
-import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
+import { again, choices, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
 
 interface RemoteRelay {
   pass(ring: readonly RemoteRelay[], hops: number): void;
@@ -55,11 +55,6 @@ function watch({ scheduler }: WorldWorker, others: number): Seen {
 function begin({ scheduler, classHere }: WorldWorker, places: readonly number[], hops: number): void {
   const ring = places.map((place) => scheduler.spawn(classHere('Relay'), [], place)) as unknown as RemoteRelay[];
   ring.forEach((relay, i) => (scheduler.tell(relay) as RemoteRelay).pass(ring, hops + i));
-}
-
-function choices(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
 }
 
 describe('a phase', () => {

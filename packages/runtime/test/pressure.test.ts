@@ -1,6 +1,6 @@
 // Actors that send more than others can take: senders are held, on the same worker and across, limits refuse, and nobody waits for ever.
 import { describe, expect, it } from 'vitest';
-import { createWorld, type Here } from './world.ts';
+import { choices, createWorld, type Here } from './world.ts';
 
 interface Flood {
   flood(to: unknown, turns: number, each: number): Promise<void>;
@@ -35,10 +35,6 @@ class Node {
 }
 
 const classes = { Node: Node as never };
-const choices = (seed: number) => {
-  let state = seed;
-  return (count: number): number => (state = (state * 1309 + 13849) & 65535) % count;
-};
 
 function read<T>(value: PromiseLike<T>): () => T | undefined {
   let result: T | undefined;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarRef, FarRefClass } from '../src/far-ref.ts';
 import type { SpawnSettings } from '../src/scheduler.ts';
-import { createWorld, type Here, type World } from './world.ts';
+import { choices, createWorld, type Here, type World } from './world.ts';
 
 type Asked = PromiseLike<unknown>;
 interface Remote {
@@ -410,8 +410,7 @@ describe('whenever workers are lost, and whoever hears of it when', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.nat(65535), (steps, seed) => {
-        let state = seed;
-        const choose = (count: number): number => (state = (state * 1309 + 13849) & 65535) % count;
+        const choose = choices(seed);
         const { world, spawn } = start(4, 2 ** 14);
         const peers = [1, 2, 3, 0, 1, 2].map((place, i) => spawn(place, i < 3 ? { supervise } : undefined));
         peers.forEach((peer, i) => peers.forEach((other, j) => i !== j && void peer.meet(`m${j}`, other)));

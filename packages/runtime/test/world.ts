@@ -276,6 +276,12 @@ function unread(ring: SharedArrayBuffer): SharedArrayBuffer {
   return copy;
 }
 
+/** Somebody's choice, by a number. */
+export function choices(seed: number): (count: number) => number {
+  let state = seed;
+  return (count) => (state = (state * 1309 + 13849) & 65535) % count;
+}
+
 /** What a worker does if nobody else does anything. */
 export function runAlone({ tasks, outside }: WorldWorker): void {
   for (let next = tasks.shift() ?? outside.shift(); next !== undefined; next = tasks.shift() ?? outside.shift()) next();
