@@ -127,9 +127,9 @@ export class Baseline {
       const { object, properties } = differences[i] as Difference;
       if (object === except) continue;
       for (let p = 0; p < properties.length; p++) {
-        const change = properties[p] as [PropertyKey, PropertyDescriptor | undefined];
-        const key = change[0];
-        const now = change[1];
+        const key = (properties[p] as [PropertyKey, PropertyDescriptor | undefined])[0];
+        // It may have changed again since the difference was found.
+        const now = descriptorOf(object, key);
         if (now?.configurable === false) continue;
         const born = this.bornAs(object, key);
         if (born === undefined ? !disturbs(key) || !deleteProperty(object, key) : !define(object, key, born)) continue;

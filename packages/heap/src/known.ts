@@ -56,6 +56,7 @@ export class KnownObjects {
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
   #found: readonly Difference[] | undefined;
+  #last: readonly [language: readonly Difference[], host: readonly Difference[]] = [[], []];
   readonly #except = new SafeSet<object>();
   /** Symbols under which Node keeps in its objects what stays Node's. */
   readonly #hostKeys = new SafeSet<PropertyKey>();
@@ -220,8 +221,17 @@ export class KnownObjects {
    */
   undisturbed<R>(action: () => R): R {
     if (this.#found !== undefined) return action();
-    const language = this.#baseline.differences();
-    const host = this.#hostDifferences();
+    return this.#undisturbed(this.#baseline.differences(), this.#hostDifferences(), action);
+  }
+
+  /** The same without looking for differences: as of those that were found the last time. */
+  undisturbedAsBefore<R>(action: () => R): R {
+    if (this.#found !== undefined) return action();
+    return this.#undisturbed(...this.#last, action);
+  }
+
+  #undisturbed<R>(language: readonly Difference[], host: readonly Difference[], action: () => R): R {
+    this.#last = [language, host];
     const disturbLanguage = this.#baseline.mend(language, globalThis);
     const disturbHost = this.#hostBaseline.mend(host, globalThis);
     this.#found = both(language, host);

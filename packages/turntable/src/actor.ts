@@ -1,5 +1,6 @@
 // The class that actors may extend: its instances never pass by copy.
 
+import { types } from 'node:util';
 import type { actorMark } from '@turntable/runtime';
 
 type Meet = (object: object, type: unknown) => void;
@@ -13,14 +14,16 @@ export function meetActors(taker: Meet): void {
 
 export abstract class Actor {
   declare readonly [actorMark]: true;
-  // The mark at run time.
-  readonly #isActor: true = true;
 
   constructor() {
     meet(this, new.target);
   }
 
+  /** By its prototype, since an actor that was captured and made again has run no constructor. No proxy is asked. */
   static has(value: object): boolean {
-    return #isActor in value && value.#isActor;
+    return !types.isProxy(value) && isBelow(Actor.prototype, value);
   }
 }
+
+const { call } = Function.prototype;
+const isBelow = call.bind(Object.prototype.isPrototypeOf) as (prototype: object, value: object) => boolean;

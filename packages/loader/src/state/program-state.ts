@@ -3,7 +3,7 @@
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { types } from 'node:util';
 import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
-import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Factories } from '@turntable/heap';
+import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Adapter, type Factories } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
@@ -23,6 +23,7 @@ import { ProcessWatch, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
 import { streamPath } from './standard-streams.ts';
+import type { TimerState } from '../timers/timers.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
   describeRecords,
@@ -31,6 +32,7 @@ import {
   originOf,
   RecordNumbers,
   restoreRecords,
+  selectOf,
   type RecordSources,
   type RestoredRecords,
 } from './records.ts';
@@ -66,6 +68,35 @@ interface Roots {
 interface Pass {
   readonly heap: Heap;
   readonly adapters: CodeAdapters;
+}
+
+/** How a state is captured that is written while the program goes on. */
+export interface PiecesOptions {
+  /** For objects of whoever runs the program's turns. */
+  readonly adapters: readonly Adapter[];
+  /** Whether a timer that waits belongs to the base: others are written with whose they are. */
+  isOfBase(context: object | undefined): boolean;
+}
+
+/** A timer that waits, and its place among all of them. */
+export type PlacedTimer = readonly [place: number, timer: object];
+
+/** A state that is written while the program goes on: what no actor has for itself at once, all else piece by piece, each before it changes. */
+export interface Pieces {
+  /** Timers that waited at the cut and do not belong to the base, by their contexts. */
+  readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
+  /** Bytes so far. */
+  readonly size: number;
+  add(root: unknown, name: string): void;
+  finish(): Uint8Array;
+}
+
+/** What has been read of such a state. */
+export interface RestoredPieces {
+  /** As they were added. */
+  readonly roots: readonly unknown[];
+  /** The program goes on, with these timers besides those of the base. */
+  goOn(timers: readonly PlacedTimer[]): Promise<void>;
 }
 
 export class ProgramState {
@@ -132,6 +163,11 @@ export class ProgramState {
     this.#process.settings.meet(name, exports);
   }
 
+  /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
+  name(name: string, exports: object): void {
+    this.#known.add(name, exports);
+  }
+
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
   observe(observer: ((after: Boundary) => void) | undefined): void {
     this.#parts.realm.jobs.observe(observer);
@@ -152,7 +188,43 @@ export class ProgramState {
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
     const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
-    return encodeState({ ...this.#head(numbers, adapters, inTick), waiting }, bytes);
+    const head = { ...this.#headAt(inTick), records: describeRecords(this.#parts, numbers) };
+    return encodeState({ ...selected(head, numbers, adapters), waiting }, bytes);
+  }
+
+  /** Only at a job boundary: writes at once what belongs to no actor alone. */
+  begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+    return this.#looking(() => {
+      const { timers } = this.#parts.loaderRealm;
+      const now = timers.clock();
+      const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
+      // Node changes a timer before it calls its callback, which is the first that others hear of it.
+      const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
+      const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
+      const own = placed.filter((timer) => isOfBase(contextOf(timer)));
+      const numbers = new RecordNumbers(this.#parts);
+      const { heap, adapters } = this.#pass(numbers, undefined, now, { more, states });
+      const roots = this.#roots(numbers, own.map(([, timer]) => timer), true);
+      const capture = heap.capture(roots);
+      capture.run();
+      capture.add(own.map(([place]) => place), 'places');
+      const { jobs, ticks } = roots;
+      const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
+      // As it is now: records may be added and evaluated while pieces are.
+      const head = { ...this.#headAt(false), waiting, records: describeRecords(this.#parts, numbers) };
+      return {
+        timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
+        get size() {
+          return capture.size;
+        },
+        add: (root, name) => this.#known.undisturbedAsBefore(() => capture.add(root, name)),
+        finish: () => {
+          const bytes = capture.finish();
+          describeRecords(this.#parts, numbers, head.records);
+          return encodeState(selected(head, numbers, adapters), bytes);
+        },
+      };
+    });
   }
 
   /** Looks at the state while the builtins are what they were before the program. */
@@ -177,6 +249,31 @@ export class ProgramState {
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head, heap: heapBytes } = decodeState(bytes);
+    const { heap, finish } = await this.#restoring(head, []);
+    const roots = heap.read(heapBytes) as Roots;
+    await this.#reportAgain(roots.handledLate);
+    finish();
+    return () => this.#resume(roots, head, roots.timers);
+  }
+
+  /** The same of a state that was written in pieces; `adapters` as those it was written with. */
+  async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
+    const { head, heap: heapBytes } = decodeState(bytes);
+    const { heap, finish } = await this.#restoring(head, adapters);
+    const [base, places, ...roots] = heap.readAll(heapBytes) as [Roots, number[], ...unknown[]];
+    await this.#reportAgain(base.handledLate);
+    finish();
+    return {
+      roots,
+      goOn: (timers) => {
+        const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
+        const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
+        return this.#resume(base, head, placed.map(([, timer]) => timer));
+      },
+    };
+  }
+
+  async #restoring(head: ProgramHead, more: readonly Adapter[]): Promise<{ heap: Heap; finish(): void }> {
     const { program, code } = this.#parts;
     if (head.transform !== code.transformer.version || major(head.node) !== major(process.version)) {
       throw new LoaderError(
@@ -197,11 +294,8 @@ export class ProgramState {
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
     this.#nameLate();
-    const { heap } = this.#pass(numbers, restored, undefined);
-    const roots = heap.read(heapBytes) as Roots;
-    await this.#reportAgain(roots.handledLate);
-    for (const finish of finishes) finish();
-    return () => this.#resume(roots, head);
+    const { heap } = this.#pass(numbers, restored, undefined, { more });
+    return { heap, finish: () => finishes.forEach((finish) => finish()) };
   }
 
   /** What Node has told the program of, or is about to: a round of its loop later it knows. */
@@ -210,14 +304,14 @@ export class ProgramState {
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
-  async #resume(roots: Roots, head: ProgramHead): Promise<void> {
-    await this.#goOn(roots, head.inTick);
+  async #resume(roots: Roots, head: ProgramHead, timers: readonly object[]): Promise<void> {
+    await this.#goOn(roots, head.inTick, timers);
     const { program } = this.#parts;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
-  async #goOn(roots: Roots, inTick: boolean): Promise<void> {
+  async #goOn(roots: Roots, inTick: boolean, timers: readonly object[]): Promise<void> {
     const { program, realm, loaderRealm } = this.#parts;
     const names = Object.keys(program.cache);
     for (const name of names) Reflect.deleteProperty(program.cache, name);
@@ -238,19 +332,24 @@ export class ProgramState {
     };
     await new Promise<void>((resolve) => {
       const goOn = (): void => {
-        for (const timer of roots.timers) loaderRealm.timers.arm(timer);
+        for (const timer of timers) loaderRealm.timers.arm(timer);
         // From here ticks go first; jobs do when they are queued from a microtask.
         if (inTick) queue();
         else nativeQueueMicrotask(queue);
         resolve();
       };
-      if (roots.timers.length > 0) loaderRealm.timers.resume(goOn);
+      if (timers.length > 0) loaderRealm.timers.resume(goOn);
       else if (inTick) process.nextTick(goOn);
       else goOn();
     });
   }
 
-  #pass(numbers: RecordNumbers, restored: RestoredRecords | undefined, now: number | undefined): Pass {
+  #pass(
+    numbers: RecordNumbers,
+    restored: RestoredRecords | undefined,
+    now: number | undefined,
+    { more = [], states }: { more?: readonly Adapter[]; states?: ReadonlyMap<object, TimerState> } = {},
+  ): Pass {
     const { realm, program } = this.#parts;
     this.#nameModules();
     const adapters = new CodeAdapters(realm, {
@@ -268,7 +367,8 @@ export class ProgramState {
           isOutside,
         }),
         this.#modules,
-        timerObjects(this.#parts.loaderRealm.timers, now),
+        timerObjects(this.#parts.loaderRealm.timers, now, states),
+        ...more,
         this.#errors,
         this.#webData,
         this.#channels,
@@ -338,7 +438,7 @@ export class ProgramState {
     return isNamed || this.#rejections.take(callback) !== undefined;
   }
 
-  #head(numbers: RecordNumbers, adapters: CodeAdapters, inTick: boolean): Omit<ProgramHead, 'waiting'> {
+  #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records'> {
     const { program, code } = this.#parts;
     return {
       transform: code.transformer.version,
@@ -349,9 +449,12 @@ export class ProgramState {
       inTick,
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
-      records: describeRecords(this.#parts, numbers, adapters.selection()),
     };
   }
+}
+
+function selected<H extends Pick<ProgramHead, 'records'>>(head: H, numbers: RecordNumbers, adapters: CodeAdapters): H {
+  return { ...head, records: selectOf(head.records, numbers, adapters.selection()) };
 }
 
 function enterDirectory(directory: string): void {

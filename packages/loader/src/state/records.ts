@@ -65,17 +65,11 @@ export class RecordNumbers {
   }
 }
 
-/** Describes all records there are by the end of a capture. */
-export function describeRecords(
-  sources: RecordSources,
-  numbers: RecordNumbers,
-  selections: readonly CodeSelection[],
-): RecordHead[] {
-  const selected = new Map(selections.map((selection) => [selection.record, selection]));
+/** Describes the records that have got a number since, but for what is used of them. */
+export function describeRecords(sources: RecordSources, numbers: RecordNumbers, heads: RecordHead[] = []): RecordHead[] {
   const keys = new Map([...sources.program.graph.records].map(([key, record]) => [record, key]));
-  const heads: RecordHead[] = [];
   // The list may grow while it is described.
-  for (let i = 0; i < numbers.list.length; i++) {
+  for (let i = heads.length; i < numbers.list.length; i++) {
     const record = numbers.list[i] as ModuleRecord;
     const origin = originOf(record);
     const key = keys.get(record);
@@ -89,10 +83,23 @@ export function describeRecords(
       cells: record.kind === 'synthetic' && !isOutside(record) ? [...record.cells.keys()] : [],
       namespace: namespaceKind(record),
       meta: record.metaObject !== undefined,
-      code: describeCode(sources, record, selected.get(record)),
+      code: describeCode(sources, record),
     });
   }
   return heads;
+}
+
+/** With what a state refers to of each. */
+export function selectOf(
+  heads: readonly RecordHead[],
+  numbers: RecordNumbers,
+  selections: readonly CodeSelection[],
+): RecordHead[] {
+  const selected = new Map(selections.map((selection) => [selection.record, selection]));
+  return heads.map((head, i) => {
+    const { functions = [], classes = [] } = selected.get(numbers.list[i] as ModuleRecord) ?? {};
+    return head.code === null ? head : { ...head, code: { ...head.code, functions, classes } };
+  });
 }
 
 function namespaceKind({ namespace }: ModuleRecord): RecordHead['namespace'] {
@@ -109,13 +116,12 @@ export function isOutside(record: ModuleRecord): boolean {
 function describeCode(
   { code, loaderRealm }: RecordSources,
   record: ModuleRecord,
-  selection: CodeSelection | undefined,
 ): CodeHead | null {
-  const { functions, classes } = selection ?? { functions: [], classes: [] };
+  const used = { functions: [], classes: [] };
   const made = loaderRealm.runtimeCode(record);
   if (made !== undefined) {
     const { kind, source, prefix, id } = made;
-    return { kind, hash: '', instance: 0, source, prefix, id, functions, classes, dead: [] };
+    return { kind, hash: '', instance: 0, source, prefix, id, ...used, dead: [] };
   }
   const { text, isKept } = originOf(record) ?? {};
   if (text === undefined) return null;
@@ -126,8 +132,7 @@ function describeCode(
     source: isKept === true ? text.source : null,
     prefix: null,
     id: null,
-    functions,
-    classes,
+    ...used,
     // Instantiated again, and evaluated when its turn comes.
     dead: isUnevaluated(record) ? [] : deadVariables(record),
   };

@@ -18,8 +18,15 @@ const FIELDS = [
   'id',
 ] as const satisfies readonly (keyof TimerState)[];
 
-/** `now` is the moment of the capture: what remains of all timers counts from there. Without it time is left out. */
-export function timerObjects(timers: Timers, now: number | undefined): Adapter {
+/**
+ * `now` is the moment of the capture: what remains of all timers counts from there. Without it time is left out. `states`: what was read of
+ * timers at that moment.
+ */
+export function timerObjects(
+  timers: Timers,
+  now: number | undefined,
+  states: ReadonlyMap<object, TimerState> | undefined,
+): Adapter {
   const prototypes = KINDS.map((kind) => Reflect.getPrototypeOf(timers.allocate(kind)));
   return {
     name: 'timers',
@@ -27,7 +34,7 @@ export function timerObjects(timers: Timers, now: number | undefined): Adapter {
     claims: (prototype) => prototypes.includes(prototype),
     take(value) {
       if (!timers.isTimer(value)) return undefined;
-      const state = timers.read(value, now);
+      const state = states?.get(value) ?? timers.read(value, now);
       const born = descriptorsOf(value);
       const hosts = timers.ownKeys(state.kind);
       for (const key of Reflect.ownKeys(born)) if (!hosts.includes(key)) Reflect.deleteProperty(born, key);

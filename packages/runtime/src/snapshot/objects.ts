@@ -1,0 +1,139 @@
+// The runtime's own objects in a graph of the program's: references, actors, and what is to become of the outcome of an eventual. None of them leads
+// on into another actor: they are written as numbers, and what they stand for is a debt of its actor.
+
+import { Eventual } from '@turntable/core';
+import type { Adapter, Parts } from '@turntable/heap';
+import { Actor } from '../actor.ts';
+import { FarRef, Teller, type FarRefClasses } from '../far-ref.ts';
+import { Forward, Later, Passed, TrackedCall, type Settles } from '../outcomes.ts';
+import type { Debts } from './debts.ts';
+
+const REFERENCE = 0;
+const TELLER = 1;
+const ACTOR = 2;
+const FORWARD = 3;
+const PASSED = 4;
+const LATER = 5;
+const TRACKED_CALL = 6;
+
+const { create, getPrototypeOf } = Object;
+const { assign } = Object;
+
+/** What is needed to have them again. */
+export interface Revival {
+  readonly classes: FarRefClasses;
+  /** The one of that id, made when it is first asked for. */
+  actor(id: number, worker: number, life: number, type?: string): Actor;
+  /** When everything has been read: the eventual of that ticket. */
+  whenPaid(ticket: number, use: (eventual: Eventual) => void): void;
+}
+
+export function runtimeObjects(here: number, side: { readonly debts: Debts } | Revival): Adapter {
+  return {
+    name: 'actors',
+    asks: 'objects',
+    claims: isOurs,
+    take: 'debts' in side ? (value) => takeApart(value, here, side.debts) : () => undefined,
+    allocate: (kind, header) => allocate(side as Revival, kind, header),
+    fill: (object, kind, contents) => fill(side as Revival, object, kind, contents),
+  };
+}
+
+const PLAIN = new Set<unknown>([
+  Actor.prototype,
+  Forward.prototype,
+  Passed.prototype,
+  Later.prototype,
+  TrackedCall.prototype,
+]);
+
+function isOurs(prototype: object | null): boolean {
+  for (let each = prototype; each !== null; each = getPrototypeOf(each) as object | null)
+    if (each === FarRef.prototype || each === Teller.prototype) return true;
+  return PLAIN.has(prototype);
+}
+
+function whole(kind: number, header: readonly unknown[], contents: readonly unknown[] = []): Parts {
+  return { kind, header, contents, whole: true };
+}
+
+function takeApart(value: object, here: number, debts: Debts): Parts | undefined {
+  if (FarRef.has(value)) {
+    debts.meetReference(value);
+    const { id, worker, life } = FarRef.actorOf(value);
+    const { key, name, methods } = FarRef.classOf(value).interface;
+    return whole(REFERENCE, [key, name, methods.join('\n'), id, worker, life, FarRef.numberOf(value)]);
+  }
+  if (value instanceof Teller) return whole(TELLER, [Teller.refOf(value)]);
+  if (value instanceof Actor) {
+    debts.meet(value);
+    return whole(ACTOR, [value.id, value.worker, value.life]);
+  }
+  if (value instanceof Forward) {
+    const { owner, to, settles, call } = value;
+    return whole(FORWARD, [], [owner, to, call, ...nameOf(settles, to, debts)]);
+  }
+  if (value instanceof Passed) return whole(PASSED, [], [value.link.peer, value.number]);
+  if (value instanceof Later) return whole(LATER, [], [value.call, value.args, value.settles, value.trail]);
+  if (value instanceof TrackedCall) return whole(TRACKED_CALL, [], [value.name, value.trail]);
+  return undefined;
+}
+
+/** What is to be settled, as others name it: the number of another worker's question, or the ticket of an eventual. */
+export function nameOf(settles: Settles, owner: Actor, debts: Debts): [name: number | undefined, isTicket: boolean] {
+  return Eventual.has(settles) ? [debts.ticketOf(settles, owner), true] : [settles as number | undefined, false];
+}
+
+function allocate(revival: Revival, kind: number, header: readonly unknown[]): object {
+  switch (kind) {
+    case REFERENCE: {
+      const [key, name, methods, id, worker, life, number] = header as [
+        string,
+        string,
+        string,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const type = revival.classes.named({ key, name, methods: methods === '' ? [] : methods.split('\n') });
+      return new type(revival.actor(id, worker, life, name), number, undefined);
+    }
+    case TELLER:
+      return FarRef.tellerOf(header[0] as FarRef);
+    case ACTOR: {
+      const [id, worker, life] = header as [number, number, number];
+      return revival.actor(id, worker, life);
+    }
+    case FORWARD:
+      return create(Forward.prototype) as object;
+    case PASSED:
+      return create(Passed.prototype) as object;
+    case LATER:
+      return create(Later.prototype) as object;
+    case TRACKED_CALL:
+      return create(TrackedCall.prototype) as object;
+    default:
+      throw new TypeError(`the runtime has no kind ${kind}`);
+  }
+}
+
+function fill(revival: Revival, object: object, kind: number, contents: readonly unknown[]): void {
+  switch (kind) {
+    case FORWARD: {
+      const [owner, to, call, name, isTicket] = contents;
+      assign(object, { owner, to, call, settles: name });
+      if (isTicket === true)
+        revival.whenPaid(name as number, (eventual) => assign(object, { settles: eventual }));
+      return;
+    }
+    case PASSED:
+      return void assign(object, { peer: contents[0], number: contents[1] });
+    case LATER: {
+      const [call, args, settles, trail] = contents;
+      return void assign(object, { call, args, settles, trail });
+    }
+    case TRACKED_CALL:
+      return void assign(object, { name: contents[0], trail: contents[1] });
+  }
+}

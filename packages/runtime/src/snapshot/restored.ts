@@ -1,0 +1,99 @@
+// The pieces of a worker's snapshot, put together again: actors by their ids, what they have lent into the references to it, eventuals into
+// what will settle them. Nothing of it runs until the scheduler is told to go on.
+
+import type { Eventual } from '@turntable/core';
+import { Actor, displayed } from '../actor.ts';
+import type { Watcher } from '../endings.ts';
+import { FarRef, type FarRefClasses } from '../far-ref.ts';
+import type { Settles } from '../outcomes.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import type { Revival } from './objects.ts';
+import type { PlacedTimer } from './room.ts';
+import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
+
+/** A piece of something else than an actor. */
+export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
+
+export class Restored implements Revival {
+  readonly classes: FarRefClasses;
+  readonly #here: number;
+  readonly #known = new Map<number, Actor>();
+  readonly #eventuals = new Map<number, Eventual>();
+  readonly #uses: [ticket: number, use: (eventual: Eventual) => void][] = [];
+  readonly timers: PlacedTimer[] = [];
+  /** Those that have a piece. */
+  readonly actors: Actor[] = [];
+  /** Objects that actors here have lent, with the references to them. */
+  readonly lent: (readonly [object: object, ref: FarRef])[] = [];
+
+  /** `known`: the main program's actor, and who stands for the other workers. */
+  constructor(here: number, classes: FarRefClasses, known: readonly Actor[]) {
+    this.#here = here;
+    this.classes = classes;
+    for (const actor of known) this.#known.set(actor.id, actor);
+  }
+
+  actor(id: number, worker: number, life: number, type = 'actor'): Actor {
+    let actor = this.#known.get(id);
+    if (actor === undefined || actor.life < life) {
+      actor = new Actor(id, worker, `${type}#${displayed(id)}`);
+      actor.life = life;
+      this.#known.set(id, actor);
+    }
+    return actor;
+  }
+
+  whenPaid(ticket: number, use: (eventual: Eventual) => void): void {
+    this.#uses.push([ticket, use]);
+  }
+
+  /** What is to be settled, by its name. */
+  settles(name: unknown, isTicket: unknown): Settles {
+    if (isTicket !== true) return name as number | undefined;
+    const eventual = this.#eventuals.get(name as number);
+    if (eventual === undefined) throw damaged(`nothing has the ticket ${String(name)}`);
+    return eventual;
+  }
+
+  /** Answers the pieces that are not about actors. */
+  take(roots: readonly unknown[]): OtherPiece[] {
+    const others: OtherPiece[] = [];
+    const actors: ActorPiece[] = [];
+    for (const root of roots as readonly OtherPiece[]) {
+      if (root.piece === PIECE.actor) actors.push(root as unknown as ActorPiece);
+      if (root.piece === PIECE.actor || root.piece === PIECE.debts) this.#pay(root as unknown as DebtsPiece);
+      else others.push(root);
+    }
+    for (const piece of actors) this.#fill(piece);
+    for (const [ticket, use] of this.#uses) use(this.settles(ticket, true) as Eventual);
+    return others;
+  }
+
+  #pay({ lent, eventuals }: DebtsPiece): void {
+    for (let i = 0; i < lent.length; i += 2) {
+      const [ref, object] = [lent[i] as FarRef, lent[i + 1] as object | null];
+      if (object === null) continue;
+      FarRef.born(ref, object);
+      this.lent.push([object, ref]);
+    }
+    for (let i = 0; i < eventuals.length; i += 2)
+      this.#eventuals.set(eventuals[i] as number, eventuals[i + 1] as Eventual);
+  }
+
+  #fill({ actor, root, ref, name, mailbox: [mark, limit], failure, exports, turns, watchers, timers }: ActorPiece): void {
+    this.actors.push(actor);
+    Object.assign(actor, { root, rootRef: ref, name, mark, limit, failure, exports, turns });
+    if (ref !== undefined && root !== undefined) FarRef.born(ref, root);
+    if (watchers.length > 0)
+      actor.watchers = watchers.map(([of, name, isTicket]): Watcher =>
+        of instanceof Actor
+          ? { what: 'asked', to: of, settles: this.settles(name, isTicket) }
+          : { what: 'supervised', ref: of as FarRef, supervisor: name as number },
+      );
+    for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
+  }
+}
+
+export function damaged(what: string): RuntimeError {
+  return new RuntimeError('TT_DAMAGED_SNAPSHOT', `the snapshot is damaged: ${what}; restore an older one`);
+}

@@ -1,0 +1,29 @@
+// What a snapshot needs of the world around the runtime: somebody who writes graphs of this thread's program.
+
+import type { Adapter } from '@turntable/heap';
+
+/** A timer that waits, and its place among all of them. */
+export type PlacedTimer = readonly [place: number, timer: object];
+
+/** A state of this thread's program that is written while it goes on. */
+export interface Pieces {
+  /** Timers that waited at the cut and are not the main program's, by the contexts they were made in. */
+  readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
+  /** Bytes so far. */
+  readonly size: number;
+  add(root: unknown, name: string): void;
+  finish(): Uint8Array;
+}
+
+export interface StateRoom {
+  /** Writes at once what belongs to no actor alone; between two turns. */
+  begin(options: { readonly adapters: readonly Adapter[]; isOfBase(context: object | undefined): boolean }): Pieces;
+  restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
+}
+
+export interface RestoredPieces {
+  /** As they were added. */
+  readonly roots: readonly unknown[];
+  /** The program goes on, with these timers besides the main program's. */
+  goOn(timers: readonly PlacedTimer[]): Promise<void>;
+}

@@ -1,0 +1,184 @@
+// The snapshots of a worker: begun when it cuts, written while it goes on, delivered when they are whole. Whatever cannot be written ends the
+// snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
+
+import type { Actor } from '../actor.ts';
+import type { Onlooker } from '../onlooker.ts';
+import type { StateRoom } from './room.ts';
+import { PIECE, WorkerSnapshot } from './worker-snapshot.ts';
+
+/** What is kept of a cut beside the program's own state. */
+export interface SnapshotWorker {
+  readonly here: number;
+  readonly main: Actor;
+  /** The runtime's tables; eventuals in them as their actors know them. */
+  tables(snapshot: WorkerSnapshot): object;
+  /** What waits for the actors, in its order. */
+  messages(snapshot: WorkerSnapshot): object;
+  /** Workers that messages come from. */
+  others(): readonly number[];
+  now(): number;
+  /** From now on it is told of what is about to change, or not any more. */
+  watch(onlooker: Onlooker | undefined): void;
+  wake(): void;
+}
+
+export interface Delivery {
+  readonly phase: number;
+  readonly bytes: Uint8Array;
+  readonly pauses: Pauses;
+}
+
+/** Milliseconds that the worker was kept by a snapshot, and the most at one time. */
+export interface Pauses {
+  readonly cut: number;
+  readonly total: number;
+  readonly longest: number;
+  readonly pieces: number;
+}
+
+export interface SnapshotPorts {
+  readonly room: StateRoom;
+  deliver(delivery: Delivery): void;
+  failed(phase: number, reason: unknown): void;
+}
+
+interface Open {
+  readonly snapshot: WorkerSnapshot;
+  cut: number;
+  total: number;
+  longest: number;
+  pieces: number;
+}
+
+/** Milliseconds that may be spent on actors nobody is waiting for, between two rounds of turns. */
+const SPARE = 0.5;
+
+export class Snapshots {
+  readonly #worker: SnapshotWorker;
+  readonly #ports: SnapshotPorts;
+  /** The last one, if something of it is still to be written. */
+  #current: Open | undefined;
+  /** Those that are not whole, the oldest first. */
+  #open: Open[] = [];
+
+  constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
+    this.#worker = worker;
+    this.#ports = ports;
+  }
+
+  /** The worker enters a phase, between two turns. */
+  cut(phase: number): void {
+    this.#finishWriting();
+    const { here, main } = this.#worker;
+    const began = this.#worker.now();
+    try {
+      const snapshot = new WorkerSnapshot(phase, here, this.#worker.others(), this.#ports.room);
+      const open: Open = { snapshot, cut: 0, total: 0, longest: 0, pieces: 0 };
+      snapshot.add({ piece: PIECE.tables, ...this.#worker.tables(snapshot) }, 'the runtime');
+      snapshot.add({ piece: PIECE.messages, ...this.#worker.messages(snapshot) }, 'messages');
+      snapshot.writeActor(main);
+      this.#open.push(open);
+      this.#current = open;
+      open.cut = this.#spent(open, began);
+    } catch (error) {
+      return this.#ports.failed(phase, error);
+    }
+    this.#worker.watch({ touch: (actor) => this.touch(actor) });
+    this.#worker.wake();
+  }
+
+  /** Before an actor changes. */
+  touch(actor: Actor): void {
+    const open = this.#current;
+    if (open === undefined || actor.writtenIn >= open.snapshot.phase) return;
+    this.#writing(open, () => open.snapshot.writeActor(actor));
+  }
+
+  /** Somebody's message is taken that was sent in an earlier phase; before it has any effect. */
+  underWay(sentIn: number, message: object): void {
+    for (const open of [...this.#open])
+      if (open.snapshot.phase > sentIn)
+        this.#writing(open, () => open.snapshot.add({ piece: PIECE.underWay, ...message }, 'a message'));
+  }
+
+  /** Whether messages of that phase are under way in a snapshot that is being written. */
+  wants(sentIn: number): boolean {
+    return this.#open.some(({ snapshot }) => snapshot.phase > sentIn);
+  }
+
+  /** Everything that comes of that worker from now on was sent in that phase. */
+  marked(worker: number, phase: number): void {
+    for (const { snapshot } of this.#open) if (snapshot.phase <= phase) snapshot.marked(worker);
+    this.#deliver();
+  }
+
+  /** A worker has ended: what is not whole will never be. */
+  lost(worker: number): void {
+    for (const open of [...this.#open])
+      this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was whole`));
+  }
+
+  /** Between two rounds: writes what nobody has touched yet, for a while; whether anything is left. */
+  spare(isIdle: boolean): boolean {
+    const open = this.#current;
+    if (open === undefined) return false;
+    const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
+    do {
+      let isLeft = false;
+      this.#writing(open, () => (isLeft = open.snapshot.writeNext()));
+      if (this.#current !== open) return false;
+      if (!isLeft) {
+        this.#written();
+        return false;
+      }
+    } while (this.#worker.now() < until);
+    return true;
+  }
+
+  #finishWriting(): void {
+    for (let open = this.#current; open !== undefined; open = this.#current) this.spare(true);
+  }
+
+  #written(): void {
+    this.#current = undefined;
+    this.#worker.watch(undefined);
+    this.#deliver();
+  }
+
+  #writing(open: Open, write: () => void): void {
+    const began = this.#worker.now();
+    try {
+      write();
+    } catch (error) {
+      return this.#fail(open, error);
+    }
+    this.#spent(open, began);
+  }
+
+  #spent(open: Open, began: number): number {
+    const spent = this.#worker.now() - began;
+    open.pieces++;
+    open.total += spent;
+    open.longest = Math.max(open.longest, spent);
+    return spent;
+  }
+
+  #fail(open: Open, reason: unknown): void {
+    this.#open = this.#open.filter((each) => each !== open);
+    if (this.#current === open) {
+      this.#current = undefined;
+      this.#worker.watch(undefined);
+    }
+    this.#ports.failed(open.snapshot.phase, reason);
+  }
+
+  #deliver(): void {
+    for (const open of [...this.#open]) {
+      const { snapshot, cut, total, longest, pieces } = open;
+      if (open === this.#current || snapshot.isMissing) continue;
+      this.#open = this.#open.filter((each) => each !== open);
+      const { phase } = snapshot;
+      this.#ports.deliver({ phase, bytes: snapshot.finish(), pauses: { cut, total, longest, pieces } });
+    }
+  }
+}

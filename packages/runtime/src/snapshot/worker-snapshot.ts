@@ -1,0 +1,148 @@
+// One snapshot of one worker, while it is written: the base and the tables at the cut, then the actors, each before it changes, and what was
+// under way. Whole when all is written and every other worker has said that it has nothing more from before.
+
+import type { Context, Eventual } from '@turntable/core';
+import { Actor } from '../actor.ts';
+import type { Watcher } from '../endings.ts';
+import { FarRef } from '../far-ref.ts';
+import { Debts, type Owed } from './debts.ts';
+import { nameOf, runtimeObjects } from './objects.ts';
+import type { Pieces, PlacedTimer, StateRoom } from './room.ts';
+
+/** What pieces are. */
+export const PIECE = { tables: 0, actor: 1, debts: 2, messages: 3, underWay: 4 } as const;
+
+/** Of an actor, beside what it owes: nothing of it changes without a touch. */
+export interface ActorPiece extends DebtsPiece {
+  readonly root: object | undefined;
+  readonly ref: FarRef | undefined;
+  readonly name: string;
+  readonly mailbox: readonly [mark: number, limit: number];
+  readonly failure: Actor['failure'];
+  readonly exports: number;
+  readonly turns: number;
+  readonly watchers: readonly (readonly unknown[])[];
+  /** Places and timers in turn. */
+  readonly timers: readonly (number | object)[];
+}
+
+/** What an actor owes when it is written, or afterwards. */
+export interface DebtsPiece {
+  readonly piece: number;
+  readonly actor: Actor;
+  /** References and what they refer to in turn; null if that was taken back. */
+  readonly lent: readonly (object | null)[];
+  /** Tickets and eventuals in turn. */
+  readonly eventuals: readonly (number | Eventual)[];
+}
+
+export class WorkerSnapshot {
+  readonly phase: number;
+  readonly #debts: Debts;
+  readonly #pieces: Pieces;
+  readonly #timers = new Map<Actor, PlacedTimer[]>();
+  /** Workers that may still have sent something before. */
+  readonly #missing: Set<number>;
+  #isWhole = false;
+
+  constructor(phase: number, here: number, others: readonly number[], room: StateRoom) {
+    this.phase = phase;
+    this.#missing = new Set(others);
+    this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
+    this.#pieces = room.begin({
+      adapters: [runtimeObjects(here, { debts: this.#debts })],
+      isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
+    });
+    for (const [context, timer] of this.#pieces.timers) {
+      const actor = (context as Context).home as Actor;
+      this.#debts.meet(actor);
+      const timers = this.#timers.get(actor);
+      if (timers === undefined) this.#timers.set(actor, [timer]);
+      else timers.push(timer);
+    }
+  }
+
+  get size(): number {
+    return this.#pieces.size;
+  }
+
+  get debts(): Debts {
+    return this.#debts;
+  }
+
+  /** Anything but actors; the objects it leads to are as they were at the cut. */
+  add(root: object, name: string): void {
+    this.#pieces.add(root, name);
+    this.#payLate();
+  }
+
+  /** Before it changes. */
+  writeActor(actor: Actor): void {
+    if (isWritten(actor, this.phase)) return;
+    actor.writtenIn = this.phase;
+    const { root, rootRef: ref, name, mark, limit, failure, exports, turns, watchers = [] } = actor;
+    const { lent, eventuals } = this.#paid(this.#debts.settle(actor));
+    this.#pieces.add(
+      {
+        piece: PIECE.actor,
+        actor,
+        root,
+        ref,
+        name,
+        mailbox: [mark, limit],
+        failure,
+        exports,
+        turns,
+        watchers: watchers.map((watcher) => this.#watcher(watcher)),
+        timers: (this.#timers.get(actor) ?? []).flat(),
+        lent,
+        eventuals,
+      } satisfies ActorPiece,
+      name,
+    );
+    this.#timers.delete(actor);
+    this.#payLate();
+  }
+
+  #watcher(watcher: Watcher): unknown[] {
+    return watcher.what === 'asked'
+      ? [watcher.to, ...nameOf(watcher.settles, watcher.to, this.#debts)]
+      : [watcher.ref, watcher.supervisor];
+  }
+
+  #paid(owed: Owed | undefined): { lent: (object | null)[]; eventuals: (number | Eventual)[] } {
+    const { lent = [], eventuals = [] } = owed ?? {};
+    return { lent: lent.flatMap((ref) => [ref, FarRef.objectOf(ref) ?? null]), eventuals };
+  }
+
+  /** What the last piece mentions of actors that are written already. */
+  #payLate(): void {
+    for (let actor = this.#debts.nextLate(); actor !== undefined; actor = this.#debts.nextLate())
+      this.#pieces.add({ piece: PIECE.debts, actor, ...this.#paid(this.#debts.settle(actor)) }, actor.name);
+  }
+
+  /** Writes one that waits to be; whether there was one. */
+  writeNext(): boolean {
+    const actor = this.#debts.nextFound();
+    if (actor !== undefined) this.writeActor(actor);
+    return actor !== undefined;
+  }
+
+  /** What comes of that worker was sent after its cut. */
+  marked(worker: number): void {
+    this.#missing.delete(worker);
+  }
+
+  get isMissing(): boolean {
+    return this.#missing.size > 0;
+  }
+
+  finish(): Uint8Array {
+    return this.#pieces.finish();
+  }
+}
+
+/** Or was made after the cut. */
+function isWritten(actor: Actor, phase: number): boolean {
+  return actor.writtenIn >= phase;
+}
