@@ -66,6 +66,8 @@ export class Actor implements Home, Recipient {
   exports = 0;
   /** Why nothing can be sent to it any more. */
   failure: RuntimeError | undefined = undefined;
+  /** The last phase in whose snapshot it stands or will not stand: it was written, or was made in that phase. */
+  writtenIn = 0;
   /** Who wants to be told when that happens. */
   watchers: Watcher[] | undefined = undefined;
 

@@ -18,6 +18,9 @@ import type {
   ToWorker,
 } from './control.ts';
 import { Places, type Placement } from './placement.ts';
+import { Collector, type Snapshot } from './snapshot/collector.ts';
+import { damaged } from './snapshot/restored.ts';
+import type { StateRoom } from './snapshot/room.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
@@ -32,6 +35,8 @@ export interface AppOptions {
   /** What a worker runs: it calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
+  /** Where this thread's program is written down; without it there are no snapshots. */
+  readonly room?: StateRoom;
   /** A worker has ended without being told to, and another one has its place, or none has. */
   onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
@@ -76,6 +81,10 @@ export class App {
   /** What was sent and taken in all when nothing was left to do the last time. */
   #before: Quiet | undefined;
   #phase = 0;
+  readonly #snapshots = new Collector({ begin: () => this.advance() });
+  /** The parts of workers that are about to be started. */
+  #restoring: ReadonlyMap<number, Uint8Array> | undefined;
+  readonly #restored = new Map<number, (failure: { readonly code: string; readonly message: string } | undefined) => void>();
   #isStarted = false;
   #isClosing = false;
 
@@ -88,6 +97,13 @@ export class App {
     this.#options = options;
     this.places = new Places(0, workers, placement);
     scheduler.neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
+    if (options.room !== undefined)
+      scheduler.keepSnapshots({
+        room: options.room,
+        cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#alive().map(({ index }) => index)]),
+        deliver: (delivery) => this.#snapshots.part({ ...delivery, worker: 0, life: 0 }),
+        failed: (phase, reason) => this.#snapshots.failed(0, phase, reason),
+      });
     process.on('beforeExit', () => this.#nothingLeft());
   }
 
@@ -140,11 +156,13 @@ export class App {
       placement,
       links,
       bell,
-      phase: this.#phase,
+      phase: this.#scheduler.phase,
       control: port2,
       losses: this.#losses,
       heardOf: Atomics.load(new Int32Array(this.#losses), 0),
       lost,
+      isSnapshotted: this.#options.room !== undefined,
+      restored: this.#restoring?.get(index),
     };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
@@ -166,6 +184,7 @@ export class App {
     thread.isLost = true;
     thread.port.close();
     for (const answer of this.#questions.values()) answer(index, undefined);
+    this.#snapshots.lost(index);
     if (this.#isClosing) return;
     const why = `worker ${index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
     this.#why[index] = why;
@@ -221,8 +240,17 @@ export class App {
     for (const { port } of this.#alive()) port.postMessage(message);
   }
 
-  #hear(thread: Thread, message: ToMain): void {
-    this.#questions.get(message.question)?.(thread.index, message.answer);
+  #hear({ index }: Thread, message: ToMain): void {
+    switch (message.what) {
+      case 'answer':
+        return this.#questions.get(message.question)?.(index, message.answer);
+      case 'part':
+        return this.#snapshots.part(message.part);
+      case 'no part':
+        return this.#snapshots.failed(index, message.phase, message.reason);
+      case 'restored':
+        return this.#restored.get(index)?.(message.failure);
+    }
   }
 
   /** Asks every worker and waits for all answers; of one that ends meanwhile there is none. Until then the process does not end. */
@@ -321,6 +349,57 @@ export class App {
     this.#scheduler.begin(this.#phase);
     this.#tell({ what: 'phase', phase: this.#phase });
     return this.#phase;
+  }
+
+  // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** One of the whole program, when it is whole. */
+  snapshot(): Promise<Snapshot> {
+    if (this.#options.room === undefined)
+      throw new RuntimeError(
+        'TT_NO_SNAPSHOT',
+        'this program is not recorded, so nothing is known of what it has changed; start it with --recordings DIR',
+      );
+    return this.#snapshots.take();
+  }
+
+  /**
+   * Goes on from a snapshot, in a process in which no program has been loaded: answers when all workers are as they were; nothing has run until the
+   * answer is called, which answers at the end of the entry point.
+   */
+  async restore({ phase, parts }: Snapshot): Promise<() => Promise<void>> {
+    const { room } = this.#options;
+    const main = parts.find(({ worker }) => worker === 0);
+    if (room === undefined || main === undefined) throw damaged('it has no part of the main thread');
+    this.#phase = phase;
+    this.#scheduler.hold();
+    this.#scheduler.bornIn(phase);
+    this.#restoring = new Map(parts.map(({ worker, bytes }) => [worker, bytes]));
+    const others = [...this.#restoring.keys()].filter((worker) => worker > 0);
+    const all = others.map(
+      (worker) =>
+        new Promise<void>((resolve, reject) =>
+          this.#restored.set(worker, (failure) => {
+            if (failure === undefined) resolve();
+            else reject(new RuntimeError(failure.code as never, `worker ${worker}: ${failure.message}`));
+          }),
+        ),
+    );
+    if (others.length > 0) this.#start();
+    this.#restoring = undefined;
+    for (const { worker, port } of this.#alive()) {
+      worker.ref();
+      port.ref();
+    }
+    const [goOn] = await Promise.all([restoreHere(this.#scheduler, room, main.bytes), ...all]);
+    return () => {
+      for (const { worker, port } of this.#alive()) {
+        worker.unref();
+        port.unref();
+      }
+      this.#tell({ what: 'go on' });
+      return goOn();
+    };
   }
 
   // ── What it is doing ─────────────────────────────────────────────────────────────────────────────────────────────────

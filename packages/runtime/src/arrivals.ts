@@ -72,6 +72,12 @@ export class Arrivals {
     many: readonly unknown[],
   ): void {
     if (kind !== WIRE.phase) this.#parts.onlooker()?.take?.(link.worker, link.phase);
+    if (kind !== WIRE.phase && link.phase < this.#parts.phase()) {
+      const brought = link.brought();
+      const args = listOf(count, a, b, c, many);
+      const what = { worker: link.worker, kind, id, number, settles, call, args, ...brought };
+      this.#parts.snapshots()?.underWay(link.phase, what);
+    }
     switch (kind) {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
@@ -130,7 +136,8 @@ export class Arrivals {
       }
       case WIRE.phase:
         link.phase = settles;
-        return this.#parts.enter(settles);
+        this.#parts.enter(settles);
+        return this.#parts.snapshots()?.marked(link.worker, settles);
       default:
         throw new RuntimeError(
           'TT_DAMAGED_MESSAGE',

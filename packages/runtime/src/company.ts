@@ -20,6 +20,10 @@ export class Company {
   /** Whether there is any but subscribers. */
   #isPresent = false;
   onlooker: Onlooker | undefined;
+  readonly #onlookers: { snapshot: Onlooker | undefined; other: Onlooker | undefined } = {
+    snapshot: undefined,
+    other: undefined,
+  };
   /** Runs turns so that Node knows whose code it is. */
   #outside: Outside | undefined;
   #hasActors = false;
@@ -45,7 +49,14 @@ export class Company {
     if (this.#host.outside?.isReached === true) this.#goOutside();
   }
 
-  watch(onlooker: Onlooker | undefined): void {
+  /** Two at a time: a snapshot, and somebody else. */
+  watch(onlooker: Onlooker | undefined, place: 'snapshot' | 'other'): void {
+    this.#onlookers[place] = onlooker;
+    const { snapshot, other } = this.#onlookers;
+    this.#lookOn(snapshot === undefined ? other : other === undefined ? snapshot : both(snapshot, other));
+  }
+
+  #lookOn(onlooker: Onlooker | undefined): void {
     this.onlooker = onlooker;
     this.#count();
     const { jobs } = this.#realm;
@@ -124,4 +135,25 @@ export class Company {
     const { home } = this.#realm.now.context;
     if (home instanceof Actor) outside.enter(home);
   }
+}
+
+function both(first: Onlooker, second: Onlooker): Onlooker {
+  return {
+    touch(actor) {
+      first.touch?.(actor);
+      second.touch?.(actor);
+    },
+    enter(actor, turn, entry) {
+      first.enter?.(actor, turn, entry);
+      second.enter?.(actor, turn, entry);
+    },
+    cut(phase) {
+      first.cut?.(phase);
+      second.cut?.(phase);
+    },
+    take(from, sentIn) {
+      first.take?.(from, sentIn);
+      second.take?.(from, sentIn);
+    },
+  };
 }

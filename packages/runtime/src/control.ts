@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './census.ts';
 import type { Placement } from './placement.ts';
+import type { Part } from './snapshot/collector.ts';
 
 /** What leads to one other worker, as a thread is given it. */
 export interface LinkData {
@@ -35,6 +36,10 @@ export interface ThreadData {
   readonly heardOf: number;
   /** Workers that have ended before, and that nothing has taken the place of. */
   readonly lost: readonly Loss[];
+  /** Each phase begins with a snapshot. */
+  readonly isSnapshotted: boolean;
+  /** Its part of the snapshot it goes on from, when it is told to. */
+  readonly restored: Uint8Array | undefined;
 }
 
 /** A worker has ended. */
@@ -89,9 +94,12 @@ export type ToWorker =
   | { readonly what: Question; readonly question: number }
   | ({ readonly what: 'lost' } & Loss)
   | { readonly what: 'phase'; readonly phase: number }
+  | { readonly what: 'go on' }
   | { readonly what: 'end' };
 
-export interface ToMain {
-  readonly question: number;
-  readonly answer: Answers[Question];
-}
+export type ToMain =
+  | { readonly what: 'answer'; readonly question: number; readonly answer: Answers[Question] }
+  | { readonly what: 'part'; readonly part: Part }
+  | { readonly what: 'no part'; readonly phase: number; readonly reason: string }
+  /** `failure`: why it is not, with its code. */
+  | { readonly what: 'restored'; readonly failure: { readonly code: string; readonly message: string } | undefined };

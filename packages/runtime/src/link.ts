@@ -47,6 +47,7 @@ export interface LinkOwner {
   readonly here: number;
   /** Which life of this worker it is. */
   readonly life: number;
+  phase(): number;
   readonly classes: FarRefClasses;
   readonly references: References;
   readonly types: TypeChecks;
@@ -104,6 +105,7 @@ export class Link {
   readonly #newClasses: FarRefClass[] = [];
   readonly #given: FarRef[] = [];
   /** Eventuals in the message at hand: they will belong to whom it is for. */
+  #counted: FarRef[] = [];
   #arrived: { number: number; eventual: Eventual }[] = [];
 
   constructor(owner: LinkOwner, { worker, life, before, out, in: inward, port, bell }: LinkParts) {
@@ -284,7 +286,23 @@ export class Link {
     const worker = home % MOST_WORKERS;
     if (worker === here) return references.find(actor, place) ?? this.#owner.expected(actor, place, type);
     const life = home < MOST_WORKERS ? EVERY_LIFE : Math.floor(home / MOST_WORKERS) - 1;
-    return references.take(this.worker, worker, life, actor, place, type);
+    const ref = references.take(this.worker, worker, life, actor, place, type);
+    if (this.phase < this.#owner.phase()) this.#counted.push(ref);
+    return ref;
+  }
+
+  /** Of the message at hand, if it was sent before this worker's phase: references that were counted, and eventuals with their numbers, in turn. */
+  brought(): { readonly references: readonly FarRef[]; readonly eventuals: readonly (number | Eventual)[] } {
+    const references = this.#counted;
+    this.#counted = [];
+    return { references, eventuals: this.#arrived.flatMap(({ number, eventual }) => [number, eventual]) };
+  }
+
+  /** What a message has brought is there again, before it is taken again. */
+  bringAgain({ references, eventuals }: ReturnType<Link['brought']>): void {
+    for (const ref of references) this.#owner.references.takeAgain(this.worker, ref);
+    for (let i = 0; i < eventuals.length; i += 2)
+      this.#arrived.push({ number: eventuals[i] as number, eventual: eventuals[i + 1] as Eventual });
   }
 
   /** The eventuals of the message at hand are its recipient's. */

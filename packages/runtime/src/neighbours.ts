@@ -16,6 +16,7 @@ import type { Outgoing } from './outgoing.ts';
 import { References } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import type { Snapshots } from './snapshot/snapshots.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import type { Trails } from './trail.ts';
 import { Unborn } from './unborn.ts';
@@ -34,6 +35,7 @@ export interface NeighboursParts {
   /** A phase begins here, if it has not. */
   enter(phase: number): void;
   onlooker(): Onlooker | undefined;
+  snapshots(): Snapshots | undefined;
   /** The ordinal of the actor that was spawned last. */
   spawned(): number;
   referenceTo(value: object): FarRef | undefined;
@@ -106,6 +108,7 @@ export class Neighbours implements ArrivalPorts {
     const link = make({
       here: this.#parts.here,
       life: this.#life,
+      phase: () => this.#parts.phase(),
       classes: this.#parts.classes,
       references: this.references,
       types: this.#parts.host.types,
@@ -146,6 +149,7 @@ export class Neighbours implements ArrivalPorts {
     const link = this.#links[worker];
     if (link === undefined || !link.isOpen || link.life !== life) return false;
     this.onLost?.(worker, successor !== undefined);
+    this.#parts.snapshots()?.lost(worker);
     while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
     const watching: Waiting[] = [];
     for (const waiting of link.abandon(why)) {

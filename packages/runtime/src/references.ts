@@ -214,6 +214,23 @@ export class References {
     return known.weak.deref() ?? this.#make(known, type);
   }
 
+  /** A reference that is here again has come from a worker: it was under way when that was written down. */
+  takeAgain(from: number, ref: FarRef): void {
+    const actor = FarRef.actorOf(ref);
+    const { id } = actor;
+    const number = FarRef.numberOf(ref);
+    const stranger = this.#strangers.get(id) ?? { actor, held: new Map<number, Held>() };
+    this.#strangers.set(id, stranger);
+    const place = this.placeOf(from);
+    const known = stranger.held.get(number);
+    if (known !== undefined) return void (known.counts[place] = (known.counts[place] ?? 0) + 1);
+    const counts: number[] = [];
+    counts[place] = 1;
+    const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
+    stranger.held.set(number, held);
+    this.#keep(held, ref);
+  }
+
   /** A reference to an actor that has been spawned from here, and that its worker will hold for us. */
   spawned(actor: Actor, type: FarRefClass): FarRef {
     const stranger = { actor, held: new Map<number, Held>() };
@@ -241,7 +258,10 @@ export class References {
   }
 
   #make(held: Held, type: FarRefClass): FarRef {
-    const ref = new type(held.actor, held.number, undefined);
+    return this.#keep(held, new type(held.actor, held.number, undefined));
+  }
+
+  #keep(held: Held, ref: FarRef): FarRef {
     // In a run again the collector has come by when it had.
     if (this.#ingests.isFollowing) held.weak = { deref: () => ref };
     else {

@@ -34,7 +34,11 @@ export type RuntimeErrorCode =
   /** The program is ending. */
   | 'TT_CLOSED'
   /** Bytes of another worker that are no message. */
-  | 'TT_DAMAGED_MESSAGE';
+  | 'TT_DAMAGED_MESSAGE'
+  /** A snapshot was asked for and could not be had. */
+  | 'TT_NO_SNAPSHOT'
+  /** What was read is no snapshot of a worker. */
+  | 'TT_DAMAGED_SNAPSHOT';
 
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;

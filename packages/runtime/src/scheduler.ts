@@ -18,6 +18,7 @@ import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts
 import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
+import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
 import type { Settles } from './outcomes.ts';
 import { Outgoing, type Pump } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
@@ -66,6 +67,7 @@ export class Scheduler {
   readonly census = new Census();
   readonly #company: Company;
   #phase = 0;
+  #snapshots: Snapshots | undefined;
   #actors = 0;
   #turns = 0;
   #rounds = 0;
@@ -169,6 +171,7 @@ export class Scheduler {
       phase: () => this.#phase,
       enter: (phase) => this.#enterPhase(phase),
       onlooker: () => this.#company.onlooker,
+      snapshots: () => this.#snapshots,
       spawned: () => this.#actors,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
@@ -210,6 +213,7 @@ export class Scheduler {
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? type);
+    actor.writtenIn = this.#phase;
     const refClass = this.#classes.of(type.prototype as object);
     if (observed.spawns) publishSpawn(actor, type, from);
     if (worker !== this.index)
@@ -349,7 +353,24 @@ export class Scheduler {
 
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
-    this.#company.watch(onlooker);
+    this.#company.watch(onlooker, 'other');
+  }
+
+  /** From now on each phase begins with a snapshot of this worker. */
+  keepSnapshots(ports: SnapshotPorts): void {
+    this.#snapshots = new Snapshots(
+      {
+        here: this.index,
+        main: this.main,
+        tables: (snapshot) => readTables(this.#tables, snapshot),
+        messages: (snapshot) => ({ entries: readMessages(this.#queue, snapshot) }),
+        others: () => this.#neighbours.others,
+        now: () => this.#host.now(),
+        watch: (onlooker) => this.#company.watch(onlooker, 'snapshot'),
+        wake: () => this.#wake(),
+      },
+      ports,
+    );
   }
 
   /** The stretch between two snapshots that this worker is in. */
@@ -365,6 +386,7 @@ export class Scheduler {
   #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
     this.#phase = phase;
+    this.#snapshots?.cut(phase);
     this.#company.onlooker?.cut?.(phase);
     this.#neighbours.mark(phase);
     return true;
@@ -411,6 +433,7 @@ export class Scheduler {
         isLeft = this.#queue.run(this.#round) || hasCome || this.ingests.isDue();
         if (this.#neighbours.publish()) hasSent = true;
         looked = this.#worked(looked, this.#turns - turns);
+        if (this.#snapshots?.spare(!isLeft) === true) isLeft = true;
         if (!this.ingests.isEmpty) isLeft = true;
         if (!isLeft && !this.#neighbours.isAlone) {
           isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);

@@ -6,18 +6,20 @@ import { connect, lose } from './connect.ts';
 import type { Answers, Question, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places } from './placement.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Part } from './snapshot/collector.ts';
+import type { StateRoom } from './snapshot/room.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
 /** Answers where actors that are spawned here are to live. */
-export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost): Places {
+export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, room?: StateRoom): Places {
   const { links, bell, control, workers, placement, index, life, before, losses, lost } = data;
   const places = new Places(index, workers, placement);
   /** Who wants to know when nothing is left to do. */
   let questions: number[] = [];
 
   const answer = (question: number, what: Answers[Question]): void =>
-    control.postMessage({ question, answer: what } satisfies ToMain);
+    control.postMessage({ what: 'answer', question, answer: what } satisfies ToMain);
 
   const lossesEver = new Int32Array(losses);
   let { heardOf } = data;
@@ -30,9 +32,35 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
     control.unref();
     nativeSetImmediate(() => {});
   };
+  if (data.restored !== undefined) scheduler.hold();
   for (const link of links) connect(scheduler, link);
   for (const each of lost) lose(scheduler, each);
-  if (data.phase > 0) scheduler.begin(data.phase);
+  scheduler.bornIn(data.phase);
+  let goOn = (): void => {};
+  if (room !== undefined && data.isSnapshotted) {
+    scheduler.keepSnapshots({
+      room,
+      deliver: (delivery) => {
+        const part: Part = { ...delivery, worker: index, life };
+        control.postMessage({ what: 'part', part } satisfies ToMain, [delivery.bytes.buffer as ArrayBuffer]);
+      },
+      failed: (phase, reason) => {
+        const why = reason instanceof Error ? reason.message : String(reason);
+        control.postMessage({ what: 'no part', phase, reason: why } satisfies ToMain);
+      },
+    });
+    if (data.restored !== undefined)
+      void restoreHere(scheduler, room, data.restored).then(
+        (restored) => {
+          goOn = restored;
+          control.postMessage({ what: 'restored', failure: undefined } satisfies ToMain);
+        },
+        (error: unknown) => {
+          const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
+          control.postMessage({ what: 'restored', failure: { code, message } } satisfies ToMain);
+        },
+      );
+  }
 
   const hear = (message: ToWorker): void => {
     switch (message.what) {
@@ -48,6 +76,8 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost):
         return lose(scheduler, message);
       case 'phase':
         return scheduler.begin(message.phase);
+      case 'go on':
+        return goOn();
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();

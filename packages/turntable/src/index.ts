@@ -14,6 +14,7 @@ import {
   type Send,
   type SendOptions,
   type SendWith,
+  type Snapshot,
   type Spawn,
   type SpawnOptions,
   type SpawnWith,
@@ -40,6 +41,10 @@ export interface App {
   /** What its threads are doing; with `actors`, what each actor does that is among the first ones of its thread or has had some turns. */
   stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
   /**
+   * Takes a snapshot of all threads while they go on, and answers when it is whole.
+   */
+  snapshot(): Promise<Snapshot>;
+  /**
    * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
    * deadline it waits as long as it takes.
    */
@@ -51,6 +56,7 @@ export function start(options: StartOptions = {}): App {
   const app = startApp(options);
   return {
     stats: ({ actors = false } = {}) => app.stats(actors),
+    snapshot: () => app.snapshot(),
     close: ({ deadline = Infinity } = {}) => app.close(deadline),
   };
 }

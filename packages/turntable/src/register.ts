@@ -11,6 +11,14 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer
 const options = loaderOptions();
 const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
 
+if (process.env['TURNTABLE_RECORDINGS'] !== undefined) {
+  const state = await loader.state();
+  const exports = await import('./index.ts');
+  state.name('turntable', exports);
+  const { recordHere } = await import('./this-thread.ts');
+  recordHere(state);
+}
+
 const capture = isMainThread ? captureSettings(process.env) : undefined;
 if (capture !== undefined) {
   const { captureOnce } = await import('./capture-once.ts');

@@ -17,6 +17,7 @@ import {
   ThreadHost,
   type AppOptions,
   type Placement,
+  type StateRoom,
   type ThreadData,
 } from '@turntable/runtime';
 import { Actor, meetActors } from './actor.ts';
@@ -40,6 +41,19 @@ interface ThisThread {
 }
 
 let current: ThisThread | undefined;
+/** Where this thread's program is written down, if it is. */
+let room: StateRoom | undefined;
+
+/** From now on what this thread's program does is kept; before the program is loaded. */
+export function recordHere(state: StateRoom): void {
+  room = state;
+}
+
+/** The app of a program that is to go on from a snapshot. */
+export function appToRestore(workers: number): App {
+  current = startHere({ workers });
+  return current.app as App;
+}
 
 export function thisThread(): ThisThread {
   return (current ??= startHere({}));
@@ -55,6 +69,7 @@ function startHere(options: StartOptions): ThisThread {
   const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
   const { scheduler, host } = createScheduler(0);
   const app = new App(scheduler, host, {
+    ...(room === undefined ? {} : { room }),
     workers,
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
@@ -88,7 +103,7 @@ export function startApp(options: StartOptions): App {
 /** On a worker of Turntable's. */
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
-  const places = serve(data, scheduler, host);
+  const places = serve(data, scheduler, host, room);
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }
 

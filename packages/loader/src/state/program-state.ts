@@ -95,8 +95,8 @@ export interface Pieces {
 export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
-  /** The program goes on, with these timers besides those of the base. */
-  goOn(timers: readonly PlacedTimer[]): Promise<void>;
+  /** The program goes on, with these timers besides those of the base; `begun` is called when all that waits is in place. */
+  goOn(timers: readonly PlacedTimer[], begun: () => void): Promise<void>;
 }
 
 export class ProgramState {
@@ -265,10 +265,11 @@ export class ProgramState {
     finish();
     return {
       roots,
-      goOn: (timers) => {
+      goOn: (timers, begun) => {
         const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
-        return this.#resume(base, head, placed.map(([, timer]) => timer));
+        const all = placed.map(([, timer]) => timer);
+        return this.#resume(base, head, all, begun);
       },
     };
   }
@@ -304,8 +305,9 @@ export class ProgramState {
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
-  async #resume(roots: Roots, head: ProgramHead, timers: readonly object[]): Promise<void> {
+  async #resume(roots: Roots, head: ProgramHead, timers: readonly object[], begun?: () => void): Promise<void> {
     await this.#goOn(roots, head.inTick, timers);
+    begun?.();
     const { program } = this.#parts;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);

@@ -24,6 +24,9 @@ export interface StateRoom {
 export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
-  /** The program goes on, with these timers besides the main program's. */
-  goOn(timers: readonly PlacedTimer[]): Promise<void>;
+  /**
+   * The program goes on, with these timers besides the main program's; `begun` is called when all that waits is in place. Answers at
+   * the end of the entry point.
+   */
+  goOn(timers: readonly PlacedTimer[], begun: () => void): Promise<void>;
 }

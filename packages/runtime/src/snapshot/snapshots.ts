@@ -38,6 +38,8 @@ export interface Pauses {
 
 export interface SnapshotPorts {
   readonly room: StateRoom;
+  /** The worker has cut. */
+  cut?(phase: number): void;
   deliver(delivery: Delivery): void;
   failed(phase: number, reason: unknown): void;
 }
@@ -84,6 +86,7 @@ export class Snapshots {
       return this.#ports.failed(phase, error);
     }
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
+    this.#ports.cut?.(phase);
     this.#worker.wake();
   }
 
