@@ -154,6 +154,7 @@ export function ownDirectories(): string[] {
   const siblings = [
     '@turntable/core',
     '@turntable/heap',
+    '@turntable/recording',
     '@turntable/runtime',
     '@turntable/transform',
     'turntable',

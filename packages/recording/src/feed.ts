@@ -1,0 +1,107 @@
+// How bytes get to the writer's thread from any other one: given away, not copied, and counted until the writer has dealt with them. The
+// count is one for all threads, in shared memory, so that whoever makes snapshots sees at once when the disk does not keep up.
+
+import { types } from 'node:util';
+import { isMarkedAsUntransferable, type MessagePort, type Transferable } from 'node:worker_threads';
+
+/** Which snapshot of which recording of a writer. Plain data: to be sent to whoever adds to it. */
+export interface SnapshotKey {
+  readonly recording: number;
+  readonly phase: number;
+}
+
+/** What `Writer.feed` answers: to be sent to another thread, `port` in the list of what is transferred. */
+export interface FeedHandle {
+  readonly port: MessagePort;
+  readonly state: SharedArrayBuffer;
+}
+
+export interface Chunk extends SnapshotKey {
+  readonly what: 'add';
+  readonly worker: number;
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface Destination {
+  postMessage(message: Chunk, transfer: readonly Transferable[]): void;
+}
+
+/** What the threads of a writer share. Once it is off, nothing is sent any more, and nothing is pending. */
+export class WriterState {
+  readonly memory: SharedArrayBuffer;
+  readonly #words: BigInt64Array;
+
+  constructor(memory = new SharedArrayBuffer(16)) {
+    this.memory = memory;
+    this.#words = new BigInt64Array(memory);
+  }
+
+  get pending(): number {
+    return this.isOff ? 0 : Number(Atomics.load(this.#words, 0));
+  }
+
+  count(bytes: number): void {
+    Atomics.add(this.#words, 0, BigInt(bytes));
+  }
+
+  get isOff(): boolean {
+    return Atomics.load(this.#words, 1) === 1n;
+  }
+
+  turnOff(): void {
+    Atomics.store(this.#words, 1, 1n);
+  }
+}
+
+/** Sends a chunk; answers whether it was sent. `bytes` are the writer's from then on: their buffer is empty here if it held nothing else. */
+export function sendChunk(
+  to: Destination,
+  state: WriterState,
+  { recording, phase }: SnapshotKey,
+  worker: number,
+  name: string,
+  bytes: Uint8Array,
+): boolean {
+  if (state.isOff) return false;
+  const own = ownBytes(bytes);
+  state.count(own.length);
+  to.postMessage({ what: 'add', recording, phase, worker, name, bytes: own }, [own.buffer]);
+  return true;
+}
+
+/** A message takes a whole buffer along, whatever part of it is meant, and some buffers cannot go. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const goes =
+    types.isArrayBuffer(buffer) && buffer.byteLength === bytes.byteLength && !isMarkedAsUntransferable(buffer);
+  return goes ? new Uint8Array(buffer) : new Uint8Array(bytes);
+}
+
+/** A thread's own way to the writer, past the main thread. */
+export class Feed {
+  readonly #port: MessagePort;
+  readonly #state: WriterState;
+
+  constructor({ port, state }: FeedHandle) {
+    this.#port = port;
+    this.#state = new WriterState(state);
+  }
+
+  /** Bytes that have been added by all threads and are not written yet. */
+  get pending(): number {
+    return this.#state.pending;
+  }
+
+  /**
+   * Adds to a snapshot, also before `beginSnapshot` is called on the main thread. `commit` has to be told how many chunks came this way.
+   * The bytes are given away.
+   */
+  add(snapshot: SnapshotKey, worker: number, name: string, bytes: Uint8Array): void {
+    sendChunk(this.#port, this.#state, snapshot, worker, name, bytes);
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+}

@@ -1,0 +1,24 @@
+export { Feed, type FeedHandle, type SnapshotKey } from './feed.ts';
+export type { Json, JsonObject } from './json.ts';
+export {
+  describeProcess,
+  type Manifest,
+  type ManifestPatch,
+  type ModuleEntry,
+  type ProcessDescription,
+  type Versions,
+} from './manifest.ts';
+export { openRecording, type Damage, type Recording, type SnapshotEntry } from './recording.ts';
+export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
+export type { Written } from './recording-writer.ts';
+export { listRecordings, type RecordingEntry } from './recordings.ts';
+export type { Retention } from './retention.ts';
+export type { SnapshotPart, SnapshotReader } from './snapshot-reader.ts';
+export {
+  startWriter,
+  type CommitOptions,
+  type LiveRecording,
+  type LiveSnapshot,
+  type Writer,
+  type WriterOptions,
+} from './writer.ts';

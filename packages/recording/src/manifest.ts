@@ -1,0 +1,187 @@
+// What a recording says of itself: what wrote it, with which code, under which circumstances. JSON for people and programs, replaced whole
+// whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
+
+import { hostname } from 'node:os';
+import { isObject, type Json, type JsonObject } from './json.ts';
+import { damaged, RecordingError } from './recording-error.ts';
+
+export const MANIFEST_FORMAT = 'turntable-recording';
+export const MANIFEST_VERSION = 1;
+export const MANIFEST_LIMIT = 64 << 20;
+
+export interface Versions {
+  readonly turntable: string;
+  readonly node: string;
+  readonly v8: string;
+  /** Null where Node has no full ICU. */
+  readonly icu: string | null;
+  readonly tz: string | null;
+}
+
+/** A module and the SHA-256 of its text, under which `sources` has it. A URL stands here once for each text it had. */
+export interface ModuleEntry {
+  readonly url: string;
+  readonly sha256: string;
+}
+
+export interface Manifest {
+  readonly format: typeof MANIFEST_FORMAT;
+  readonly version: number;
+  /** ISO time. */
+  readonly created: string;
+  /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
+  readonly ended: string | null;
+  readonly pid: number;
+  readonly host: string;
+  readonly versions: Versions;
+  /** Name of the time zone, whether the environment set it or the machine. */
+  readonly timeZone: string;
+  readonly locale: string;
+  readonly argv: readonly string[];
+  readonly execArgv: readonly string[];
+  /** Those variables that the caller chose, and only if they were set. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** URL of the entry point. */
+  readonly entry: string | null;
+  readonly workers: number;
+  readonly devices: readonly Json[];
+  readonly notes: JsonObject;
+  readonly modules: readonly ModuleEntry[];
+}
+
+/** What may be changed after the start. */
+export type ManifestPatch = Partial<Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes'>>;
+
+export interface ProcessDescription {
+  /** Version of Turntable. */
+  readonly turntable: string;
+  /** Names of the environment variables that are recorded. `TZ` always is, no other one: they hold secrets. */
+  readonly env?: readonly string[];
+  readonly entry?: string | null;
+  readonly workers: number;
+  readonly devices?: readonly Json[];
+  readonly notes?: JsonObject;
+}
+
+/** The manifest of a recording of this process that begins now. */
+export function describeProcess(description: ProcessDescription): Manifest {
+  const { versions, argv, execArgv, pid, env } = process;
+  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
+  const named = ['TZ', ...(description.env ?? [])].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    format: MANIFEST_FORMAT,
+    version: MANIFEST_VERSION,
+    created: new Date().toISOString(),
+    ended: null,
+    pid,
+    host: hostname(),
+    versions: {
+      turntable: description.turntable,
+      node: versions.node,
+      v8: versions.v8,
+      icu: versions['icu'] ?? null,
+      tz: versions['tz'] ?? null,
+    },
+    timeZone,
+    locale,
+    argv: [...argv],
+    execArgv: [...execArgv],
+    env: Object.fromEntries(named),
+    cwd: process.cwd(),
+    entry: description.entry ?? null,
+    workers: description.workers,
+    devices: description.devices ?? [],
+    notes: description.notes ?? {},
+    modules: [],
+  };
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  return Buffer.from(JSON.stringify(manifest, undefined, 2) + '\n');
+}
+
+export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw damaged(file, 0, 'JSON in UTF-8', error);
+  }
+  if (!isObject(value) || value['format'] !== MANIFEST_FORMAT) {
+    throw new RecordingError('TT_RECORDING_VERSION', `${file} is not the manifest of a recording`, { file, offset: 0 });
+  }
+  if (value['version'] !== MANIFEST_VERSION) {
+    throw new RecordingError(
+      'TT_RECORDING_VERSION',
+      `${file} has format ${JSON.stringify(value['version'])}, this Turntable reads format ${MANIFEST_VERSION}; use the version that wrote it`,
+      { file, offset: 0 },
+    );
+  }
+  for (const [field, check] of Object.entries(FIELDS)) {
+    if (!Object.hasOwn(value, field) || !check.holds(value[field]))
+      throw damaged(file, 0, `${check.what} in the field ${field}`);
+  }
+  return value as unknown as Manifest;
+}
+
+interface Check {
+  readonly what: string;
+  holds(value: unknown): boolean;
+}
+
+const text: Check = { what: 'a text', holds: (value) => typeof value === 'string' };
+const count: Check = { what: 'a count', holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 };
+const time: Check = {
+  what: 'a time',
+  holds: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+};
+const anything: Check = { what: 'a value', holds: () => true };
+const object: Check = { what: 'an object', holds: isObject };
+const orNull = (check: Check): Check => ({
+  what: `${check.what} or null`,
+  holds: (value) => value === null || check.holds(value),
+});
+const listOf = (check: Check, what: string): Check => ({
+  what,
+  holds: (value) => Array.isArray(value) && value.every((each) => check.holds(each)),
+});
+const fields = (checks: Readonly<Record<string, Check>>, what: string): Check => ({
+  what,
+  holds: (value) =>
+    isObject(value) &&
+    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])),
+});
+/** A digest is the name of a file: nothing else may be in its place. */
+const digest: Check = { what: 'a SHA-256', holds: (value) => typeof value === 'string' && isDigest(value) };
+
+const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
+  format: text,
+  version: count,
+  created: time,
+  ended: orNull(time),
+  pid: count,
+  host: text,
+  versions: fields({ turntable: text, node: text, v8: text, icu: orNull(text), tz: orNull(text) }, 'versions'),
+  timeZone: text,
+  locale: text,
+  argv: listOf(text, 'texts'),
+  execArgv: listOf(text, 'texts'),
+  env: {
+    what: 'texts by name',
+    holds: (value) => isObject(value) && Object.values(value).every((each) => text.holds(each)),
+  },
+  cwd: text,
+  entry: orNull(text),
+  workers: count,
+  devices: listOf(anything, 'a list'),
+  notes: object,
+  modules: listOf(fields({ url: text, sha256: digest }, 'a module'), 'modules with their SHA-256'),
+};
+
+export function isDigest(value: string): boolean {
+  return /^[0-9a-f]{64}$/.test(value);
+}

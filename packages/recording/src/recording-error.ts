@@ -1,0 +1,60 @@
+// The one error class of this package. Every message names the file, for readers also the offset and what was expected
+// there, and what to do about it.
+
+export type RecordingErrorCode =
+  /** A file is damaged or cut short. */
+  | 'TT_RECORDING'
+  /** A file is of another format, or of a version that this one does not read. */
+  | 'TT_RECORDING_VERSION'
+  /** Reading would take more memory than the caller allowed. */
+  | 'TT_RECORDING_TOO_LARGE'
+  /** No such recording, snapshot, part or source. */
+  | 'TT_RECORDING_MISSING'
+  /** Something could not be written; the writer is off from then on. */
+  | 'TT_RECORDING_WRITE'
+  /** A caller asked for what cannot be: phases that do not rise, options without sense. */
+  | 'TT_RECORDING_USE';
+
+export class RecordingError extends Error {
+  readonly code: RecordingErrorCode;
+  /** The file it is about. */
+  readonly file: string | undefined;
+  /** Offset into that file, for errors of reading. */
+  readonly offset: number | undefined;
+  constructor(
+    code: RecordingErrorCode,
+    message: string,
+    options: ErrorOptions & { file?: string | undefined; offset?: number | undefined } = {},
+  ) {
+    super(message, options);
+    this.name = 'RecordingError';
+    this.code = code;
+    this.file = options.file;
+    this.offset = options.offset;
+  }
+}
+
+export function damaged(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
+  return new RecordingError(
+    'TT_RECORDING',
+    `${file} is damaged at byte ${offset}: expected ${expected}; restore an older snapshot, this one cannot be read`,
+    { file, offset, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+export function missing(file: string, what: string, remedy: string, cause?: unknown): RecordingError {
+  return new RecordingError('TT_RECORDING_MISSING', `${file}: ${what}; ${remedy}`, {
+    file,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function misuse(message: string): RecordingError {
+  return new RecordingError('TT_RECORDING_USE', message);
+}
+
+/** What the system calls an error: `ENOENT`, `ENOSPC` … */
+export function systemCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+}

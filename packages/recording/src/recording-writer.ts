@@ -1,0 +1,182 @@
+// Writes one recording, step by step and synchronously: it has a thread of its own, and libuv's pool stays with the service. Order of
+// durability: texts of modules, then the manifest that names them, then the snapshot that needs them, then older ones are deleted. So
+// whatever moment a process dies at, each snapshot that is there is whole and has all it needs.
+
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { misuse } from './recording-error.ts';
+import type { JsonObject } from './json.ts';
+import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES } from './layout.ts';
+import { encodeManifest, type Manifest, type ManifestPatch, type ModuleEntry } from './manifest.ts';
+import { phasesIn } from './recordings.ts';
+import { surplusOf, type Retention } from './retention.ts';
+import { digestOf, encodeSource, sourcePath } from './sources.ts';
+import { SnapshotEncoder } from './snapshot-encoder.ts';
+import { META_LIMIT } from './snapshot-format.ts';
+import { DIRECTORY_MODE, makeDurable, WholeFile, writeWhole } from './whole-file.ts';
+
+/** A snapshot that is there. */
+export interface Written {
+  readonly phase: number;
+  readonly file: string;
+  /** Length of the file. */
+  readonly bytes: number;
+  /** Bytes of what was added. */
+  readonly length: number;
+}
+
+interface OpenSnapshot {
+  readonly file: WholeFile;
+  readonly encoder: SnapshotEncoder;
+  meta: JsonObject;
+  chunks: number;
+}
+
+/** Phases that are known to be over, in case that somebody who does not know yet still adds to them. */
+const REMEMBERED = 1024;
+
+export class RecordingWriter {
+  readonly directory: string;
+  readonly #retention: Retention;
+  readonly #level: number | undefined;
+  #manifest: Manifest;
+  readonly #modules: ModuleEntry[] = [];
+  readonly #known = new Set<string>();
+  readonly #digests = new Set<string>();
+  readonly #unsure: string[] = [];
+  #isDirty = false;
+  readonly #open = new Map<number, OpenSnapshot>();
+  readonly #over = new Set<number>();
+
+  constructor(directory: string, manifest: Manifest, retention: Retention = {}, level?: number) {
+    this.directory = directory;
+    this.#retention = retention;
+    this.#level = level;
+    this.#manifest = manifest;
+    mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
+    for (const inner of [SOURCES, SNAPSHOTS])
+      mkdirSync(join(directory, inner), { recursive: true, mode: DIRECTORY_MODE });
+    this.#isDirty = true;
+    this.flush();
+    makeDurable(join(directory, '..'));
+  }
+
+  addModule(url: string, text: string): void {
+    const sha256 = digestOf(text);
+    const key = `${sha256} ${url}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    if (!this.#digests.has(sha256)) {
+      const path = sourcePath(this.directory, sha256);
+      writeWhole(path, encodeSource(text), false);
+      this.#digests.add(sha256);
+      this.#unsure.push(path);
+    }
+    this.#modules.push({ url, sha256 });
+    this.#isDirty = true;
+  }
+
+  update(patch: ManifestPatch): void {
+    this.#manifest = { ...this.#manifest, ...patch };
+    this.#isDirty = true;
+  }
+
+  get isDirty(): boolean {
+    return this.#isDirty;
+  }
+
+  /** Brings manifest and sources to the disk, if anything has been added. */
+  flush(): void {
+    if (!this.#isDirty) return;
+    for (const path of this.#unsure) makeDurable(path);
+    if (this.#unsure.length > 0) makeDurable(join(this.directory, SOURCES));
+    this.#unsure.length = 0;
+    writeWhole(join(this.directory, MANIFEST), encodeManifest({ ...this.#manifest, modules: this.#modules }));
+    this.#isDirty = false;
+  }
+
+  begin(phase: number, meta: JsonObject): void {
+    const snapshot = this.#snapshot(phase);
+    if (snapshot !== undefined) snapshot.meta = meta;
+  }
+
+  /** What comes for a snapshot that is over is dropped. */
+  add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
+    const snapshot = this.#snapshot(phase);
+    if (snapshot === undefined) return;
+    snapshot.encoder.add(worker, name, bytes);
+    snapshot.chunks++;
+  }
+
+  /** Whether so many chunks have come; they come from several threads, in no order between those. */
+  has(phase: number, chunks: number): boolean {
+    return (this.#open.get(phase)?.chunks ?? chunks) >= chunks;
+  }
+
+  /** Undefined if it has been abandoned. */
+  commit(phase: number, more: JsonObject): Written | undefined {
+    const snapshot = this.#open.get(phase);
+    if (snapshot === undefined) return undefined;
+    const { file, encoder } = snapshot;
+    const meta = JSON.stringify({ ...snapshot.meta, ...more });
+    if (Buffer.byteLength(meta) > META_LIMIT)
+      throw misuse(`what snapshot ${phase} says of itself is larger than ${META_LIMIT} bytes`);
+    this.flush();
+    const bytes = encoder.finish(Date.now(), meta);
+    file.commit();
+    this.#close(phase);
+    this.#makeRoom();
+    return { phase, file: file.path, bytes, length: encoder.length };
+  }
+
+  abandon(phase: number): void {
+    this.#open.get(phase)?.file.abandon();
+    this.#close(phase);
+  }
+
+  /** Removes what is not whole and says that the recording has ended in order. */
+  end(): void {
+    this.abandonAll();
+    this.#manifest = { ...this.#manifest, ended: new Date().toISOString() };
+    this.#isDirty = true;
+    this.flush();
+  }
+
+  /** Never throws: for when nothing works any more. */
+  abandonAll(): void {
+    for (const phase of this.#open.keys()) this.abandon(phase);
+  }
+
+  #snapshot(phase: number): OpenSnapshot | undefined {
+    if (this.#over.has(phase)) return undefined;
+    const found = this.#open.get(phase);
+    if (found !== undefined) return found;
+    const file = new WholeFile(snapshotPath(this.directory, phase));
+    const write = (bytes: Uint8Array): void => file.write(bytes);
+    // The encoder writes the header at once.
+    try {
+      const made = { file, encoder: new SnapshotEncoder(phase, write, this.#level), meta: {}, chunks: 0 };
+      this.#open.set(phase, made);
+      return made;
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
+  }
+
+  #close(phase: number): void {
+    this.#open.delete(phase);
+    this.#over.add(phase);
+    const [oldest] = this.#over;
+    if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
+  }
+
+  #makeRoom(): void {
+    const snapshots = phasesIn(this.directory).flatMap((phase) => {
+      const path = snapshotPath(this.directory, phase);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? [] : [{ path, time: stat.mtimeMs, bytes: stat.size }];
+    });
+    for (const { path } of surplusOf(snapshots, this.#retention, Date.now())) rmSync(path, { force: true });
+  }
+}

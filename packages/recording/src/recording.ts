@@ -1,0 +1,105 @@
+// A recording as its readers see it, also while another process writes it: snapshots come, and go by retention. A snapshot that is damaged or
+// was cut off is left out and noted, and the ones before it stay usable.
+
+import { fileSource } from './byte-source.ts';
+import { snapshotPath } from './layout.ts';
+import type { Manifest } from './manifest.ts';
+import { RecordingError } from './recording-error.ts';
+import { phasesIn, readManifest } from './recordings.ts';
+import { SnapshotReader } from './snapshot-reader.ts';
+import { readSource } from './sources.ts';
+
+export interface SnapshotEntry {
+  readonly phase: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Length of the file. */
+  readonly bytes: number;
+  /** Bytes of its parts. */
+  readonly length: number;
+  /** Numbers of the workers that have parts in it. */
+  readonly workers: readonly number[];
+}
+
+/** A snapshot that cannot be used, and why. */
+export interface Damage {
+  readonly phase: number;
+  readonly file: string;
+  readonly error: RecordingError;
+}
+
+/** @throws {RecordingError} if there is no recording, or its manifest cannot be read */
+export function openRecording(directory: string): Recording {
+  return new Recording(directory, readManifest(directory));
+}
+
+export class Recording {
+  readonly directory: string;
+  /** As it was when the recording was opened. */
+  readonly manifest: Manifest;
+  readonly #damage = new Map<number, Damage>();
+
+  constructor(directory: string, manifest: Manifest) {
+    this.directory = directory;
+    this.manifest = manifest;
+  }
+
+  /** What `snapshots` and `latest` have left out so far. */
+  get damage(): Damage[] {
+    return [...this.#damage.values()];
+  }
+
+  /** Those there are now, ascending. Their indexes have been read, their parts have not. */
+  snapshots(): SnapshotEntry[] {
+    return phasesIn(this.directory).flatMap((phase) => {
+      const snapshot = this.#usable(phase, () => undefined);
+      if (snapshot === undefined) return [];
+      snapshot.close();
+      const { time, size, workers, parts } = snapshot;
+      return [{ phase, time, bytes: size, length: parts.reduce((sum, part) => sum + part.length, 0), workers }];
+    });
+  }
+
+  /** To be closed by the caller; until then it stays readable, also if it is deleted. */
+  readSnapshot(phase: number): SnapshotReader {
+    const file = snapshotPath(this.directory, phase);
+    const snapshot = new SnapshotReader(fileSource(file));
+    if (snapshot.phase === phase) return snapshot;
+    snapshot.close();
+    throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
+  }
+
+  /** The newest of which every byte is as it was written. To be closed by the caller. */
+  latest(): SnapshotReader | undefined {
+    // While older ones are looked at, retention may delete them all: then there are newer ones.
+    for (let before: readonly number[] = []; ;) {
+      const phases = phasesIn(this.directory);
+      for (const phase of phases.toReversed()) {
+        const snapshot = this.#damage.has(phase) ? undefined : this.#usable(phase, (each) => each.verify());
+        if (snapshot !== undefined) return snapshot;
+      }
+      if (String(phases) === String(before)) return undefined;
+      before = phases;
+    }
+  }
+
+  /** The text of a module. */
+  source(sha256: string): string {
+    return readSource(this.directory, sha256);
+  }
+
+  #usable(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {
+    let snapshot: SnapshotReader | undefined;
+    try {
+      snapshot = this.readSnapshot(phase);
+      check(snapshot);
+      return snapshot;
+    } catch (error) {
+      snapshot?.close();
+      if (!(error instanceof RecordingError)) throw error;
+      if (error.code !== 'TT_RECORDING_MISSING')
+        this.#damage.set(phase, { phase, file: snapshotPath(this.directory, phase), error });
+      return undefined;
+    }
+  }
+}

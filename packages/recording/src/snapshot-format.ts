@@ -1,0 +1,172 @@
+// The fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. Every byte of a file
+// is under a checksum of its header, of one block, or of its end mark.
+//
+// CRC-32 and not CRC-32C: Node's zlib computes the former with carry-less multiplication at 3.3 GB/s, a hundred times what
+// compression takes, and has no other; one of our own in JavaScript would be slower than zstd. Both find every burst up to 32 bits.
+
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { damaged, RecordingError } from './recording-error.ts';
+
+export const SNAPSHOT_VERSION = 1;
+export const HEADER_LENGTH = 24;
+export const BLOCK_HEAD = 24;
+export const END_LENGTH = 24;
+/** Content of one block as our writer makes them: larger ones compress no better, and a reader needs memory for one. */
+export const BLOCK_LENGTH = 256 << 10;
+/** Content of one block as readers take them. */
+export const BLOCK_LIMIT = 16 << 20;
+export const INDEX_LIMIT = 64 << 20;
+export const META_LIMIT = 4 << 20;
+export const NAME_LIMIT = 4096;
+export const PART_BLOCK = 1;
+export const INDEX_BLOCK = 2;
+/** See docs/formats.md for what others cost. */
+export const DEFAULT_LEVEL = 1;
+
+const MAGIC = 'TTSN';
+const END_MAGIC = 'NSTT';
+const ZSTD = 1;
+/** No frame of ours looks back further than a block, so none may ask a reader for more memory. */
+const WINDOW_LOG = 24;
+
+export interface BlockHead {
+  readonly kind: number;
+  readonly worker: number;
+  /** Number of the part's name in the index. */
+  readonly name: number;
+  /** Bytes in the file, without the head. */
+  readonly stored: number;
+  /** Bytes of content. */
+  readonly length: number;
+}
+
+export function encodeHeader(phase: number): Uint8Array {
+  const bytes = Buffer.alloc(HEADER_LENGTH);
+  bytes.write(MAGIC, 0, 'latin1');
+  bytes.writeUInt16LE(SNAPSHOT_VERSION, 4);
+  bytes.writeBigUInt64LE(BigInt(phase), 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 20)), 20);
+  return bytes;
+}
+
+/** The phase. */
+export function decodeHeader(bytes: Uint8Array, file: string): number {
+  const header = viewOf(bytes);
+  if (header.toString('latin1', 0, 4) !== MAGIC) {
+    throw new RecordingError('TT_RECORDING_VERSION', `${file} is not a snapshot: it does not begin with ${MAGIC}`, {
+      file,
+      offset: 0,
+    });
+  }
+  const version = header.readUInt16LE(4);
+  // Another version may have its checksum elsewhere: the version counts first, and damage to it looks like another version.
+  if (version !== SNAPSHOT_VERSION) {
+    throw new RecordingError(
+      'TT_RECORDING_VERSION',
+      `${file} has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}; restore it with the version that wrote it`,
+      { file, offset: 4 },
+    );
+  }
+  if (crc32(header.subarray(0, 20)) !== header.readUInt32LE(20)) throw damaged(file, 20, 'the checksum of the header');
+  if (header.readUInt16LE(6) !== 0 || header.readUInt32LE(16) !== 0) {
+    throw new RecordingError(
+      'TT_RECORDING_VERSION',
+      `${file} uses features that this version does not know; restore it with the version that wrote it`,
+      { file, offset: 6 },
+    );
+  }
+  return safe(header.readBigUInt64LE(8), file, 8);
+}
+
+/** Head and payload of a block; the payload is compressed if that makes it smaller. */
+export function encodeBlock(
+  { kind, worker, name }: Pick<BlockHead, 'kind' | 'worker' | 'name'>,
+  content: Uint8Array,
+  level: number,
+): { head: Uint8Array; payload: Uint8Array } {
+  const compressed =
+    content.length === 0
+      ? content
+      : zstdCompressSync(content, {
+          params: { [constants.ZSTD_c_compressionLevel]: level },
+          pledgedSrcSize: content.length,
+        });
+  const isSmaller = compressed.length < content.length;
+  const payload = isSmaller ? compressed : content;
+  const head = Buffer.alloc(BLOCK_HEAD);
+  head.writeUInt8(kind, 0);
+  head.writeUInt8(isSmaller ? ZSTD : 0, 1);
+  head.writeUInt32LE(worker, 4);
+  head.writeUInt32LE(name, 8);
+  head.writeUInt32LE(payload.length, 12);
+  head.writeUInt32LE(content.length, 16);
+  head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
+  return { head, payload };
+}
+
+/** Compares a block with what the index says of it, and with its checksum. */
+export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string, offset: number): void {
+  const head = viewOf(bytes);
+  if (crc32(head.subarray(BLOCK_HEAD), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
+    throw damaged(file, offset + 20, 'the checksum of a block');
+  const isExpected =
+    head.readUInt8(0) === expected.kind &&
+    head.readUInt8(1) <= ZSTD &&
+    head.readUInt16LE(2) === 0 &&
+    head.readUInt32LE(4) === expected.worker &&
+    head.readUInt32LE(8) === expected.name &&
+    head.readUInt32LE(12) === expected.stored &&
+    head.readUInt32LE(16) === expected.length &&
+    (head.readUInt8(1) === ZSTD ? expected.stored < expected.length : expected.stored === expected.length);
+  if (!isExpected) throw damaged(file, offset, 'the block that the index names');
+}
+
+/** The content of a block that has been checked. Takes as much memory as the head says, whatever the payload says. */
+export function contentOf(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
+  const payload = bytes.subarray(BLOCK_HEAD);
+  if (bytes[1] !== ZSTD) return payload;
+  let content: Uint8Array;
+  try {
+    content = zstdDecompressSync(payload, {
+      maxOutputLength: length,
+      // One more, so that zlib sees at once that there is nothing to follow.
+      chunkSize: Math.max(64, length + 1),
+      params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
+    });
+  } catch (error) {
+    throw damaged(file, offset + BLOCK_HEAD, `a zstd frame of ${length} bytes of content`, error);
+  }
+  if (content.length !== length) throw damaged(file, offset + BLOCK_HEAD, `a zstd frame of ${length} bytes of content`);
+  return content;
+}
+
+export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
+  const bytes = Buffer.alloc(END_LENGTH);
+  bytes.writeBigUInt64LE(BigInt(indexOffset), 0);
+  bytes.writeBigUInt64LE(BigInt(fileLength), 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 16)), 16);
+  bytes.write(END_MAGIC, 20, 'latin1');
+  return bytes;
+}
+
+/** The offset of the index. */
+export function decodeEnd(bytes: Uint8Array, size: number, file: string): number {
+  const end = viewOf(bytes);
+  const at = size - END_LENGTH;
+  if (end.toString('latin1', 20, 24) !== END_MAGIC) throw damaged(file, at + 20, 'the end mark: the file is cut off');
+  if (crc32(end.subarray(0, 16)) !== end.readUInt32LE(16)) throw damaged(file, at + 16, 'the checksum of the end mark');
+  if (safe(end.readBigUInt64LE(8), file, at + 8) !== size)
+    throw damaged(file, at + 8, `the length of the file, ${size}`);
+  const index = safe(end.readBigUInt64LE(0), file, at);
+  if (index < HEADER_LENGTH || index > at - BLOCK_HEAD) throw damaged(file, at, 'the offset of the index');
+  return index;
+}
+
+function safe(value: bigint, file: string, offset: number): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(file, offset, 'a number below 2^53');
+  return Number(value);
+}
+
+export function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

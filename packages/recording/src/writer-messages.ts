@@ -1,0 +1,53 @@
+// What goes between a writer and its thread. Chunks come from other threads too, by ports of their own; everything else comes in
+// order from the one who started the writer.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { Chunk } from './feed.ts';
+import type { JsonObject } from './json.ts';
+import type { Manifest, ManifestPatch } from './manifest.ts';
+import type { RecordingErrorCode } from './recording-error.ts';
+import type { Written } from './recording-writer.ts';
+import type { Retention } from './retention.ts';
+
+export interface WriterData {
+  readonly recordings: string;
+  readonly snapshotRetention: Retention;
+  readonly recordingRetention: Retention;
+  readonly level: number | undefined;
+  readonly processStart: number;
+  readonly state: SharedArrayBuffer;
+}
+
+export type ToThread =
+  | Chunk
+  | { readonly what: 'create'; readonly recording: number; readonly name: string; readonly manifest: Manifest }
+  | { readonly what: 'module'; readonly recording: number; readonly url: string; readonly text: string }
+  | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
+  | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
+  | Commit
+  | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
+  | { readonly what: 'end'; readonly recording: number }
+  | { readonly what: 'feed'; readonly port: MessagePort }
+  | { readonly what: 'close' };
+
+export interface Commit {
+  readonly what: 'commit';
+  readonly recording: number;
+  readonly phase: number;
+  /** As many have been sent; they may still be on their way. */
+  readonly chunks: number;
+  readonly meta: JsonObject;
+}
+
+export type FromThread =
+  | { readonly what: 'over'; readonly recording: number; readonly phase: number; readonly written: Written | undefined }
+  | { readonly what: 'trouble'; readonly trouble: Trouble }
+  | { readonly what: 'closed' };
+
+/** An error as data: a class of our own would not survive the way. */
+export interface Trouble {
+  readonly code: RecordingErrorCode;
+  readonly message: string;
+  readonly file: string | undefined;
+  readonly cause: unknown;
+}

@@ -1,0 +1,190 @@
+// The writer's thread. It compresses and writes synchronously, so neither the service's loop nor libuv's pool, which its files and its
+// cryptography need, ever waits for a snapshot. The first thing that fails turns the whole writer off: what is not whole is removed, what is
+// whole stays, and whatever comes later is dropped.
+
+import { join } from 'node:path';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { WriterState, type Chunk } from './feed.ts';
+import { RecordingError, systemCode } from './recording-error.ts';
+import { RecordingWriter, type Written } from './recording-writer.ts';
+import { makeRoom, sweep } from './recordings.ts';
+import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
+
+/** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
+const FLUSH_AFTER = 250;
+
+class WriterThread {
+  readonly #data: WriterData;
+  readonly #state: WriterState;
+  readonly #tell: (message: FromThread) => void;
+  readonly #recordings = new Map<number, RecordingWriter>();
+  readonly #names = new Map<number, string>();
+  /** Those whose chunks have not all come. */
+  readonly #waiting = new Set<Commit>();
+  readonly #hearParent: () => void;
+  #created = 0;
+  #isClosing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param hearParent hears all that the parent has sent so far */
+  constructor(data: WriterData, tell: (message: FromThread) => void, hearParent: () => void) {
+    this.#data = data;
+    this.#hearParent = hearParent;
+    this.#state = new WriterState(data.state);
+    this.#tell = tell;
+  }
+
+  hear(message: ToThread): void {
+    try {
+      this.#do(message);
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (message.what === 'add') this.#state.count(-message.bytes.length);
+    else if (message.what === 'module') this.#state.count(-message.text.length);
+    if (this.#isClosing && this.#waiting.size === 0) this.#close();
+  }
+
+  #do(message: ToThread): void {
+    if (message.what === 'feed') return void message.port.on('message', (chunk: Chunk) => this.hear(chunk));
+    if (message.what === 'close') {
+      this.#isClosing = true;
+      return;
+    }
+    if (message.what === 'create') return this.#create(message);
+    // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
+    if (message.what === 'add' && message.recording > this.#created) this.#hearParent();
+    const recording = this.#recordings.get(message.recording);
+    if (recording === undefined) {
+      if (message.what === 'commit') this.#over(message, undefined);
+      return;
+    }
+    switch (message.what) {
+      case 'add':
+        recording.add(message.phase, message.worker, message.name, message.bytes);
+        return this.#commitWaiting();
+      case 'module':
+        recording.addModule(message.url, message.text);
+        return this.#flushSoon();
+      case 'update':
+        recording.update(message.patch);
+        return this.#flushSoon();
+      case 'begin':
+        return recording.begin(message.phase, message.meta);
+      case 'commit':
+        this.#waiting.add(message);
+        return this.#commitWaiting();
+      case 'abandon':
+        recording.abandon(message.phase);
+        return this.#commitWaiting();
+      case 'end':
+        recording.end();
+        this.#recordings.delete(message.recording);
+        return this.#commitWaiting();
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #create({ recording, name, manifest }: Extract<ToThread, { what: 'create' }>): void {
+    this.#created = recording;
+    if (this.#state.isOff) return;
+    const { recordings, snapshotRetention, level, processStart } = this.#data;
+    if (this.#names.size === 0) sweep(recordings, processStart);
+    this.#names.set(recording, name);
+    const made = new RecordingWriter(join(recordings, name), manifest, snapshotRetention, level);
+    this.#recordings.set(recording, made);
+  }
+
+  #commitWaiting(): void {
+    for (const commit of this.#waiting) {
+      const recording = this.#recordings.get(commit.recording);
+      if (recording !== undefined && !recording.has(commit.phase, commit.chunks)) continue;
+      this.#waiting.delete(commit);
+      let written: Written | undefined;
+      try {
+        written = recording?.commit(commit.phase, commit.meta);
+        if (written !== undefined) this.#makeRoom(commit.recording);
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#over(commit, written);
+    }
+  }
+
+  /** Only behind a commit: as long as a new recording has no snapshot, the last one of an old recording is all there is. */
+  #makeRoom(recording: number): void {
+    const { recordings, recordingRetention, processStart } = this.#data;
+    makeRoom(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
+  }
+
+  #over({ recording, phase }: Commit, written: Written | undefined): void {
+    this.#tell({ what: 'over', recording, phase, written });
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      try {
+        for (const recording of this.#recordings.values()) recording.flush();
+      } catch (error) {
+        this.#fail(error);
+      }
+    }, FLUSH_AFTER);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state.isOff) return;
+    this.#state.turnOff();
+    for (const recording of this.#recordings.values()) recording.abandonAll();
+    this.#recordings.clear();
+    for (const commit of this.#waiting) this.#over(commit, undefined);
+    this.#waiting.clear();
+    this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings) });
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#isClosing = false;
+    try {
+      for (const recording of this.#recordings.values()) recording.end();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#recordings.clear();
+    this.#tell({ what: 'closed' });
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'make room on that disk, or set a smaller retention',
+  EDQUOT: 'raise the quota, or set a smaller retention',
+  EFBIG: 'raise the limit on the size of files, or set a smaller retention',
+  EACCES: 'give this user the right to write there, or record elsewhere',
+  EPERM: 'give this user the right to write there, or record elsewhere',
+  EROFS: 'record to a disk that can be written to',
+  ENOENT: 'do not delete a recording while it is being written',
+};
+
+function troubleOf(error: unknown, recordings: string): Trouble {
+  const { path } = error as { path?: unknown };
+  const file = error instanceof RecordingError ? error.file : typeof path === 'string' ? path : undefined;
+  const why = error instanceof Error ? error.message : String(error);
+  const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
+  return {
+    code: 'TT_RECORDING_WRITE',
+    message: `nothing is recorded any more to ${file ?? recordings}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
+    file,
+    cause: error,
+  };
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  const hearParent = (): void => {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      thread.hear((next as { message: ToThread }).message);
+  };
+  const thread = new WriterThread(workerData as WriterData, (message) => port.postMessage(message), hearParent);
+  port.on('message', (message: ToThread) => thread.hear(message));
+}

@@ -1,0 +1,253 @@
+// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once, then the
+// writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while it is being closed or asked to.
+
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { sendChunk, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
+import type { JsonObject } from './json.ts';
+import { recordingName } from './layout.ts';
+import type { Manifest, ManifestPatch } from './manifest.ts';
+import { misuse, RecordingError } from './recording-error.ts';
+import type { Written } from './recording-writer.ts';
+import { checkRetention, type Retention } from './retention.ts';
+import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
+
+export interface WriterOptions {
+  /** The directory of recordings; made if it is not there. */
+  readonly recordings: string;
+  readonly retention?: {
+    /** Of each recording. Nothing is deleted if it is left out. */
+    readonly snapshots?: Retention;
+    /** Of the directory: recordings are deleted whole, never one that is being written. */
+    readonly recordings?: Retention;
+  };
+  /** Of zstd; 1 if it is left out. */
+  readonly level?: number;
+  /** Told once why the writer is off. A warning of the process, if it is left out. */
+  readonly onTrouble?: (error: RecordingError) => void;
+}
+
+export interface CommitOptions {
+  /** How many chunks were added by feeds; the commit waits for them. */
+  readonly chunks?: number;
+  /** Added to what `beginSnapshot` was given. */
+  readonly meta?: JsonObject;
+  /** Whether the process is kept alive until it is done. */
+  readonly holds?: boolean;
+}
+
+/** A recording that is being written. */
+export interface LiveRecording {
+  readonly directory: string;
+  /** The text of a module. May be called again with the same. */
+  addModule(url: string, text: string): void;
+  update(patch: ManifestPatch): void;
+  /** Phases must rise; several snapshots may be open. */
+  beginSnapshot(phase: number, meta?: JsonObject): LiveSnapshot;
+  /** Snapshots that are still open are abandoned. */
+  end(): void;
+}
+
+/** A snapshot that is being written. */
+export interface LiveSnapshot {
+  /** For `Feed.add`. */
+  readonly key: SnapshotKey;
+  /** Adds to the part `name` of a worker. The bytes are given away. */
+  add(worker: number, name: string, bytes: Uint8Array): void;
+  /** Answers when the snapshot is on the disk; undefined if it was abandoned or the writer is off. Never rejects. */
+  commit(options?: CommitOptions): Promise<Written | undefined>;
+  /** What has been added is deleted. */
+  abandon(): void;
+}
+
+export interface Writer {
+  /** Bytes that have been added and are not written yet: by this thread and by feeds. */
+  readonly pending: number;
+  readonly isOff: boolean;
+  create(manifest: Manifest): LiveRecording;
+  /** A way to add to snapshots for another thread. */
+  feed(): FeedHandle;
+  /**
+   * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
+   * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
+   * Snapshots that have not been committed are abandoned.
+   */
+  close(options?: { readonly deadline?: number }): Promise<boolean>;
+}
+
+const CLOSE_DEADLINE = 10_000;
+
+export function startWriter(options: WriterOptions): Writer {
+  return new WriterHandle(options);
+}
+
+class WriterHandle implements Writer {
+  readonly #options: WriterOptions;
+  readonly #state = new WriterState();
+  readonly #worker: Worker;
+  /** Commits that have not been answered, by recording and phase. */
+  readonly #asked = new Map<string, (written: Written | undefined) => void>();
+  #holders = 0;
+  #recordings = 0;
+  #lastTime = 0;
+  #closing: Promise<boolean> | undefined;
+  #closed: () => void = () => undefined;
+  #isTold = false;
+
+  constructor(options: WriterOptions) {
+    const { recordings, retention: { snapshots = {}, recordings: ofAll = {} } = {}, level } = options;
+    checkRetention(snapshots, 'retention.snapshots');
+    checkRetention(ofAll, 'retention.recordings');
+    this.#options = options;
+    const workerData: WriterData = {
+      recordings,
+      snapshotRetention: snapshots,
+      recordingRetention: ofAll,
+      level,
+      processStart: performance.timeOrigin,
+      state: this.#state.memory,
+    };
+    // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
+    this.#worker = new Worker(
+      new URL(import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js', import.meta.url),
+      { name: 'turntable writer', workerData, execArgv: [], env: {} },
+    );
+    this.#worker.on('message', (message: FromThread) => this.#hear(message));
+    this.#worker.on('error', (error: unknown) => this.#fail(ofThread(error, recordings)));
+    this.#worker.on('exit', (code) => {
+      if (this.#closing === undefined) this.#fail(ofThread(new Error(`it has ended with code ${code}`), recordings));
+      this.#ended();
+    });
+    this.#worker.unref();
+  }
+
+  get pending(): number {
+    return this.#state.pending;
+  }
+
+  get isOff(): boolean {
+    return this.#state.isOff;
+  }
+
+  create(manifest: Manifest): LiveRecording {
+    const recording = ++this.#recordings;
+    // Two of one millisecond would have one name.
+    this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
+    const name = recordingName(new Date(this.#lastTime), manifest.pid);
+    this.#send({ what: 'create', recording, name, manifest });
+    let lastPhase = -1;
+    return {
+      directory: join(this.#options.recordings, name),
+      addModule: (url, text) => {
+        if (!this.isOff) this.#state.count(text.length);
+        this.#send({ what: 'module', recording, url, text });
+      },
+      update: (patch) => this.#send({ what: 'update', recording, patch }),
+      beginSnapshot: (phase, meta = {}) => {
+        if (!Number.isSafeInteger(phase) || phase <= lastPhase)
+          throw misuse(
+            `snapshot ${phase} cannot follow snapshot ${lastPhase}; phases of a recording are integers that rise`,
+          );
+        lastPhase = phase;
+        this.#send({ what: 'begin', recording, phase, meta });
+        return this.#snapshot({ recording, phase });
+      },
+      end: () => this.#send({ what: 'end', recording }),
+    };
+  }
+
+  #snapshot(key: SnapshotKey): LiveSnapshot {
+    let chunks = 0;
+    let outcome: Promise<Written | undefined> | undefined;
+    return {
+      key,
+      add: (worker, name, bytes) => {
+        if (outcome !== undefined) throw misuse(`snapshot ${key.phase} has been committed; nothing can be added to it`);
+        if (sendChunk(this.#worker, this.#state, key, worker, name, bytes)) chunks++;
+      },
+      commit: ({ chunks: fed = 0, meta = {}, holds = false } = {}) =>
+        (outcome ??= this.#commit({ what: 'commit', ...key, chunks: chunks + fed, meta }, holds)),
+      abandon: () => this.#send({ what: 'abandon', ...key }),
+    };
+  }
+
+  #commit(message: Extract<ToThread, { what: 'commit' }>, holds: boolean): Promise<Written | undefined> {
+    if (this.isOff || this.#closing !== undefined) return Promise.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<Written | undefined>();
+    this.#asked.set(`${message.recording} ${message.phase}`, resolve);
+    this.#send(message);
+    return holds ? this.#holding(promise) : promise;
+  }
+
+  feed(): FeedHandle {
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ what: 'feed', port: port2 } satisfies ToThread, [port2]);
+    return { port: port1, state: this.#state.memory };
+  }
+
+  close({ deadline = CLOSE_DEADLINE }: { readonly deadline?: number } = {}): Promise<boolean> {
+    return (this.#closing ??= this.#holding(this.#close(deadline)));
+  }
+
+  async #close(deadline: number): Promise<boolean> {
+    const { promise: closed, resolve } = Promise.withResolvers<boolean>();
+    this.#closed = () => resolve(true);
+    this.#worker.postMessage({ what: 'close' } satisfies ToThread);
+    const timer = deadline < 2 ** 31 ? setTimeout(() => resolve(false), deadline) : undefined;
+    const isWhole = (await closed) && !this.isOff;
+    clearTimeout(timer);
+    this.#state.turnOff();
+    await this.#worker.terminate();
+    this.#ended();
+    return isWhole;
+  }
+
+  #send(message: ToThread): void {
+    if (!this.isOff && this.#closing === undefined) this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromThread): void {
+    if (message.what === 'closed') return this.#closed();
+    if (message.what === 'trouble') return this.#fail(errorOf(message.trouble));
+    const key = `${message.recording} ${message.phase}`;
+    this.#asked.get(key)?.(message.written);
+    this.#asked.delete(key);
+  }
+
+  #fail(error: RecordingError): void {
+    this.#state.turnOff();
+    if (this.#isTold) return;
+    this.#isTold = true;
+    if (this.#options.onTrouble === undefined) process.emitWarning(error);
+    else this.#options.onTrouble(error);
+  }
+
+  #ended(): void {
+    this.#state.turnOff();
+    this.#closed();
+    for (const answer of this.#asked.values()) answer(undefined);
+    this.#asked.clear();
+  }
+
+  async #holding<Value>(promise: Promise<Value>): Promise<Value> {
+    if (this.#holders++ === 0) this.#worker.ref();
+    try {
+      return await promise;
+    } finally {
+      if (--this.#holders === 0) this.#worker.unref();
+    }
+  }
+}
+
+function errorOf({ code, message, file, cause }: Trouble): RecordingError {
+  return new RecordingError(code, message, { file, cause });
+}
+
+function ofThread(error: unknown, recordings: string): RecordingError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new RecordingError(
+    'TT_RECORDING_WRITE',
+    `nothing is recorded any more to ${recordings}: the writer's thread has failed: ${why}; snapshots already there stay usable; start again`,
+    { cause: error },
+  );
+}
