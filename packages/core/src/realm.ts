@@ -98,10 +98,12 @@ export function createRealm(host: Host) {
   let tracksContexts = false;
   let entersContext: (context: ContextRunner) => boolean;
   let emptyContext: ContextRunner;
+  let emptyContextOf: (home: Home) => ContextRunner;
 
   /**
    * From the first use of an `AsyncLocalStorage` on, whatever waits keeps the host's context of that moment; the host is told
-   * of each that is entered again, and answers whether it is in that one as it is. What waited before goes on in the empty one.
+   * of each that is entered again, and answers whether it is in that one as it is. What waited before goes on in the empty one of
+   * whose it is.
    * Where the host enters one by itself, for a callback, it says whose it is.
    */
   function trackContexts(
@@ -109,11 +111,13 @@ export function createRealm(host: Host) {
     entering: (context: ContextRunner) => boolean,
     empty: ContextRunner,
     homeOf: (context: ContextRunner) => Home | undefined,
+    emptyOf: (home: Home) => ContextRunner,
   ): void {
     if (tracksContexts) return;
     tracksContexts = true;
     entersContext = entering;
     emptyContext = empty;
+    emptyContextOf = emptyOf;
     let entered = now.context;
     defineProperty(now, 'context', {
       get: (): Context => {
@@ -132,7 +136,8 @@ export function createRealm(host: Host) {
     if (!tracksContexts) return run(target, kind, value);
     const { context } = target as { context?: Context };
     if (context === undefined) return run(target, kind, value);
-    const store = (context.store ?? emptyContext) as ContextRunner;
+    const { home } = context;
+    const store = (context.store ?? (home === ROOT_HOME ? emptyContext : emptyContextOf(home))) as ContextRunner;
     if (entersContext(store)) run(target, kind, value);
     else store(run, target, kind, value);
   }

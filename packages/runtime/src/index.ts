@@ -9,7 +9,7 @@ export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-e
 export type { ClassDirectory, SchedulerHost } from './host.ts';
 export { Scheduler } from './scheduler.ts';
 export { serve } from './serve.ts';
-export type { Snapshot } from './snapshot/collector.ts';
+export type { Part, Snapshot } from './snapshot/collector.ts';
 export type { StateRoom } from './snapshot/room.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {

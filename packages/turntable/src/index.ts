@@ -1,5 +1,4 @@
 // What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
-import { readFileSync } from 'node:fs';
 import type { TurntableConfig } from '@turntable/loader';
 import {
   ActorLostError,
@@ -14,22 +13,19 @@ import {
   type Send,
   type SendOptions,
   type SendWith,
-  type Snapshot,
   type Spawn,
   type SpawnOptions,
   type SpawnWith,
   type Tell,
 } from '@turntable/runtime';
 import { Actor } from './actor.ts';
+import { notRecorded, type TakenSnapshot } from './recorder.ts';
 import { startApp, thisThread, type StartOptions } from './this-thread.ts';
 
 export { Actor, ActorLostError, RuntimeError };
+export { version } from './version.ts';
 export type { AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TurntableConfig };
 
-/** The version of the `turntable` package. */
-export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
 
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
@@ -41,9 +37,9 @@ export interface App {
   /** What its threads are doing; with `actors`, what each actor does that is among the first ones of its thread or has had some turns. */
   stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
   /**
-   * Takes a snapshot of all threads while they go on, and answers when it is whole.
+   * Takes a snapshot of all threads while they go on, and answers when it is on the disk; nothing if the disk does not take it.
    */
-  snapshot(): Promise<Snapshot>;
+  snapshot(): Promise<TakenSnapshot | undefined>;
   /**
    * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
    * deadline it waits as long as it takes.
@@ -53,10 +49,13 @@ export interface App {
 
 /** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */
 export function start(options: StartOptions = {}): App {
-  const app = startApp(options);
+  const { app, recorder } = startApp(options);
   return {
     stats: ({ actors = false } = {}) => app.stats(actors),
-    snapshot: () => app.snapshot(),
+    snapshot: async () => {
+      if (recorder === undefined) throw notRecorded();
+      return recorder.take();
+    },
     close: ({ deadline = Infinity } = {}) => app.close(deadline),
   };
 }

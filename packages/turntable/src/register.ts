@@ -11,12 +11,10 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer
 const options = loaderOptions();
 const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
 
-if (process.env['TURNTABLE_RECORDINGS'] !== undefined) {
-  const state = await loader.state();
-  const exports = await import('./index.ts');
-  state.name('turntable', exports);
-  const { recordHere } = await import('./this-thread.ts');
-  recordHere(state);
+const recordings = process.env['TURNTABLE_RECORDINGS'];
+if (recordings !== undefined && recordings !== '') {
+  const { recordHere } = await import('./record-here.ts');
+  await recordHere(loader, recordings);
 }
 
 const capture = isMainThread ? captureSettings(process.env) : undefined;

@@ -1,12 +1,16 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
 import { installedLoader } from '@turntable/loader';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 const file = process.env['TURNTABLE_RESTORE'] ?? '';
 delete process.env['TURNTABLE_RESTORE'];
 
 async function restored(): Promise<() => Promise<void>> {
   try {
+    if (statSync(file).isDirectory()) {
+      const { restoreRecording } = await import('./restore-recording.ts');
+      return await restoreRecording(file);
+    }
     const state = await installedLoader().state();
     return await state.restore(readFileSync(file));
   } catch (error) {

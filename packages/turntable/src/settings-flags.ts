@@ -4,6 +4,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--include': 'TURNTABLE_INCLUDE',
   '--exclude': 'TURNTABLE_EXCLUDE',
   '--cache': 'TURNTABLE_CACHE',
+  '--recordings': 'TURNTABLE_RECORDINGS',
   '--capture': 'TURNTABLE_CAPTURE',
   '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
 };

@@ -23,6 +23,8 @@ import {
 import { Actor, meetActors } from './actor.ts';
 import { requireNode } from './node-version.ts';
 import { programHost } from './program-host.ts';
+import { Recorder } from './recorder.ts';
+import { version } from './version.ts';
 
 export interface StartOptions {
   /** Threads beside the main one; one less than there are cores, but at least one. */
@@ -37,16 +39,17 @@ interface ThisThread {
   readonly scheduler: Scheduler;
   /** Of the main thread. */
   readonly app: App | undefined;
+  readonly recorder?: Recorder | undefined;
   place(placement: Placement | undefined): number;
 }
 
 let current: ThisThread | undefined;
-/** Where this thread's program is written down, if it is. */
-let room: StateRoom | undefined;
+/** Where this thread's program is written down, if it is, and where snapshots go. */
+let kept: { readonly room: StateRoom; readonly recordings: string | undefined } | undefined;
 
-/** From now on what this thread's program does is kept; before the program is loaded. */
-export function recordHere(state: StateRoom): void {
-  room = state;
+/** From now on what this thread's program does can be kept; before the program is loaded. */
+export function keepHere(room: StateRoom, recordings: string | undefined): void {
+  kept = { room, recordings };
 }
 
 /** The app of a program that is to go on from a snapshot. */
@@ -69,14 +72,18 @@ function startHere(options: StartOptions): ThisThread {
   const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
   const { scheduler, host } = createScheduler(0);
   const app = new App(scheduler, host, {
-    ...(room === undefined ? {} : { room }),
+    ...(kept === undefined ? {} : { room: kept.room }),
     workers,
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
-  return { scheduler, app, place: (wanted) => app.place(wanted) };
+  const recorder =
+    kept?.recordings === undefined
+      ? undefined
+      : new Recorder(app, { directory: kept.recordings, version, workers, entry: installedLoader().program.mainUrl });
+  return { scheduler, app, recorder, place: (wanted) => app.place(wanted) };
 }
 
 function aftermath(isReplaced: boolean): string {
@@ -86,7 +93,7 @@ function aftermath(isReplaced: boolean): string {
 }
 
 /** What `start` answers; once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
-export function startApp(options: StartOptions): App {
+export function startApp(options: StartOptions): { readonly app: App; readonly recorder: Recorder | undefined } {
   if (current !== undefined)
     throw new RuntimeError(
       'TT_STARTED',
@@ -97,13 +104,13 @@ export function startApp(options: StartOptions): App {
     installLate(transformer, createLoaderRealm(runtimeTransform));
   }
   current = startHere(options);
-  return current.app as App;
+  return { app: current.app as App, recorder: current.recorder };
 }
 
 /** On a worker of Turntable's. */
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
-  const places = serve(data, scheduler, host, room);
+  const places = serve(data, scheduler, host, kept?.room);
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }
 

@@ -151,6 +151,22 @@ export function createAsyncContexts(): AsyncContexts {
     return store;
   };
 
+  /** By whose code it is. */
+  const empties = new WeakMap<Home, ContextRunner>();
+
+  function emptyOf(home: Home): ContextRunner {
+    let context = empties.get(home);
+    if (context === undefined) {
+      const enter = (): void => {
+        apply(enterWith, homes, [home]);
+        context = newContext();
+      };
+      empty(enter, undefined, 0, undefined);
+      empties.set(home, context as unknown as ContextRunner);
+    }
+    return context as unknown as ContextRunner;
+  }
+
   function follow(realm: Realm): void {
     // Whatever enters a context comes by here: `run`, `exit` and `withScope` do.
     const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
@@ -174,7 +190,7 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       originals.clear();
-      realm.trackContexts(take, goInto, empty, (runner) => OwnContext.homeOf(runner));
+      realm.trackContexts(take, goInto, empty, (runner) => OwnContext.homeOf(runner), emptyOf);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
@@ -199,13 +215,7 @@ export function createAsyncContexts(): AsyncContexts {
     },
     contextOf(home) {
       begin();
-      let made: ContextRunner | undefined;
-      const enter = (): void => {
-        apply(enterWith, homes, [home]);
-        made = newContext();
-      };
-      empty(enter, undefined, 0, undefined);
-      return made as ContextRunner;
+      return emptyOf(home);
     },
     enterHome(home) {
       apply(enterWith, homes, [home]);

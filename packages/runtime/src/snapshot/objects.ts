@@ -5,7 +5,9 @@ import { Eventual } from '@turntable/core';
 import type { Adapter, Parts } from '@turntable/heap';
 import { Actor } from '../actor.ts';
 import { FarRef, Teller, type FarRefClasses } from '../far-ref.ts';
-import { Forward, Later, Passed, TrackedCall, type Settles } from '../outcomes.ts';
+import { Forward, Later, Passed, type Settles } from '../outcomes.ts';
+import { Asker, ReportedTrail, TrackedCall, Trail } from '../trail.ts';
+import type { Link } from '../link.ts';
 import type { Debts } from './debts.ts';
 
 const REFERENCE = 0;
@@ -15,6 +17,9 @@ const FORWARD = 3;
 const PASSED = 4;
 const LATER = 5;
 const TRACKED_CALL = 6;
+const TRAIL = 7;
+const REPORTED_TRAIL = 8;
+const ASKER = 9;
 
 const { create, getPrototypeOf } = Object;
 const { assign } = Object;
@@ -24,16 +29,18 @@ export interface Revival {
   readonly classes: FarRefClasses;
   /** The one of that id, made when it is first asked for. */
   actor(id: number, worker: number, life: number, type?: string): Actor;
+  /** What leads to another worker. */
+  linkTo(worker: number): Link;
   /** When everything has been read: the eventual of that ticket. */
   whenPaid(ticket: number, use: (eventual: Eventual) => void): void;
 }
 
-export function runtimeObjects(here: number, side: { readonly debts: Debts } | Revival): Adapter {
+export function runtimeObjects(side: { readonly debts: Debts } | Revival): Adapter {
   return {
     name: 'actors',
     asks: 'objects',
     claims: isOurs,
-    take: 'debts' in side ? (value) => takeApart(value, here, side.debts) : () => undefined,
+    take: 'debts' in side ? (value) => takeApart(value, side.debts) : () => undefined,
     allocate: (kind, header) => allocate(side as Revival, kind, header),
     fill: (object, kind, contents) => fill(side as Revival, object, kind, contents),
   };
@@ -45,6 +52,9 @@ const PLAIN = new Set<unknown>([
   Passed.prototype,
   Later.prototype,
   TrackedCall.prototype,
+  Trail.prototype,
+  ReportedTrail.prototype,
+  Asker.prototype,
 ]);
 
 function isOurs(prototype: object | null): boolean {
@@ -57,7 +67,7 @@ function whole(kind: number, header: readonly unknown[], contents: readonly unkn
   return { kind, header, contents, whole: true };
 }
 
-function takeApart(value: object, here: number, debts: Debts): Parts | undefined {
+function takeApart(value: object, debts: Debts): Parts | undefined {
   if (FarRef.has(value)) {
     debts.meetReference(value);
     const { id, worker, life } = FarRef.actorOf(value);
@@ -76,6 +86,12 @@ function takeApart(value: object, here: number, debts: Debts): Parts | undefined
   if (value instanceof Passed) return whole(PASSED, [], [value.link.peer, value.number]);
   if (value instanceof Later) return whole(LATER, [], [value.call, value.args, value.settles, value.trail]);
   if (value instanceof TrackedCall) return whole(TRACKED_CALL, [], [value.name, value.trail]);
+  if (value instanceof Trail) {
+    const { what, before, report, number, deadline, next, isOver } = value;
+    return whole(TRAIL, [], [what, before, report, number, deadline, isOver, ...next]);
+  }
+  if (value instanceof ReportedTrail) return whole(REPORTED_TRAIL, [], [value.count, ...[...value.known].flat()]);
+  if (value instanceof Asker) return whole(ASKER, [value.worker, value.life, value.question, value.count]);
   return undefined;
 }
 
@@ -113,6 +129,14 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
       return create(Later.prototype) as object;
     case TRACKED_CALL:
       return create(TrackedCall.prototype) as object;
+    case TRAIL:
+      return create(Trail.prototype) as object;
+    case REPORTED_TRAIL:
+      return create(ReportedTrail.prototype) as object;
+    case ASKER: {
+      const [worker, life, question, count] = header as [number, number, number, number];
+      return assign(new Asker(worker, life, question), { count });
+    }
     default:
       throw new TypeError(`the runtime has no kind ${kind}`);
   }
@@ -128,12 +152,22 @@ function fill(revival: Revival, object: object, kind: number, contents: readonly
       return;
     }
     case PASSED:
-      return void assign(object, { peer: contents[0], number: contents[1] });
+      return void assign(object, { link: revival.linkTo((contents[0] as Actor).worker), number: contents[1] });
     case LATER: {
       const [call, args, settles, trail] = contents;
       return void assign(object, { call, args, settles, trail });
     }
     case TRACKED_CALL:
       return void assign(object, { name: contents[0], trail: contents[1] });
+    case TRAIL: {
+      const [what, before, report, number, deadline, isOver, ...next] = contents;
+      return void assign(object, { what, before, report, number, deadline, isOver, next: new Set(next) });
+    }
+    case REPORTED_TRAIL: {
+      const [count, ...entries] = contents;
+      const known = new Map<number, Trail>();
+      for (let i = 0; i < entries.length; i += 2) known.set(entries[i] as number, entries[i + 1] as Trail);
+      return void assign(object, { count, known });
+    }
   }
 }

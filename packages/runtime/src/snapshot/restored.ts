@@ -5,6 +5,7 @@ import type { Eventual } from '@turntable/core';
 import { Actor, displayed } from '../actor.ts';
 import type { Watcher } from '../endings.ts';
 import { FarRef, type FarRefClasses } from '../far-ref.ts';
+import type { Link } from '../link.ts';
 import type { Settles } from '../outcomes.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Revival } from './objects.ts';
@@ -16,7 +17,6 @@ export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
 
 export class Restored implements Revival {
   readonly classes: FarRefClasses;
-  readonly #here: number;
   readonly #known = new Map<number, Actor>();
   readonly #eventuals = new Map<number, Eventual>();
   readonly #uses: [ticket: number, use: (eventual: Eventual) => void][] = [];
@@ -26,10 +26,13 @@ export class Restored implements Revival {
   /** Objects that actors here have lent, with the references to them. */
   readonly lent: (readonly [object: object, ref: FarRef])[] = [];
 
-  /** `known`: the main program's actor, and who stands for the other workers. */
-  constructor(here: number, classes: FarRefClasses, known: readonly Actor[]) {
-    this.#here = here;
+  readonly #links: readonly Link[];
+
+  /** `main`: the main program's actor of this worker. */
+  constructor(classes: FarRefClasses, main: Actor, links: readonly Link[]) {
     this.classes = classes;
+    this.#links = links;
+    const known = [main, ...links.map(({ peer }) => peer)];
     for (const actor of known) this.#known.set(actor.id, actor);
   }
 
@@ -41,6 +44,12 @@ export class Restored implements Revival {
       this.#known.set(id, actor);
     }
     return actor;
+  }
+
+  linkTo(worker: number): Link {
+    const link = this.#links.find((each) => each.worker === worker);
+    if (link === undefined) throw damaged(`it speaks of worker ${worker}, and there is none`);
+    return link;
   }
 
   whenPaid(ticket: number, use: (eventual: Eventual) => void): void {

@@ -43,14 +43,13 @@ export class WorkerSnapshot {
   readonly #timers = new Map<Actor, PlacedTimer[]>();
   /** Workers that may still have sent something before. */
   readonly #missing: Set<number>;
-  #isWhole = false;
 
   constructor(phase: number, here: number, others: readonly number[], room: StateRoom) {
     this.phase = phase;
     this.#missing = new Set(others);
     this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
     this.#pieces = room.begin({
-      adapters: [runtimeObjects(here, { debts: this.#debts })],
+      adapters: [runtimeObjects({ debts: this.#debts })],
       isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
     });
     for (const [context, timer] of this.#pieces.timers) {

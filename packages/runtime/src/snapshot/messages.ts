@@ -1,0 +1,75 @@
+// What waits for the actors of a worker, as it is written down: each entry of its queue as a list. What a message settles belongs to who has sent
+// it, and is named as that actor's.
+
+import type { Actor } from '../actor.ts';
+import { FULFIL, kindOfNumber, numberOfKind, REJECT } from '../message-kinds.ts';
+import type { QueueEntry, QueueState } from '../message-queue.ts';
+import type { Debts } from './debts.ts';
+import { nameOf } from './objects.ts';
+import { damaged, type Restored } from './restored.ts';
+
+type Entry = QueueEntry<Actor>;
+type Written = readonly unknown[];
+
+const TOLD = 0;
+const SENT = 1;
+const MAILBOX = 2;
+const ASIDE = 3;
+
+export interface WrittenMessages {
+  readonly all: readonly Written[];
+  /** Recipient, its mailbox, what was put aside. */
+  readonly apart: readonly (readonly [Actor, readonly Written[] | undefined, readonly Written[] | undefined])[];
+}
+
+export function writeMessages({ all, apart }: QueueState<Actor>, debts: Debts): WrittenMessages {
+  const write = (entries: readonly Entry[]): Written[] => entries.map((entry) => writeEntry(entry, debts));
+  return {
+    all: write(all),
+    apart: apart.map(({ recipient, mailbox, aside }) => [recipient, mailbox && write(mailbox), aside && write(aside)]),
+  };
+}
+
+export function readMessages({ all, apart }: WrittenMessages, restored: Restored): QueueState<Actor> {
+  const read = (entries: readonly Written[]): Entry[] => entries.map((entry) => readEntry(entry, restored));
+  return {
+    all: read(all),
+    apart: apart.map(([recipient, mailbox, aside]) => ({
+      recipient,
+      mailbox: mailbox && read(mailbox),
+      aside: aside && read(aside),
+    })),
+  };
+}
+
+function writeEntry(entry: Entry, debts: Debts): Written {
+  const { what, recipient } = entry;
+  if (what === 'mailbox') return [MAILBOX, recipient];
+  if (what === 'aside') return [ASIDE, recipient];
+  if (what === 'told') return [TOLD, recipient, entry.call, entry.args];
+  const { call, args, target, settles, sender } = entry;
+  // An outcome is its recipient's.
+  const owner = call === FULFIL || call === REJECT ? recipient : sender;
+  return [SENT, recipient, numberOfKind(call) ?? call, args, target, ...nameOf(settles as never, owner, debts), sender];
+}
+
+function readEntry(written: Written, restored: Restored): Entry {
+  const [what, recipient, call, args] = written as [number, Actor, unknown, readonly unknown[]];
+  switch (what) {
+    case MAILBOX:
+      return { what: 'mailbox', recipient };
+    case ASIDE:
+      return { what: 'aside', recipient };
+    case TOLD:
+      return { what: 'told', recipient, call: call as string, args };
+    case SENT: {
+      const [target, name, isTicket, sender] = written.slice(4);
+      const kind = typeof call === 'number' ? kindOfNumber(call) : call;
+      if (kind === undefined) throw damaged(`there is no kind ${String(call)} of message`);
+      const settles = restored.settles(name, isTicket);
+      return { what: 'sent', recipient, call: kind, args, target, settles, sender: sender as Actor };
+    }
+    default:
+      throw damaged(`there is no kind ${String(what)} of entry`);
+  }
+}

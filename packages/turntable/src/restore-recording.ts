@@ -1,0 +1,26 @@
+// Goes on from a snapshot of a recording, in a process in which no program has been loaded.
+import { installedLoader } from '@turntable/loader';
+import { openRecording, type SnapshotReader } from '@turntable/recording';
+import { RuntimeError, type Part } from '@turntable/runtime';
+import { recordHere } from './record-here.ts';
+import { PART } from './recorder.ts';
+import { appToRestore } from './this-thread.ts';
+
+/** Answers when everything is as it was, how to go on; `phase`: the last one, if it is not given. */
+export async function restoreRecording(directory: string, phase?: number): Promise<() => Promise<void>> {
+  const recording = openRecording(directory);
+  using snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
+  if (snapshot === undefined) throw new RuntimeError('TT_NO_SNAPSHOT', `${directory} has no snapshot that is whole`);
+  await recordHere(installedLoader(), process.env['TURNTABLE_RECORDINGS']);
+  return appToRestore(recording.manifest.workers).restore({ phase: snapshot.phase, parts: partsOf(snapshot) });
+}
+
+function partsOf(snapshot: SnapshotReader): Part[] {
+  return snapshot.workers.map((worker) => ({
+    phase: snapshot.phase,
+    worker,
+    life: 0,
+    bytes: snapshot.part(worker, PART).read(),
+    pauses: { cut: 0, total: 0, longest: 0, pieces: 0 },
+  }));
+}
