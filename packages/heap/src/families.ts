@@ -15,10 +15,14 @@ export class Families {
   private readonly mentions: Mentions;
   private readonly byPrototype = new SafeMap<object | null, Family>();
   private count = 0;
+  /** Those that have layouts. */
+  private readonly learned: Family[] = [];
   readonly objects: Family;
   readonly functions: Family;
   readonly proxies: Family;
   readonly strays: Family;
+  /** What is known by name and a proxy. */
+  readonly knownProxies: object[] = [];
 
   constructor(ports: HeapPorts, adapters: readonly Adapter[], mentions: Mentions) {
     this.ports = ports;
@@ -34,13 +38,26 @@ export class Families {
     // Known objects look as if they had been met: the fast path needs no look-up for them. Functions are looked up.
     ports.known.forEach((object) => {
       if (typeof object === 'function') return;
-      const family = ports.types.isProxy(object) ? this.proxies : this.of(prototypeOf(object));
+      const isProxy = ports.types.isProxy(object);
+      const family = isProxy ? this.proxies : this.of(prototypeOf(object));
       this.mentions.enterKnown(family.identities, object);
+      if (isProxy) this.knownProxies[this.knownProxies.length] = object;
     });
   }
 
   of(prototype: object | null): Family {
     return prototype === objectPrototype ? this.objects : (this.byPrototype.get(prototype) ?? this.add(prototype));
+  }
+
+  /** The family is about to get a layout. */
+  learnt(family: Family): void {
+    if (family.layouts.length === 0) this.learned[this.learned.length] = family;
+  }
+
+  /** What layouts were learnt from may have another shape by now. */
+  forget(): void {
+    for (let i = 0; i < this.learned.length; i++) (this.learned[i] as Family).layouts.length = 0;
+    this.learned.length = 0;
   }
 
   /** The number of the next family whose definition ends. */

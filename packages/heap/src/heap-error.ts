@@ -4,6 +4,8 @@
 export type HeapErrorCode =
   /** Something in the graph cannot be written. */
   | 'TT_UNCAPTURABLE'
+  /** A capture was asked for what it cannot do any more, or not yet. */
+  | 'TT_CAPTURE_MISUSED'
   /** The bytes are not what a writer wrote. */
   | 'TT_CORRUPT_STATE'
   /** The bytes are of another format, version or program. */
@@ -21,6 +23,10 @@ export class HeapError extends Error {
     this.code = code;
     this.offset = options.offset;
   }
+}
+
+export function misused(what: string, remedy: string, cause?: unknown): HeapError {
+  return new HeapError('TT_CAPTURE_MISUSED', `${what}; ${remedy}`, cause === undefined ? {} : { cause });
 }
 
 /** Why a value cannot be captured. Thrown while writing; the writer finds the path and makes a `HeapError` of it. */

@@ -1,6 +1,6 @@
 // The heap of one realm: made once from the ports, used for every capture and restore.
 
-import { HeapError, Refusal } from './heap-error.ts';
+import { HeapError, misused, Refusal } from './heap-error.ts';
 import { pathError } from './path.ts';
 import { resetStacks } from './kinds/array.ts';
 import { digestOf } from './digest.ts';
@@ -10,13 +10,23 @@ import { keepCode } from './kept-code.ts';
 import type { HeapPorts } from './ports.ts';
 import type { ReadOptions } from './reader.ts';
 
-/** A capture in progress. Nothing of the graph may change until it is done. */
+/** A capture in progress. Nothing of the graph may change until its first root has been written. */
 export interface Capture {
-  /** Goes on for about `budget` objects; true when all is written. */
+  /** Bytes so far. */
+  readonly size: number;
+  /** Goes on for about `budget` objects; true when the first root is written. */
   run(budget?: number): boolean;
-  /** The bytes, once `run` has answered true. */
+  /**
+   * Writes one more root, and what it leads to as far as earlier ones did not, once `run` has answered true. What stands in earlier
+   * roots may have changed since: it is mentioned, never looked at. What is new must still be what it was. `name` begins paths
+   * in errors. If it throws, nothing can be done with the capture any more.
+   */
+  add(root: unknown, name?: string): void;
+  /** The bytes. */
   finish(): Uint8Array<ArrayBuffer>;
 }
+
+const ROOTS = 'roots';
 
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
 let expected = 1 << 16;
@@ -27,47 +37,29 @@ export class Heap {
     this.#ports = ports;
   }
 
-  /** Begins to write everything that `root` leads to. */
-  capture(root: unknown): Capture {
-    const ports = this.#ports;
-    const guard = <R>(step: () => R): R => {
-      try {
-        return step();
-      } catch (error) {
-        throw error instanceof Refusal ? pathError(ports, root, error) : error;
-      }
-    };
-    const writer = guard(() => {
-      const made = new HeapWriter(ports, expected);
-      made.start(root, ports.known.differences());
-      return made;
-    });
-    let done = false;
-    return {
-      run(budget = Infinity) {
-        done ||= guard(() => writer.run(budget));
-        return done;
-      },
-      finish() {
-        if (!done) guard(() => writer.run(Infinity));
-        done = true;
-        const bytes = writer.finish();
-        expected = bytes.length + (bytes.length >> 3) + 1024;
-        keepCode(ports);
-        return bytes;
-      },
-    };
+  /** Begins to write everything that `root` leads to; other roots may follow. */
+  capture(root: unknown, name = ROOTS): Capture {
+    return new Capturing(this.#ports, root, name, true);
   }
 
   /** Everything that `root` leads to, as bytes. */
   write(root: unknown): Uint8Array<ArrayBuffer> {
-    return this.capture(root).finish();
+    return new Capturing(this.#ports, root, ROOTS, false).finish();
   }
 
-  /** The root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
+  /** The only root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
   read(bytes: Uint8Array, options?: ReadOptions): unknown {
+    return this.#reading(() => new HeapReader(this.#ports, bytes, options).read());
+  }
+
+  /** All roots of a capture, in their order. */
+  readAll(bytes: Uint8Array, options?: ReadOptions): unknown[] {
+    return this.#reading(() => new HeapReader(this.#ports, bytes, options).readAll());
+  }
+
+  #reading<R>(read: () => R): R {
     try {
-      return new HeapReader(this.#ports, bytes, options).read();
+      return read();
     } catch (error) {
       resetStacks();
       if (error instanceof HeapError) throw error;
@@ -85,5 +77,75 @@ export class Heap {
   hash(root: unknown): string {
     const bytes = this.write(root);
     return digestOf(bytes);
+  }
+}
+
+class Capturing implements Capture {
+  readonly #ports: HeapPorts;
+  readonly #writer: HeapWriter;
+  /** The root that is being written, and what it is called. */
+  #root: unknown;
+  #name: string;
+  #isWritten = false;
+  #failure: unknown;
+  #isFinished = false;
+
+  constructor(ports: HeapPorts, root: unknown, name: string, inPieces: boolean) {
+    this.#ports = ports;
+    this.#root = root;
+    this.#name = name;
+    this.#writer = this.#step(() => {
+      const writer = new HeapWriter(ports, expected, inPieces);
+      writer.start(root, ports.known.differences());
+      return writer;
+    });
+  }
+
+  get size(): number {
+    return this.#writer.at;
+  }
+
+  run(budget = Infinity): boolean {
+    this.#requireWhole();
+    this.#isWritten ||= this.#step(() => this.#writer.run(budget));
+    return this.#isWritten;
+  }
+
+  add(root: unknown, name = ROOTS): void {
+    this.#requireWhole();
+    if (!this.#isWritten)
+      throw misused('the first root of this capture is not written yet', 'call `run` until it answers true');
+    this.#root = root;
+    this.#name = name;
+    this.#step(() => this.#writer.more(root));
+  }
+
+  finish(): Uint8Array<ArrayBuffer> {
+    this.run();
+    this.#isFinished = true;
+    const bytes = this.#writer.finish();
+    expected = bytes.length + (bytes.length >> 3) + 1024;
+    keepCode(this.#ports);
+    return bytes;
+  }
+
+  #requireWhole(): void {
+    if (this.#isFinished) throw misused('the capture is finished', 'begin another one');
+    if (this.#failure !== undefined)
+      throw misused(
+        'a root of this capture could not be written, and what it has is cut short',
+        'begin another one',
+        this.#failure,
+      );
+  }
+
+  #step<R>(step: () => R): R {
+    try {
+      return step();
+    } catch (error) {
+      const told = error instanceof Refusal ? pathError(this.#ports, this.#root, this.#name, error) : error;
+      this.#failure = told;
+      throw told;
+    }
   }
 }

@@ -12,13 +12,13 @@ interface Step {
   readonly label: string;
 }
 
-export function pathError(ports: HeapPorts, root: unknown, refusal: Refusal): HeapError {
-  const path = pathTo(ports, root, refusal.value) ?? 'roots…';
+export function pathError(ports: HeapPorts, root: unknown, name: string, refusal: Refusal): HeapError {
+  const path = pathTo(ports, root, name, refusal.value) ?? `${name}…`;
   return new HeapError('TT_UNCAPTURABLE', `${path}: ${refusal.reason}; ${refusal.remedy}`);
 }
 
-/** `roots.cart.items[3].socket`, or nothing if the value cannot be found. */
-export function pathTo(ports: HeapPorts, root: unknown, wanted: unknown): string | undefined {
+/** `roots.cart.items[3].socket` with `rootName` in front, or nothing if the value cannot be found. */
+export function pathTo(ports: HeapPorts, root: unknown, rootName: string, wanted: unknown): string | undefined {
   const steps = new SafeMap<unknown, Step>();
   const queue: unknown[] = [];
   const adapters = adaptersOf(ports);
@@ -40,7 +40,7 @@ export function pathTo(ports: HeapPorts, root: unknown, wanted: unknown): string
     }
   };
 
-  visit(undefined, 'roots', root);
+  visit(undefined, rootName, root);
   for (const { object, properties } of ports.known.differences()) {
     const name = ports.known.nameOf(object) ?? '?';
     for (const [key, descriptor] of properties) {

@@ -1,21 +1,27 @@
 // Buffers that Node cuts out of pools. Where in a pool one lies, and beside what, is history of the process; which of them overlap is
 // state. So a pool is written as chunks, each a run of bytes that captured views cover without a gap, and every view says in which chunk
 // it begins and where. That is known when all views have been met, so it stands in the footer, in the order of the views.
+// The bytes are those of the moment when the pool was first met: what other views of it have, nobody has changed since the cut.
 // A pool that the program holds itself, as an ArrayBuffer, is one chunk.
 
 import { bufferLength, copyInto, SafeMap, weakSetAdd, weakSetHas } from './intrinsics.ts';
 import type { Sink } from './sink.ts';
 import type { Source } from './source.ts';
 
+interface Pool {
+  /** As they were when the pool was met. */
+  readonly bytes: Uint8Array;
+  readonly slices: Slice[];
+}
+
 interface Slice {
-  readonly pool: ArrayBuffer;
   readonly from: number;
   readonly to: number;
   chunk: Chunk | undefined;
 }
 
 interface Chunk {
-  readonly pool: ArrayBuffer;
+  readonly bytes: Uint8Array;
   readonly from: number;
   to: number;
   readonly slices: Slice[];
@@ -27,14 +33,18 @@ const ALIGNMENT = 8;
 
 export class PoolWriter {
   readonly #slices: Slice[] = [];
-  readonly #pools = new SafeMap<ArrayBuffer, Slice[]>();
+  readonly #pools = new SafeMap<ArrayBuffer, Pool>();
 
   add(pool: ArrayBuffer, from: number, length: number): void {
-    const slice: Slice = { pool, from, to: from + length, chunk: undefined };
+    const slice: Slice = { from, to: from + length, chunk: undefined };
     this.#slices[this.#slices.length] = slice;
-    const slices = this.#pools.get(pool);
-    if (slices === undefined) this.#pools.set(pool, [slice]);
-    else slices[slices.length] = slice;
+    let met = this.#pools.get(pool);
+    if (met === undefined) {
+      met = { bytes: new Uint8Array(bufferLength(pool)), slices: [] };
+      copyInto(met.bytes, new Uint8Array(pool), 0);
+      this.#pools.set(pool, met);
+    }
+    met.slices[met.slices.length] = slice;
   }
 
   write(sink: Sink): void {
@@ -58,15 +68,15 @@ export class PoolWriter {
 }
 
 /** Gives the slices of a pool their chunks. Empty ones cover nothing, and stand alone. */
-function cut(slices: Slice[]): void {
+function cut({ bytes, slices }: Pool): void {
   sortByStart(slices);
   let last: Chunk | undefined;
   for (let i = 0; i < slices.length; i++) {
     const slice = slices[i] as Slice;
-    const { pool, from, to } = slice;
+    const { from, to } = slice;
     const isEmpty = from === to;
     if (last === undefined || from >= last.to || isEmpty) {
-      const chunk: Chunk = { pool, from: from - (from % ALIGNMENT), to, slices: [], number: -1 };
+      const chunk: Chunk = { bytes, from: from - (from % ALIGNMENT), to, slices: [], number: -1 };
       if (!isEmpty) last = chunk;
       slice.chunk = chunk;
     } else {
@@ -91,11 +101,11 @@ function sortByStart(slices: Slice[]): void {
 }
 
 /** What stands before the first view, to keep it aligned, is nobody's. */
-function writeChunk(sink: Sink, { pool, from, to, slices }: Chunk): void {
+function writeChunk(sink: Sink, { bytes, from, to, slices }: Chunk): void {
   const padding = (slices[0] as Slice).from - from;
   sink.varint(to - from);
   sink.blob(new Uint8Array(padding));
-  sink.blob(new Uint8Array(pool, from + padding, to - from - padding));
+  sink.blob(new Uint8Array(bytes.buffer, from + padding, to - from - padding));
 }
 
 /** Written again, they are what they were. */

@@ -86,15 +86,37 @@ export class HeapReader extends Source {
   read(): unknown {
     const root = this.value();
     const differences = this.differences();
+    this.contents();
+    if (this.at !== this.end) throw this.corrupt('the end of the only root');
+    this.conclude(differences);
+    return root;
+  }
+
+  /** The roots of a graph that was written in pieces. */
+  readAll(): unknown[] {
+    const roots = [this.value()];
+    const differences = this.differences();
+    this.contents();
+    while (this.at < this.end) {
+      roots[roots.length] = this.value();
+      this.contents();
+    }
+    this.conclude(differences);
+    return roots;
+  }
+
+  /** What the root that was read last leads to, as far as it was deferred. */
+  private contents(): void {
     this.drain();
     for (let count = this.count(2, 'weak entries'); count > 0; count = this.count(2, 'weak entries')) {
       for (let i = 0; i < count; i++) this.weakEntry();
       this.drain();
     }
-    if (this.at !== this.end) throw this.corrupt('the end of the graph');
+  }
+
+  private conclude(differences: readonly (() => void)[]): void {
     for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
     for (let i = 0; i < differences.length; i++) (differences[i] as () => void)();
-    return root;
   }
 
   // ── Header and footer ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,95 +1,135 @@
 // The entries of weak collections that are state: those whose keys are reached otherwise. Written in the order in which their keys were,
-// whatever order the engine gives, in rounds: the value of an entry may lead to the key of another.
+// whatever order the engine gives, in rounds: the value of an entry may lead to the key of another. The keys of a collection are asked
+// for once, when it has been written; where a graph is written in pieces, those that were not reached wait for later ones, which
+// look at what is new only. There keys that earlier pieces have reached come in the engine's order.
 
 import { accepts, SafeMap, SafeSet, weakMapHas, weakSetHas } from './intrinsics.ts';
 import type { Mentions } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 
-interface Keys {
-  /** Those that no entry has been taken for; nothing if the engine does not show them. */
-  readonly left: SafeSet<WeakKey> | undefined;
-  /** Those that one has, as far as the engine hides them. */
-  readonly done: SafeSet<WeakKey>;
+type Entry = [collection: object, key: WeakKey];
+
+/** A collection whose keys the engine does not show, and those that have been found in it. */
+interface Hiding {
+  readonly collection: object;
+  readonly found: SafeSet<WeakKey>;
 }
 
 export class WeakEntries {
   private readonly ports: HeapPorts;
   private readonly mentions: Mentions;
-  /** Calls back for each proxy and symbol that was met: the engine does not show keys of these sorts. */
-  private readonly hidden: (visit: (key: WeakKey) => void) => void;
   private readonly collections: object[] = [];
-  private readonly keys = new SafeMap<object, Keys>();
+  /** By the keys that have not been reached, the collections that have them. */
+  private readonly waiting = new SafeMap<WeakKey, object[]>();
+  private readonly hiding: Hiding[] = [];
+  /** Proxies and symbols that were met: the engine does not show keys of these sorts. */
+  private readonly hidden: WeakKey[] = [];
+  /** How many of the collections and of the hidden keys have been asked about each other, and how many objects of this piece for. */
+  private asked = 0;
+  private askedFor = 0;
+  private seen = 0;
+  private isFirst = true;
 
-  constructor(ports: HeapPorts, mentions: Mentions, hidden: (visit: (key: WeakKey) => void) => void) {
+  constructor(ports: HeapPorts, mentions: Mentions) {
     this.ports = ports;
     this.mentions = mentions;
-    this.hidden = hidden;
   }
 
   add(collection: object): void {
     this.collections[this.collections.length] = collection;
   }
 
+  /** A proxy or symbol has been met. */
+  hide(key: WeakKey): void {
+    this.hidden[this.hidden.length] = key;
+  }
+
+  /** Another piece begins. */
+  begin(): void {
+    this.isFirst = false;
+    this.seen = 0;
+  }
+
   /** The entries whose keys have been reached since the last time. */
-  take(): [collection: object, key: WeakKey][] {
-    const { collections, ports } = this;
-    const entries: [collection: object, key: WeakKey][] = [];
-    const holders = new SafeMap<WeakKey, object[]>();
-    const hiding: object[] = [];
+  take(): Entry[] {
+    const { collections, ports, mentions, hiding, waiting } = this;
+    const entries: Entry[] = [];
+    const hasNew = this.asked < collections.length;
+    const hid = hiding.length;
     let areKnown = false;
-    for (let i = 0; i < collections.length; i++) {
-      const collection = collections[i] as object;
-      const { left } = this.keysOf(collection);
-      if (left === undefined) hiding[hiding.length] = collection;
-      left?.forEach((key) => {
-        const before = holders.get(key);
-        if (before === undefined) holders.set(key, [collection]);
-        else before[before.length] = collection;
-        areKnown ||= typeof key === 'function' && ports.known.nameOf(key) !== undefined;
-      });
-    }
+    for (let i = this.asked; i < collections.length; i++)
+      areKnown = this.meet(collections[i] as object, entries) || areKnown;
     const visit = (key: WeakKey): void => {
-      const found = holders.get(key) ?? [];
-      for (let i = 0; i < found.length; i++) entries[entries.length] = [found[i] as object, key];
-      for (let i = 0; i < hiding.length; i++) this.ask(hiding[i] as object, key, entries);
+      const found = waiting.get(key) ?? NONE;
+      for (let i = 0; i < found.length; i++) {
+        const collection = found[i] as object;
+        if (hasKey(collection, key)) entries[entries.length] = [collection, key];
+      }
+      if (found !== NONE) waiting.delete(key);
+      for (let i = 0; i < hiding.length; i++) ask(hiding[i] as Hiding, key, entries);
     };
-    // Functions that are known by name are not among those that were met.
-    if (areKnown || hiding.length > 0) ports.known.forEach((known) => typeof known === 'function' && visit(known));
-    if (holders.size > 0 || hiding.length > 0) this.mentions.forEach(visit);
-    if (collections.length > 0) {
-      this.hidden((key) => {
-        for (let i = 0; i < collections.length; i++) this.ask(collections[i] as object, key, entries);
-      });
-    }
-    for (let i = 0; i < entries.length; i++) {
-      const [collection, key] = entries[i] as [object, WeakKey];
-      this.keysOf(collection).left?.delete(key);
-    }
+    const { length } = hiding;
+    // What is known by name is not among what was met.
+    if (areKnown || length > hid) ports.known.forEach(visit);
+    if ((hasNew && this.isFirst) || length > hid) {
+      if (waiting.size > 0 || length > 0) mentions.forEach(visit);
+    } else if (waiting.size > 0 || length > 0) mentions.forEachSince(this.seen, visit);
+    this.seen = mentions.countOfPiece;
+    this.takeHidden(entries);
     return entries;
   }
 
-  private keysOf(collection: object): Keys {
-    let keys = this.keys.get(collection);
-    if (keys !== undefined) return keys;
+  /** Asks a new collection for its keys; whether some of those that wait are known by name. */
+  private meet(collection: object, entries: Entry[]): boolean {
     const given = this.ports.weakKeys?.(collection);
-    let left: SafeSet<WeakKey> | undefined;
-    if (given !== undefined) {
-      left = new SafeSet<WeakKey>();
-      for (let i = 0; i < given.length; i++) left.add(given[i] as object);
+    if (given === undefined) {
+      this.hiding[this.hiding.length] = { collection, found: new SafeSet<WeakKey>() };
+      return false;
     }
-    this.keys.set(collection, (keys = { left, done: new SafeSet<WeakKey>() }));
-    return keys;
+    let areKnown = false;
+    for (let i = 0; i < given.length; i++) {
+      const key = given[i] as object;
+      const isKnown = this.ports.known.nameOf(key) !== undefined;
+      if (!this.isFirst && (isKnown || this.mentions.isMet(key))) {
+        entries[entries.length] = [collection, key];
+        continue;
+      }
+      areKnown ||= isKnown;
+      const before = this.waiting.get(key);
+      if (before === undefined) this.waiting.set(key, [collection]);
+      else before[before.length] = collection;
+    }
+    return areKnown;
   }
 
-  private ask(collection: object, key: WeakKey, entries: [collection: object, key: WeakKey][]): void {
-    const has = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (collection: object, key: WeakKey) => boolean;
-    const { done } = this.keysOf(collection);
-    if (done.has(key) || !has(collection, key)) return;
-    done.add(key);
-    entries[entries.length] = [collection, key];
+  /** Each collection and each hidden key are asked about once. */
+  private takeHidden(entries: Entry[]): void {
+    const { collections, hidden } = this;
+    for (let h = 0; h < hidden.length; h++) {
+      const key = hidden[h] as WeakKey;
+      for (let c = h < this.askedFor ? this.asked : 0; c < collections.length; c++) {
+        const collection = collections[c] as object;
+        if (hasKey(collection, key)) entries[entries.length] = [collection, key];
+      }
+    }
+    this.asked = collections.length;
+    this.askedFor = hidden.length;
   }
 }
 
+function ask({ collection, found }: Hiding, key: WeakKey, entries: Entry[]): void {
+  if (found.has(key) || !hasKey(collection, key)) return;
+  found.add(key);
+  entries[entries.length] = [collection, key];
+}
+
+function hasKey(collection: object, key: WeakKey): boolean {
+  return isWeakMap(collection)
+    ? weakMapHas(collection, key as object)
+    : weakSetHas(collection as WeakSet<WeakKey>, key);
+}
+
+const NONE: readonly object[] = [];
 const PROBE = {};
 
 export function isWeakMap(collection: object): collection is WeakMap<object, unknown> {

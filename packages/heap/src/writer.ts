@@ -2,6 +2,8 @@
 // is met for the second time; the footer tells the reader which objects those are, so that all others need no table.
 // Contents are deferred to a worklist when nesting gets deep, when a header leads to them, or when a slice is used up: then
 // cycles need no repair, because whatever allocation needs never waits for contents.
+// A graph may be written in pieces, root by root, with the program running between them: what has been written is known by its identity
+// and never looked at again, whatever has become of it.
 // Nothing here calls code of the program. Hot path: guarded by bench/heap.
 
 import { ABI_VERSION } from '@turntable/core';
@@ -51,7 +53,7 @@ export class HeapWriter extends Sink {
   private readonly adapters: readonly Adapter[];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
-  private readonly mentions = new Mentions();
+  private readonly mentions: Mentions;
   private readonly symbols = new SafeMap<symbol, number>();
   private shapes = 0;
   private depth = 0;
@@ -63,16 +65,17 @@ export class HeapWriter extends Sink {
   private readonly opening: object[] = [];
   private bodyStart = 0;
   private readonly engine: EngineView | undefined;
-  private readonly hasLayouts: boolean;
+  private hasLayouts: boolean;
   /** The layout of the object that was written last, if it has one. */
   private met: Layout = undefined as never;
   /** A field, so that V8 compiles the engine's answer into encoders. */
   readonly sameShape: EngineView['sameShape'];
 
-  /** `start` comes next. */
-  constructor(ports: HeapPorts, capacity: number) {
+  /** `start` comes next. Only if it is to be written `inPieces`, there may be calls of `more`. */
+  constructor(ports: HeapPorts, capacity: number, inPieces = false) {
     super(capacity);
     this.ports = ports;
+    this.mentions = new Mentions(inPieces);
     this.adapters = adaptersOf(ports);
     this.isProxy = ports.types.isProxy;
     const { engine } = ports.realm.parts.host;
@@ -80,17 +83,25 @@ export class HeapWriter extends Sink {
     this.sameShape = engine?.sameShape ?? never;
     this.hasLayouts = engine !== undefined && !areElementsInherited();
     this.families = new Families(ports, this.adapters, this.mentions);
-    const { proxies } = this.families;
-    this.weak = new WeakEntries(ports, this.mentions, (visit) => {
-      proxies.identities.members.forEach(visit);
-      this.symbols.forEach((_, symbol) => visit(symbol));
-    });
+    this.weak = new WeakEntries(ports, this.mentions);
+    const { knownProxies } = this.families;
+    for (let i = 0; i < knownProxies.length; i++) this.weak.hide(knownProxies[i] as object);
     for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
     this.byte(T.FORMAT_VERSION);
     this.byte(ABI_VERSION);
     this.at = T.HEADER_LENGTH;
     this.string(ports.program ?? '');
     this.bodyStart = this.at;
+  }
+
+  /** Writes one more root, and all that it leads to and earlier ones did not. Between two of them everything may change. */
+  more(root: unknown): void {
+    this.families.forget();
+    this.mentions.begin();
+    this.weak.begin();
+    this.hasLayouts = this.engine !== undefined && !areElementsInherited();
+    this.value(root);
+    this.run(Infinity);
   }
 
   /** Writes on, at most about `budget` objects; true when everything is written. */
@@ -174,6 +185,9 @@ export class HeapWriter extends Sink {
   }
 
   private symbol(value: symbol): void {
+    // It may have got a name since.
+    const number = this.symbols.get(value);
+    if (number !== undefined) return this.tagged(T.SYMBOL_AGAIN, number);
     const name = this.ports.known.nameOf(value);
     if (name !== undefined) return this.known(value as unknown as object, name);
     const key = keyFor(value);
@@ -181,9 +195,8 @@ export class HeapWriter extends Sink {
       this.byte(T.REGISTERED_SYMBOL);
       return this.string(key);
     }
-    const number = this.symbols.get(value);
-    if (number !== undefined) return this.tagged(T.SYMBOL_AGAIN, number);
     this.symbols.set(value, this.symbols.size);
+    this.weak.hide(value);
     this.byte(T.SYMBOL);
     this.value(value.description);
   }
@@ -227,7 +240,7 @@ export class HeapWriter extends Sink {
     this.depth++;
     if (layout.write(this, object, layout)) {
       if (family.privates !== undefined) this.privates(object, family);
-    } else if (identities === family.identities) this.special(object, family, false);
+    } else if (!family.simple) this.special(object, family, false);
     else {
       this.mentions.withdraw(identities, object);
       this.closely(object, false);
@@ -242,6 +255,7 @@ export class HeapWriter extends Sink {
     if (this.engine?.hasFixedShape(object) !== true) return;
     const layout = shape === undefined ? layoutOfKind(object, family, kind as Kind) : layoutOfShape(object, shape);
     if (layout === undefined) return;
+    this.families.learnt(family);
     remember(family, layout);
     this.met = layout;
   }
@@ -263,10 +277,16 @@ export class HeapWriter extends Sink {
       for (let i = 0; i < this.adapters.length; i++) object = this.adapters[i]?.represents?.(object) ?? object;
       family = this.families.functions;
     } else {
+      const { one } = this.mentions;
+      if (one?.members.has(object) === true) return this.again(one, object);
       family = this.families.of(prototypeOf(object));
       // What is outside needs no prototype.
       if (family.foreign && this.ports.external?.(object) !== undefined) family = this.families.proxies;
-      if (family.number < 0) family = this.define(family);
+      if (family.number < 0) {
+        // What is known by name needs none.
+        if (family.identities.members.has(object)) return this.again(family.identities, object);
+        family = this.define(family);
+      }
       if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.families.strays;
     }
     const shape =
@@ -415,7 +435,10 @@ export class HeapWriter extends Sink {
   }
 
   private special(object: object, family: Family, later: boolean): void {
-    if (family === this.families.proxies && this.external(object, family)) return;
+    if (family === this.families.proxies) {
+      if (this.isProxy(object)) this.weak.hide(object);
+      if (this.external(object, family)) return;
+    }
     const { adapters } = family;
     for (let i = 0; i < adapters.length; i++) {
       const parts = (adapters[i] as Adapter).take(object);

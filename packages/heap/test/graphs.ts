@@ -117,15 +117,18 @@ const valued = fc
   )
   .map((make): Build => ({ make, fill: () => undefined }));
 
-/** A root that leads to some of at most thirty nodes. */
-export const graph: fc.Arbitrary<object> = fc
+/** At most thirty nodes that lead to each other. */
+export const nodes: fc.Arbitrary<object[]> = fc
   .array(fc.oneof({ arbitrary: shaped, weight: 3 }, ordinary, odd, array, numbers, collection, valued), {
     minLength: 1,
     maxLength: 30,
   })
   .map((builds) => {
-    const nodes = builds.map((build) => build.make());
-    const at = (to: Reference): unknown => ('node' in to ? nodes[to.node % nodes.length] : to.value);
-    builds.forEach((build, i) => build.fill(nodes[i] as never, at));
-    return nodes[0] as object;
+    const made = builds.map((build) => build.make());
+    const at = (to: Reference): unknown => ('node' in to ? made[to.node % made.length] : to.value);
+    builds.forEach((build, i) => build.fill(made[i] as never, at));
+    return made;
   });
+
+/** A root that leads to some of at most thirty nodes. */
+export const graph: fc.Arbitrary<object> = nodes.map((made) => made[0] as object);

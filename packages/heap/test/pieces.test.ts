@@ -1,0 +1,218 @@
+// A graph written root by root while the program runs on between the roots: what has been written may change as it likes, what has not
+// is as it was, and all of it is one graph when it is read again.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HeapError } from '@turntable/heap';
+import { nodes } from './graphs.ts';
+import { difference } from './isomorphic.ts';
+import { testWorld, type TestWorld } from './ports.ts';
+
+const world = testWorld();
+const alone = testWorld(undefined, false);
+
+/** The roots, one piece each; `between` runs before each but the first. */
+function pieces(roots: readonly unknown[], between: (next: number) => void = () => undefined, here = world): unknown[] {
+  const capture = here.heap.capture(roots[0]);
+  while (!capture.run(50));
+  for (let i = 1; i < roots.length; i++) {
+    between(i);
+    capture.add(roots[i]);
+  }
+  return here.heap.readAll(capture.finish());
+}
+
+function put(object: object, key: PropertyKey, value: unknown): void {
+  Reflect.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** What can happen to an object of whatever kind. */
+const CHANGES: readonly ((object: object) => void)[] = [
+  (object) => put(object, 'added', { fresh: [1, 2] }),
+  (object) => put(object, 'a', 'changed'),
+  (object) => put(object, '0', { fresh: true }),
+  (object) => Reflect.ownKeys(object).forEach((key) => Reflect.deleteProperty(object, key)),
+  (object) => {
+    const last = Reflect.ownKeys(object).at(-1);
+    if (last !== undefined && Reflect.deleteProperty(object, last)) put(object, 'other', 1);
+  },
+  (object) => Reflect.setPrototypeOf(object, { fresh: 'prototype' }),
+  (object) => Reflect.setPrototypeOf(object, null),
+  (object) => {
+    if (!ArrayBuffer.isView(object)) Object.freeze(object);
+  },
+  (object) => Reflect.preventExtensions(object),
+  (object) => {
+    if (Array.isArray(object) && !Object.isFrozen(object)) Reflect.set(object, 'length', 0);
+    if (object instanceof Map || object instanceof Set) object.clear();
+    if (object instanceof Date) object.setTime(7);
+    if (object instanceof Uint8Array) object.fill(0xee);
+  },
+];
+
+/** Everything that is reached by properties, prototypes, entries. */
+function reached(roots: readonly unknown[]): Set<object> {
+  const found = new Set<object>();
+  const queue = [...roots];
+  for (let i = 0; i < queue.length; i++) {
+    const value = queue[i];
+    if (typeof value !== 'object' || value === null || found.has(value)) continue;
+    if (world.ports.known.nameOf(value) !== undefined) continue;
+    found.add(value);
+    queue.push(Reflect.getPrototypeOf(value));
+    for (const key of Reflect.ownKeys(value)) queue.push(Reflect.getOwnPropertyDescriptor(value, key)?.value);
+    if (value instanceof Map) for (const entry of value) queue.push(...entry);
+    if (value instanceof Set) queue.push(...value);
+    if (ArrayBuffer.isView(value)) queue.push(value.buffer);
+  }
+  return found;
+}
+
+describe.each<[string, TestWorld]>([
+  ['with the engine', world],
+  ['without it', alone],
+])('random graphs, %s', (_, here) => {
+  test('in random pieces, with all that is written changing between them, are what they were', () => {
+    const change = fc.tuple(fc.nat(200), fc.nat(CHANGES.length - 1));
+    fc.assert(
+      fc.property(
+        nodes,
+        fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }),
+        fc.array(change, { maxLength: 40 }),
+        (made, places, changes) => {
+          // Enough alike that there are layouts, all over the pieces.
+          const alike = Array.from({ length: 24 }, (__, i) => ({ a: i, b: made[i % made.length], c: [i, { i }] }));
+          const roots = places.map((place, i) => [made[place % made.length], alike.slice(i * 3, i * 3 + 6), alike[i]]);
+          const expected = here.heap.read(here.heap.write(roots)) as unknown[];
+          const left = [...changes];
+          const actual = pieces(
+            roots,
+            (next) => {
+              const written = [...reached(roots.slice(0, next))];
+              for (const [which, how] of left.splice(0, 8)) CHANGES[how]!(written[which % written.length]!);
+            },
+            here,
+          );
+          expect(difference(expected, actual)).toBeUndefined();
+        },
+      ),
+      { numRuns: 400, seed: 31 },
+    );
+  });
+});
+
+describe('across pieces', () => {
+  test('what stands in an earlier piece is the same object', () => {
+    const shared = { list: [1, new Map([['k', { deep: true }]])] };
+    const symbol = Symbol('one');
+    const [base, first, second] = pieces([{ shared }, { shared, symbol }, [shared, { [symbol]: shared.list }]]) as [
+      { shared: typeof shared },
+      { shared: object; symbol: symbol },
+      [object, Record<symbol, unknown>],
+    ];
+    expect(first.shared).toBe(base.shared);
+    expect(second[0]).toBe(base.shared);
+    expect(second[1][first.symbol]).toBe(base.shared.list);
+  });
+
+  test('a root that was written before is mentioned', () => {
+    const root = { a: 1 };
+    const [one, two, three] = pieces([root, root, [root]], () => (root.a = 2));
+    expect(two).toBe(one);
+    expect(three).toEqual([one]);
+    expect(one).toEqual({ a: 1 });
+  });
+
+  test('cycles lead back into earlier pieces and on', () => {
+    const base: Record<string, unknown> = {};
+    const actor: Record<string, unknown> = { base };
+    actor['self'] = actor;
+    const [one, two] = pieces([base, actor], () => (base['late'] = actor)) as [object, Record<string, unknown>];
+    expect(two['self']).toBe(two);
+    expect(two['base']).toBe(one);
+    expect(one).toEqual({});
+  });
+
+  test('primitive roots, and none but the first', () => {
+    expect(pieces([1, 'two', undefined, null, 'two'])).toEqual([1, 'two', undefined, null, 'two']);
+    expect(pieces(['only'])).toEqual(['only']);
+  });
+
+  test('lists far deeper than the stack, on both sides', () => {
+    type Link = { next: Link | undefined };
+    const list = (length: number, end?: Link): Link | undefined => {
+      let first = end;
+      for (let i = 0; i < length; i++) first = { next: first };
+      return first;
+    };
+    const base = list(100_000);
+    const [one, two] = pieces([base, list(100_000, base)]) as [Link, Link];
+    let at: Link | undefined = two;
+    for (let i = 0; i < 100_000; i++) at = at?.next;
+    expect(at).toBe(one);
+  });
+});
+
+describe('a capture', () => {
+  test('tells how much it has written', () => {
+    const capture = world.heap.capture({ a: 1 });
+    capture.run();
+    const before = capture.size;
+    capture.add('x'.repeat(1000));
+    expect(capture.size).toBeGreaterThan(before + 1000);
+    expect(capture.finish().length).toBeGreaterThan(capture.size - 20);
+  });
+
+  test('begins the path of a refusal with the name of its root, and is of no use afterwards', () => {
+    const capture = world.heap.capture({ a: 1 });
+    capture.run();
+    const said = (act: () => unknown): HeapError => {
+      try {
+        act();
+      } catch (error) {
+        if (error instanceof HeapError) return error;
+        throw error;
+      }
+      throw new Error('nothing was thrown');
+    };
+    const refused = said(() => capture.add({ cart: { bad: Promise.resolve() } }, 'actor 3 (Cart)'));
+    expect(refused.code).toBe('TT_UNCAPTURABLE');
+    expect(refused.message).toMatch(/^actor 3 \(Cart\)\.cart\.bad: a native promise/);
+    for (const act of [() => capture.finish(), () => capture.add(1), () => capture.run()]) {
+      const { code, message, cause } = said(act);
+      expect({ code, cause }).toEqual({ code: 'TT_CAPTURE_MISUSED', cause: refused });
+      expect(message).toBe(
+        'a root of this capture could not be written, and what it has is cut short; begin another one',
+      );
+    }
+  });
+
+  test('takes no other root before the first is written, and none when it is finished', () => {
+    const capture = world.heap.capture(Array.from({ length: 100 }, () => ({})));
+    capture.run(1);
+    expect(() => capture.add(1)).toThrow(/the first root of this capture is not written yet; call `run`/);
+    capture.finish();
+    expect(() => capture.add(1)).toThrow(/the capture is finished; begin another one/);
+    expect(() => capture.finish()).toThrow(HeapError);
+  });
+
+  test('of several roots is not read as one', () => {
+    const capture = world.heap.capture(1);
+    capture.run();
+    capture.add(2);
+    const bytes = capture.finish();
+    expect(() => world.heap.read(bytes)).toThrow(/expected the end of the only root/);
+    expect(world.heap.readAll(bytes)).toEqual([1, 2]);
+    expect(world.heap.readAll(world.heap.write({ a: 1 }))).toEqual([{ a: 1 }]);
+  });
+
+  test('in one piece gives the bytes that writing gives', () => {
+    fc.assert(
+      fc.property(nodes, (made) => {
+        const capture = world.heap.capture(made);
+        capture.run();
+        expect(Buffer.compare(capture.finish(), world.heap.write(made))).toBe(0);
+      }),
+      { numRuns: 200, seed: 37 },
+    );
+  });
+});
