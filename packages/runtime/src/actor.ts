@@ -2,6 +2,7 @@
 // run, a timer, a frame, a reaction, belongs to that context. Actors of other workers are known by the same class, without a graph.
 
 import type { Context, Home } from '@turntable/core';
+import type { Watcher } from './endings.ts';
 import type { FarRef } from './far-ref.ts';
 import type { Recipient } from './message-queue.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -90,8 +91,6 @@ export class Actor implements Home, Recipient {
     this.limit = limit;
   }
 }
-
-export type Watcher = (failure: RuntimeError) => void;
 
 /** Who has given an id. */
 export function creatorOf(id: number): number {

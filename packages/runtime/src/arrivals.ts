@@ -8,14 +8,14 @@ import type { Class } from './host.ts';
 import { askedOf } from './journey.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, STOP, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
-import { listOf, type MessageQueue } from './message-queue.ts';
+import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
 import type { NeighboursParts } from './neighbours.ts';
-import { TrackedCall, type Outgoing } from './outgoing.ts';
+import type { Outgoing } from './outgoing.ts';
 import { keyFor, type References, workerAt } from './references.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import type { Supervision } from './supervision.ts';
-import { Trail, type TrailReport } from './trail.ts';
-import type { Unborn } from './unborn.ts';
+import { Asker, TrackedCall, Trail } from './trail.ts';
+import type { Arrival, Coming, Unborn } from './unborn.ts';
 
 /** What those who take messages need of who leads to other workers. */
 export interface ArrivalPorts {
@@ -30,8 +30,6 @@ export interface ArrivalPorts {
     settles: number,
     about?: unknown,
   ): void;
-  /** Whether it still leads to its worker. */
-  isCurrent(link: Link): boolean;
 }
 
 export class Arrivals {
@@ -78,13 +76,17 @@ export class Arrivals {
       case WIRE.call:
         return this.#takeCall(link, id, number, settles, call as string, count, a, b, c, many);
       case WIRE.trackedCall: {
-        const tracked = new TrackedCall(call as string, new Trail('', this.#reportTo(link, settles)));
+        const tracked = new TrackedCall(call as string, new Trail('', new Asker(link.worker, link.life, settles)));
         return this.#takeCall(link, id, number, settles, tracked, count, a, b, c, many);
       }
-      case WIRE.led:
-        return void link.trailOf(settles)?.led(id, a as string, number);
-      case WIRE.over:
-        return link.trailOf(settles)?.over(number);
+      case WIRE.led: {
+        const trail = link.trailOf(settles);
+        return trail === undefined ? undefined : this.#parts.trails.led(trail, id, a as string, number);
+      }
+      case WIRE.over: {
+        const trail = link.trailOf(settles);
+        return trail === undefined ? undefined : this.#parts.trails.ended(trail, number);
+      }
       case WIRE.spawn:
         return this.#takeSpawn(link, id, call as string, settles, listOf(count, a, b, c, many));
       case WIRE.answer:
@@ -94,15 +96,8 @@ export class Arrivals {
       case WIRE.failed:
         return this.#takeOutcome(link, link.settled(settles), kind === WIRE.settled, a);
       case WIRE.stop:
-        return this.#forActor(id, (actor) => {
-          this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
-        });
       case WIRE.watch:
-        return this.#forActor(id, (actor) => {
-          this.#parts.watch(actor, (failure) =>
-            this.#outgoing.answer(actor, link.peer, settles, 'whenBroken', failure),
-          );
-        });
+        return this.#takeSignal(link, kind, id, settles);
       case WIRE.letGo:
         if (!this.#references.isNow(a as number)) return;
         return this.#references.takeBack(workerAt(a as number), keyFor(id, number), settles);
@@ -172,12 +167,30 @@ export class Arrivals {
     // Objects of an actor are not known before it is here; those of its earlier lives never will be.
     if (this.#unborn.has(id)) {
       link.arrived(this.#unborn.actor(id));
-      const again = (): void => this.#takeCall(link, id, number, settles, call, count, a, b, c, many);
-      return this.#unborn.wait(id, again);
+      const args = listOf(count, a, b, c, many);
+      return this.#unborn.wait(id, { link, kind: WIRE.call, number, settles, call, args });
     }
     link.arrived(this.#parts.main);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
     this.#outgoing.fail(actor, link.peer, asked, this.#absence(actor, number), '');
+  }
+
+  /** To the actor as such, with nothing. */
+  #takeSignal(link: Link, kind: number, id: number, settles: number): void {
+    const ref = this.#references.find(id, 0);
+    if (ref === undefined && this.#unborn.has(id))
+      return this.#unborn.wait(id, { link, kind, number: 0, settles, call: undefined, args: NOTHING });
+    const actor = ref === undefined ? new Actor(id, this.#parts.here, `actor ${displayed(id)}`) : FarRef.actorOf(ref);
+    if (ref === undefined) actor.failure = this.#absence(actor, 0);
+    if (kind === WIRE.watch) this.#parts.watch(actor, { what: 'asked', to: link.peer, settles });
+    else this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
+  }
+
+  /** What has waited for an actor that is here now, or will never be. */
+  takeUp(id: number, { link, kind, number, settles, call, args }: Arrival): void {
+    if (kind !== WIRE.call) return this.#takeSignal(link, kind, id, settles);
+    const [a, b, c] = args;
+    this.#takeCall(link, id, number, settles, call as string | TrackedCall, args.length, a, b, c, args);
   }
 
   /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
@@ -206,63 +219,53 @@ export class Arrivals {
     supervised: number,
     [name, mailbox, ...args]: readonly unknown[],
   ): void {
-    const { here, host } = this.#parts;
-    const actor = this.#unborn.announced(id);
-    const isAnew = supervised === SUPERVISED_ANEW;
+    const actor = this.#unborn.announced(id, { address, args, supervised, creator: link.worker });
     actor.name = name as string;
     if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
     link.arrived(actor);
-    const begin = (type: Class): void => {
-      this.#unborn.born(id, this.#parts.classes.of(type.prototype as object), type, args, isAnew, (ref) => {
-        this.#references.give(ref, link.worker);
-        if (supervised !== 0) this.#keep(actor, ref, link.worker);
-      });
-    };
-    const failed = (cause: unknown): void => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      const message = `${actor.name} could not be made on ${this.#parts.main.name}: ${why}`;
-      const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
-      this.#unborn.fail(id, failure);
-      if (supervised !== 0) this.#neighbours.send(link.worker, WIRE.ended, here, id, 0, 0);
-      if (isAnew) host.report(actor.name, failure);
-    };
+    this.find(id);
+  }
+
+  /** An actor is made as soon as its class is found. */
+  find(id: number): void {
+    const coming = this.#unborn.coming(id);
+    if (coming === undefined) return;
     try {
-      const type = this.#parts.host.classes.find(address);
-      if (typeof type === 'function') return begin(type);
+      const type = this.#parts.host.classes.find(coming.address);
+      if (typeof type === 'function') return this.#found(id, coming, type);
       const ended = (act: () => void): void => this.#parts.ingests.happened('class', String(id), act);
       type.then(
-        (loaded) => ended(() => begin(loaded)),
-        (error: unknown) => ended(() => failed(error)),
+        (loaded) => ended(() => this.#found(id, coming, loaded)),
+        (error: unknown) => ended(() => this.#notFound(id, coming, error)),
       );
     } catch (error) {
-      failed(error);
+      this.#notFound(id, coming, error);
     }
+  }
+
+  #found(id: number, { args, supervised, creator }: Coming, type: Class): void {
+    const refClass = this.#parts.classes.of(type.prototype as object);
+    this.#unborn.born(id, refClass, type, args, supervised === SUPERVISED_ANEW, (ref) => {
+      this.#references.give(ref, creator);
+      if (supervised !== 0) this.#keep(FarRef.actorOf(ref), ref, creator);
+    });
+  }
+
+  #notFound(id: number, { supervised, creator }: Coming, cause: unknown): void {
+    const { here, host, main } = this.#parts;
+    const { name } = this.#unborn.actor(id);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const failure = new RuntimeError('TT_ACTOR_FAILED', `${name} could not be made on ${main.name}: ${why}`, { cause });
+    this.#unborn.fail(id, failure);
+    if (supervised !== 0) this.#neighbours.send(creator, WIRE.ended, here, id, 0, 0);
+    if (supervised === SUPERVISED_ANEW) host.report(name, failure);
   }
 
   /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
   #keep(actor: Actor, ref: FarRef, supervisor: number): void {
-    const { here } = this.#parts;
     actor.life = EVERY_LIFE;
-    this.#references.give(ref, here);
-    this.#parts.watch(actor, () => {
-      this.#references.takeBackOne(here, ref);
-      this.#neighbours.send(supervisor, WIRE.ended, here, actor.id, 0, 0);
-    });
-  }
-
-  /** What a call leads to is told to who has asked for it, as long as that worker is the one that has. */
-  #reportTo(link: Link, question: number): TrailReport {
-    let count = 0;
-    const tell = (kind: number, before: number, number: number, what?: string): void => {
-      if (this.#neighbours.isCurrent(link)) this.#neighbours.send(link.worker, kind, 0, before, number, question, what);
-    };
-    return {
-      led(before, what) {
-        tell(WIRE.led, before, ++count, what);
-        return count;
-      },
-      over: (number) => tell(WIRE.over, 0, number),
-    };
+    this.#references.give(ref, this.#parts.here);
+    this.#parts.watch(actor, { what: 'supervised', ref, supervisor });
   }
 
   #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {
@@ -272,17 +275,6 @@ export class Arrivals {
     const kind = isFulfilled ? FULFIL : REJECT;
     if (!isFulfilled && asked !== link.peer && call !== undefined) askedOf(value, asked, call);
     this.#queue.add(link.peer, waiting.actor, undefined, kind, waiting.eventual, 1, value, undefined, undefined);
-  }
-
-  #forActor(id: number, action: (actor: Actor) => void): void {
-    const ref = this.#references.find(id, 0);
-    if (ref !== undefined) action(FarRef.actorOf(ref));
-    else if (this.#unborn.has(id)) this.#unborn.wait(id, () => this.#forActor(id, action));
-    else {
-      const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-      actor.failure = this.#absence(actor, 0);
-      action(actor);
-    }
   }
 }
 

@@ -1,6 +1,9 @@
 // Messages whose answer is wanted in time: until a moment, or until a signal says that nobody wants it any more. What comes too late is
-// dropped; the error says which messages are still to be answered.
+// dropped; the error says which messages are still to be answered. Who waits for what until when is a table; timers and listeners follow it.
 
+import type { Eventual } from '@turntable/core';
+import type { Actor } from './actor.ts';
+import type { Ingests } from './ingests.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Trail } from './trail.ts';
 
@@ -24,45 +27,132 @@ function isMoment(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'getTime' in value && !Number.isNaN((value as Date).getTime());
 }
 
-/** Takes the reason why nobody waits any more, as something that may happen, and when it has. */
-export interface Ends {
-  expect(what: 'deadline', reason: () => unknown): void;
-  end(what: 'deadline' | 'signal', reason: () => unknown): void;
+/** An actor waits for the answer to a call, and not for ever. */
+export interface Deadline {
+  /** Of the messages that this worker has sent in this way. */
+  readonly number: number;
+  readonly actor: Actor;
+  readonly settles: Eventual;
+  readonly call: string;
+  readonly trail: Trail;
+  /** So many milliseconds, which are over at this moment, in milliseconds since 1970; none if only a signal ends the waiting. */
+  readonly within: number | undefined;
+  readonly until: number | undefined;
+  /** Listened to until the waiting is over. */
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Ends the waiting when it is too late, unless the trail has come to its end before. */
-export function bound(
-  call: string,
-  { deadline, signal }: SendOptions,
-  trail: Trail,
-  after: (milliseconds: number, callback: () => void) => () => void,
-  ends: Ends,
-): void {
-  const callOff: (() => void)[] = [];
-  const over = (): void => callOff.forEach((each) => each());
-  trail.whenOver(over);
-  if (deadline !== undefined && deadline !== Infinity) {
-    const milliseconds = Math.max(0, typeof deadline === 'number' ? deadline : deadline.getTime() - Date.now());
-    const reason = (): unknown => late(call, milliseconds, trail);
-    ends.expect('deadline', reason);
-    const wait = (left: number): void => {
-      callOff[0] = after(Math.min(left, LONGEST), () =>
-        left > LONGEST ? wait(left - LONGEST) : ends.end('deadline', reason),
-      );
-    };
-    wait(milliseconds);
+export interface DeadlinePorts {
+  readonly ingests: Pick<Ingests, 'expect' | 'happened'>;
+  /** Runs a callback after so many milliseconds; answers how to call it off. */
+  after(milliseconds: number, callback: () => void): () => void;
+  /** Tells who waits why nobody does any longer. */
+  reject(actor: Actor, settles: Eventual, reason: unknown): void;
+}
+
+export interface DeadlinesState {
+  /** Given so far. */
+  readonly numbers: number;
+  readonly waiting: readonly Deadline[];
+}
+
+interface Waiting {
+  readonly deadline: Deadline;
+  readonly callOff: (() => void)[];
+}
+
+export class Deadlines {
+  readonly #ports: DeadlinePorts;
+  #numbers = 0;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(ports: DeadlinePorts) {
+    this.#ports = ports;
   }
-  if (signal !== undefined) {
-    const abort = (): void => ends.end('signal', () => signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    callOff.push(() => signal.removeEventListener('abort', abort));
+
+  /** The number of the next one. */
+  next(): number {
+    return ++this.#numbers;
+  }
+
+  /** An actor begins to wait for what has been sent. */
+  add(
+    { deadline, signal }: SendOptions,
+    what: Pick<Deadline, 'number' | 'actor' | 'settles' | 'call' | 'trail'>,
+  ): void {
+    if (what.trail.isOver) return;
+    let within: number | undefined;
+    let until: number | undefined;
+    if (deadline !== undefined && deadline !== Infinity) {
+      const now = Date.now();
+      within = Math.max(0, typeof deadline === 'number' ? deadline : deadline.getTime() - now);
+      until = now + within;
+    }
+    this.#arm({ ...what, within, until, signal }, within);
+  }
+
+  /** What was sent has been answered, or whoever waits has been told that it was not. */
+  over(number: number): void {
+    const waiting = this.#waiting.get(number);
+    if (waiting === undefined) return;
+    this.#waiting.delete(number);
+    for (const callOff of waiting.callOff) callOff();
+  }
+
+  #arm(deadline: Deadline, left: number | undefined): void {
+    const { number, signal } = deadline;
+    const callOff: (() => void)[] = [];
+    this.#waiting.set(number, { deadline, callOff });
+    const { ingests } = this.#ports;
+    const key = String(number);
+    if (left !== undefined) {
+      const pass = (): boolean => this.#end(number, late);
+      ingests.expect('deadline', key, pass);
+      const wait = (milliseconds: number): void => {
+        callOff[0] = this.#ports.after(Math.min(milliseconds, LONGEST), () =>
+          milliseconds > LONGEST ? wait(milliseconds - LONGEST) : ingests.happened('deadline', key, pass),
+        );
+      };
+      wait(left);
+    }
+    if (signal !== undefined) {
+      const abort = (): void => ingests.happened('signal', key, () => this.#end(number, () => signal.reason));
+      // Since it was written down.
+      if (signal.aborted) abort();
+      else {
+        signal.addEventListener('abort', abort, { once: true });
+        callOff.push(() => signal.removeEventListener('abort', abort));
+      }
+    }
+  }
+
+  #end(number: number, reason: (deadline: Deadline) => unknown): boolean {
+    const waiting = this.#waiting.get(number);
+    if (waiting === undefined) return false;
+    const { actor, settles } = waiting.deadline;
+    // In a turn of its own, as any answer.
+    this.#ports.reject(actor, settles, reason(waiting.deadline));
+    this.over(number);
+    return true;
+  }
+
+  read(): DeadlinesState {
+    return { numbers: this.#numbers, waiting: [...this.#waiting.values()].map(({ deadline }) => deadline) };
+  }
+
+  /** What has passed meanwhile ends at once. */
+  write({ numbers, waiting }: DeadlinesState): void {
+    for (const number of this.#waiting.keys()) this.over(number);
+    this.#numbers = numbers;
+    const now = Date.now();
+    for (const each of waiting) this.#arm(each, each.until === undefined ? undefined : Math.max(0, each.until - now));
   }
 }
 
-function late(call: string, milliseconds: number, trail: Trail): RuntimeError {
+function late({ call, within, trail }: Deadline): RuntimeError {
   const chains = trail.chains().map((chain) => `  ${chain}`);
   return new RuntimeError(
     'TT_DEADLINE',
-    `${call} was not answered within ${milliseconds} ms; what it waits for:\n${chains.join('\n')}`,
+    `${call} was not answered within ${within} ms; what it waits for:\n${chains.join('\n')}`,
   );
 }

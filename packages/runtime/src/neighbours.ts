@@ -2,8 +2,9 @@
 // ended. Nothing is taken but between rounds of turns, in batches.
 
 import type { Realm } from '@turntable/core';
-import { type Actor, EVERY_LIFE, LIFE, type Mailbox, type Watcher } from './actor.ts';
+import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from './actor.ts';
 import { Arrivals, type ArrivalPorts } from './arrivals.ts';
+import type { Watcher } from './endings.ts';
 import type { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
@@ -16,6 +17,7 @@ import { References } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import { Supervision, type Supervised } from './supervision.ts';
+import type { Trails } from './trail.ts';
 import { Unborn } from './unborn.ts';
 
 export interface NeighboursParts {
@@ -36,6 +38,7 @@ export interface NeighboursParts {
   spawned(): number;
   referenceTo(value: object): FarRef | undefined;
   readonly pressure: Pressure;
+  readonly trails: Trails;
   watch(actor: Actor, watcher: Watcher): void;
   wake(): void;
 }
@@ -62,7 +65,7 @@ export class Neighbours implements ArrivalPorts {
     this.#parts = parts;
     this.#queue = parts.queue;
     this.#outgoing = parts.outgoing;
-    this.#unborn = new Unborn(parts.here, parts.queue);
+    this.#unborn = new Unborn(parts.here, parts.queue, (id, message) => this.#arrivals.takeUp(id, message));
     this.#ingests = parts.ingests;
     this.references = new References(
       parts.here,
@@ -350,8 +353,24 @@ export class Neighbours implements ArrivalPorts {
     this.touch(link);
   }
 
-  isCurrent(link: Link): boolean {
-    return this.#links[link.worker] === link;
+  /** A worker is told of a trail, if it still is the one that has asked. */
+  report(
+    worker: number,
+    life: number,
+    kind: number,
+    before: number,
+    number: number,
+    question: number,
+    what?: string,
+  ): void {
+    if (this.#links[worker]?.life === life) this.send(worker, kind, 0, before, number, question, what);
+  }
+
+  /** One that another worker has supervised is not to be made anew. */
+  unsupervised(actor: Actor, ref: FarRef, supervisor: number): void {
+    const { here } = this.#parts;
+    this.references.takeBackOne(here, ref);
+    this.send(supervisor, WIRE.ended, here, actor.id, 0, 0);
   }
 
   to({ worker }: Actor): Link {

@@ -9,14 +9,12 @@ import { askedOf, awaitedBy } from './journey.ts';
 import type { Link } from './link.ts';
 import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
+import { Forward, Later, Passed, PASSED, type Settles } from './outcomes.ts';
 import { Passing, type TypeChecks } from './passing.ts';
 import type { Pressure } from './pressure.ts';
 import { refusedError } from './refusal.ts';
 import { RuntimeError } from './runtime-error.ts';
-import type { Trail } from './trail.ts';
-
-/** What is asked by: an eventual of this worker's, or the number of a question of another one's. */
-export type Settles = Eventual | number | undefined;
+import { TrackedCall, type Trail, type Trails } from './trail.ts';
 
 export interface OutgoingParts {
   readonly realm: Realm;
@@ -32,6 +30,7 @@ export interface OutgoingParts {
   wake(): void;
   touch(link: Link): void;
   readonly pressure: Pressure;
+  readonly trails: Trails;
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
   /** What has failed and nobody asked for. */
@@ -41,57 +40,6 @@ export interface OutgoingParts {
 /** Whether turns are running or about to. */
 export interface Pump {
   isAwake: boolean;
-}
-
-/** In the place of a method's name. */
-const PASSED = 'an eventual that was passed';
-
-/** A call that was sent with a deadline, or led to by one. */
-export class TrackedCall {
-  readonly name: string;
-  readonly trail: Trail;
-  constructor(name: string, trail: Trail) {
-    this.name = name;
-    this.trail = trail;
-  }
-}
-
-/** Whose outcome goes where, once it is there. */
-class Forward {
-  readonly owner: Actor;
-  readonly to: Actor;
-  readonly settles: Settles;
-  readonly call: string;
-  constructor(owner: Actor, to: Actor, settles: Settles, call: string) {
-    this.owner = owner;
-    this.to = to;
-    this.settles = settles;
-    this.call = call;
-  }
-}
-
-/** An eventual that was passed to another worker, under a number. */
-class Passed {
-  readonly link: Link;
-  readonly number: number;
-  constructor(link: Link, number: number) {
-    this.link = link;
-    this.number = number;
-  }
-}
-
-/** A message to what an eventual will be. */
-class Later {
-  readonly call: string;
-  readonly args: readonly unknown[];
-  readonly settles: Eventual | undefined;
-  readonly trail: Trail | undefined;
-  constructor(call: string, args: readonly unknown[], settles: Eventual | undefined, trail: Trail | undefined) {
-    this.call = call;
-    this.args = args;
-    this.settles = settles;
-    this.trail = trail;
-  }
 }
 
 export class Outgoing implements Sender {
@@ -105,8 +53,7 @@ export class Outgoing implements Sender {
   readonly #passing: Passing;
   /** For whom the value is that is being passed; nobody yet, if it waits for an eventual. */
   #recipient: Actor | undefined;
-  /** Of what was asked on the way of a message with a deadline. */
-  #trails: WeakMap<Eventual, Trail> | undefined;
+  readonly #trails: Trails;
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
@@ -116,6 +63,7 @@ export class Outgoing implements Sender {
     this.#pump = parts.pump;
     this.#here = parts.here;
     this.#queue = parts.queue;
+    this.#trails = parts.trails;
     this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: parts.types });
     this.#realm.forwardBy((target, value, isRejected) => this.#forwarded(target, value, isRejected));
   }
@@ -221,15 +169,14 @@ export class Outgoing implements Sender {
     // Nobody waits for what is told.
     if (settles === undefined) return this.#call(ref, settles, call, args, undefined);
     const actor = FarRef.actorOf(ref);
-    const trail = before.lead(nameOf(actor, call));
-    this.#trails ??= new WeakMap();
-    this.#trails.set(settles, trail);
+    const trail = this.#trails.lead(before, nameOf(actor, call));
+    this.#trails.ask(settles, this.#current(), trail);
     try {
       if (actor.worker !== this.#here) this.#callManyAway(ref, settles, call, args, trail);
       else this.#callHere(ref, settles, new TrackedCall(call, trail), call, args);
     } catch (error) {
       // It has not been sent.
-      trail.end();
+      this.#trails.end(trail);
       throw error;
     }
   }
@@ -385,7 +332,7 @@ export class Outgoing implements Sender {
 
   /** Settles what may be settled already, by a deadline. */
   settle(eventual: Eventual, value: unknown, isRejected: boolean): void {
-    this.#trails?.get(eventual)?.end();
+    if (this.#trails.areAny) this.#trails.answer(eventual);
     if (Eventual.state(eventual) !== PENDING) return;
     const { eventuals } = this.#realm.parts;
     if (isRejected) {

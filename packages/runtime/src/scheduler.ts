@@ -3,13 +3,14 @@
 // what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
 
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
-import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox, type Watcher } from './actor.ts';
+import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
 import { observed, publishSpawn, type Called } from './channels.ts';
 import { Census, KNOWN_TURN } from './census.ts';
 import { Company } from './company.ts';
-import { bound, checkDeadline, type SendOptions } from './deadline.ts';
+import { checkDeadline, Deadlines, type SendOptions } from './deadline.ts';
+import { Endings, failureOf, STOPPED } from './endings.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
@@ -17,12 +18,13 @@ import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts
 import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
 import { Neighbours } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
-import { Outgoing, type Pump, type Settles, type TrackedCall } from './outgoing.ts';
+import type { Settles } from './outcomes.ts';
+import { Outgoing, type Pump } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
-import { ReportedTrail, Trail } from './trail.ts';
+import { ReportedTrail, type TrackedCall, Trail, Trails } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
 export interface SpawnSettings {
@@ -67,11 +69,13 @@ export class Scheduler {
   #actors = 0;
   #turns = 0;
   #rounds = 0;
-  /** Messages whose answer was wanted in time. */
-  #bounds = 0;
   readonly #pump: Pump = { isAwake: false };
   #isDue = false;
   readonly #births: Births;
+  readonly #endings: Endings;
+  readonly #trails: Trails;
+  /** Messages whose answer is wanted in time. */
+  readonly #deadlines: Deadlines;
 
   constructor(
     realm: Realm,
@@ -102,14 +106,25 @@ export class Scheduler {
         this.#company.hasActors();
         this.census.born(actor);
       },
-      failed: (actor, failure) => this.#break(actor, failure),
+      failed: (actor, failure) => this.#endings.end(actor, failure),
       report: (actor, reason) => this.#report(actor, reason),
+    });
+    this.#endings = new Endings({
+      touch: (actor) => this.#company.onlooker?.touch?.(actor),
+      answer: (actor, to, settles, failure) => this.#outgoing.answer(actor, to, settles, 'whenBroken', failure),
+      unsupervised: (actor, ref, supervisor) => this.#neighbours.unsupervised(actor, ref, supervisor),
+    });
+    this.#trails = new Trails({
+      tell: (worker, life, kind, before, number, question, what) =>
+        this.#neighbours.report(worker, life, kind, before, number, question, what),
+      over: (deadline) => this.#deadlines.over(deadline),
     });
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
     );
     this.#outgoing = new Outgoing({
       pressure: this.#pressure,
+      trails: this.#trails,
       realm,
       here: index,
       queue: this.#queue,
@@ -134,6 +149,12 @@ export class Scheduler {
       messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
       unexpected: (what, key) => this.#unexpected(what, key),
     });
+    this.#deadlines = new Deadlines({
+      ingests: this.ingests,
+      after: (milliseconds, callback) => whole.after(milliseconds, callback),
+      reject: (actor, settles, reason) =>
+        this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason, undefined, undefined),
+    });
     this.#classes = new FarRefClasses(this.#outgoing, (prototype) => whole.classes.keyOf(prototype));
     this.#neighbours = new Neighbours({
       here: index,
@@ -151,7 +172,8 @@ export class Scheduler {
       spawned: () => this.#actors,
       referenceTo: (value) => this.#referenceTo(value),
       pressure: this.#pressure,
-      watch: (actor, watcher) => this.#watch(actor, watcher),
+      trails: this.#trails,
+      watch: (actor, watcher) => this.#endings.watch(actor, watcher),
       wake: () => this.#wake(),
     });
   }
@@ -253,21 +275,11 @@ export class Scheduler {
       }
       // What it leads to is led to by what this turn handles, too.
       const outer = this.#realm.now.context.trail as Trail | undefined;
-      const trail = new Trail(actor.name, outer === undefined ? undefined : new ReportedTrail(outer));
+      const number = this.#deadlines.next();
+      const trail = new Trail(actor.name, outer === undefined ? undefined : new ReportedTrail(outer), number);
+      this.#trails.ask(settles, actor, trail);
       this.#outgoing.callOn(target, settles, call, args, trail);
-      const after = (milliseconds: number, callback: () => void): (() => void) =>
-        this.#host.after(milliseconds, callback);
-      const number = String(++this.#bounds);
-      const end = (reason: () => unknown): boolean => {
-        if (trail.isOver) return false;
-        // In a turn of its own, as any answer.
-        this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason(), undefined, undefined);
-        return true;
-      };
-      bound(call, options, trail, after, {
-        expect: (what, reason) => this.ingests.expect(what, number, () => end(reason)),
-        end: (what, reason) => this.ingests.happened(what, number, () => end(reason)),
-      });
+      this.#deadlines.add(options, { number, actor, settles, call, trail });
       return settles;
     });
   }
@@ -309,19 +321,13 @@ export class Scheduler {
     const settles = this.#realm.parts.eventuals.create();
     const from = this.#currentActor();
     if (actor.worker === this.index) {
-      this.#watch(actor, (failure) => this.#outgoing.answer(actor, from, settles, 'whenBroken', failure));
+      this.#endings.watch(actor, { what: 'asked', to: from, settles });
       return settles;
     }
     const link = this.#neighbours.to(actor);
     if (link.hasLost(actor)) this.#realm.parts.eventuals.resolve(settles, link.failure(actor));
     else this.#neighbours.signal(actor.worker, WIRE.watch, from, actor, 0, link.ask(settles, from, actor, undefined));
     return settles;
-  }
-
-  #watch(actor: Actor, watcher: Watcher): void {
-    this.#company.onlooker?.touch?.(actor);
-    if (actor.failure !== undefined) watcher(failureOf(actor));
-    else (actor.watchers ??= []).push(watcher);
   }
 
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
@@ -532,7 +538,7 @@ export class Scheduler {
     else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
     else if (call === CONSTRUCT)
       this.#births.make(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
-    else if (call === STOP) this.#break(actor, STOPPED);
+    else if (call === STOP) this.#endings.end(actor, STOPPED);
     else if (call === BEGIN) this.#births.begin(actor, target as Birth);
     else {
       const { name, trail } = call as TrackedCall;
@@ -578,28 +584,10 @@ export class Scheduler {
     else this.#outgoing.answer(actor, sender, settles, call, value);
   }
 
-  /** One that will never be has failed. */
   /** An object of a class is being made: if it is the root that this turn makes, it is known before its constructor passes it on. */
   meetRoot(object: object, type: unknown): void {
     this.#births.meet(object, type);
   }
-
-  #break(actor: Actor, failure: RuntimeError): void {
-    if (actor.failure !== undefined) return;
-    actor.failure = failure;
-    const { watchers = [] } = actor;
-    actor.watchers = undefined;
-    for (const watcher of watchers) watcher(failureOf(actor));
-  }
-}
-
-/** Stands for the error until somebody asks: its stack would cost more than all else in the life of an actor that is stopped in time. */
-const STOPPED = new RuntimeError('TT_ACTOR_STOPPED', 'an actor has been stopped');
-
-function failureOf(actor: Actor): RuntimeError {
-  if (actor.failure === STOPPED)
-    actor.failure = new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`);
-  return actor.failure as RuntimeError;
 }
 
 function noClass(value: unknown): RuntimeError {

@@ -1,84 +1,236 @@
 // What a message with a deadline has led to: the messages that were sent while it was handled, and which of them are still to be answered. Only
 // such messages leave a trail; all others pay a look at whether there is one. On another worker a trail goes on: that worker
 // reports what it leads to, back along the messages that led there, so that who has set the deadline knows of all of them.
+// Trails are data, which contexts and messages carry; what is done about them is in `Trails`.
 
-/** Is told what a trail leads to. */
-export interface TrailReport {
-  /** The message that is numbered `before`, 0 for the first one, has led to another one; answers the number of that. */
-  led(before: number, what: string): number;
-  /** That message has been answered. */
-  over(number: number): void;
+import type { Eventual } from '@turntable/core';
+import type { Actor } from './actor.ts';
+import { WIRE } from './message-kinds.ts';
+
+/** What a trail is; those it leads to and from are trails as well. */
+export interface TrailState {
+  what: string;
+  before: Trail | undefined;
+  report: Report | undefined;
+  /** By which the report knows it; 0 for the first one. */
+  number: number;
+  /** Of what was sent first: its deadline, 0 if another worker has it, and whether it has been answered. */
+  deadline: number;
+  isOver: boolean;
 }
 
-export class Trail {
-  readonly #what: string;
-  readonly #before: Trail | undefined;
-  readonly #report: TrailReport | undefined;
-  readonly #number: number;
+/** One message, and what it has led to. */
+export class Trail implements TrailState {
+  what: string;
+  before: Trail | undefined;
+  report: Report | undefined;
+  number: number;
+  deadline: number;
+  isOver = false;
   /** What is still to be answered. */
-  readonly #next = new Set<Trail>();
-  #isOver = false;
-  #over: (() => void) | undefined;
+  readonly next = new Set<Trail>();
 
-  constructor(what: string, report?: TrailReport, before?: Trail) {
-    this.#what = what;
-    this.#report = report;
-    this.#before = before;
-    this.#number = before === undefined ? 0 : (report?.led(before.#number, what) ?? 0);
-  }
-
-  /** A message that was sent on its way. */
-  lead(what: string): Trail {
-    const next = new Trail(what, this.#report, this);
-    this.#next.add(next);
-    return next;
-  }
-
-  /** `callback` when what was sent first has been answered. */
-  whenOver(callback: () => void): void {
-    this.#over = callback;
-  }
-
-  /** What was sent first has been answered. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** This message has been answered. */
-  end(): void {
-    this.#report?.over(this.#number);
-    const before = this.#before;
-    if (before === undefined || !before.#next.delete(this)) return;
-    if (before.#over === undefined) return;
-    before.#isOver = true;
-    before.#over();
+  constructor(what: string, report?: Report, deadline = 0, before?: Trail, number = 0) {
+    this.what = what;
+    this.report = report;
+    this.deadline = deadline;
+    this.before = before;
+    this.number = number;
   }
 
   /** Every chain of messages that nobody has answered yet, first the one that was sent first. */
   chains(): string[] {
-    if (this.#next.size === 0) return [this.#what];
-    return [...this.#next].flatMap((each) => each.chains().map((chain) => `${this.#what} → ${chain}`));
+    if (this.next.size === 0) return [this.what];
+    return [...this.next].flatMap((each) => each.chains().map((chain) => `${this.what} → ${chain}`));
+  }
+
+  static read(trail: Trail): TrailState & { readonly next: readonly Trail[] } {
+    const { what, before, report, number, deadline, isOver, next } = trail;
+    return { what, before, report, number, deadline, isOver, next: [...next] };
+  }
+  static write(trail: Trail, { next, ...state }: ReturnType<typeof Trail.read>): void {
+    Object.assign(trail, state);
+    trail.next.clear();
+    for (const each of next) trail.next.add(each);
   }
 }
 
-/** A trail as somebody else tells of it, who has numbered what it leads to. */
-export class ReportedTrail implements TrailReport {
-  readonly #known = new Map<number, Trail>();
-  #count = 0;
+/** Who is told what a trail leads to: somebody with a trail of its own, on this worker or on another one. */
+export type Report = ReportedTrail | Asker;
 
-  constructor(first: Trail) {
-    this.#known.set(0, first);
+/** A trail as somebody else tells of it, who has numbered what it leads to. */
+export class ReportedTrail {
+  readonly known = new Map<number, Trail>();
+  count = 0;
+
+  constructor(first?: Trail) {
+    if (first !== undefined) this.known.set(0, first);
   }
 
-  led(before: number, what: string, number = ++this.#count): number {
-    const trail = this.#known.get(before);
+  static read({ known, count }: ReportedTrail): { count: number; known: readonly (readonly [number, Trail])[] } {
+    return { count, known: [...known] };
+  }
+  static write(reported: ReportedTrail, { count, known }: ReturnType<typeof ReportedTrail.read>): void {
+    reported.count = count;
+    reported.known.clear();
+    for (const [number, trail] of known) reported.known.set(number, trail);
+  }
+}
+
+/** The life of a worker that has sent a tracked call, under the number of a question. */
+export class Asker {
+  readonly worker: number;
+  readonly life: number;
+  readonly question: number;
+  /** Messages it has been told of. */
+  count: number;
+
+  constructor(worker: number, life: number, question: number, count = 0) {
+    this.worker = worker;
+    this.life = life;
+    this.question = question;
+    this.count = count;
+  }
+}
+
+/** In the place of a method's name: a call that was sent with a deadline, or led to by one. */
+export class TrackedCall {
+  readonly name: string;
+  readonly trail: Trail;
+  constructor(name: string, trail: Trail) {
+    this.name = name;
+    this.trail = trail;
+  }
+}
+
+/** What is asked on a trail: who waits for it, with what. */
+export interface Tracked {
+  readonly eventual: Eventual;
+  readonly actor: Actor;
+  readonly trail: Trail;
+}
+
+interface TrailPorts {
+  /** Tells another worker, unless its life has ended. */
+  tell(
+    worker: number,
+    life: number,
+    kind: number,
+    before: number,
+    number: number,
+    question: number,
+    what?: string,
+  ): void;
+  /** What was sent with a deadline has been answered. */
+  over(deadline: number): void;
+}
+
+/** Who waits for eventuals is looked through when so many are known, and twice as many as were left then. */
+const FEW = 64;
+
+export class Trails {
+  readonly #ports: TrailPorts;
+  /** Whether there ever were. */
+  areAny = false;
+  /** Of what was asked on the way of a message with a deadline. */
+  readonly #asked = new WeakMap<Eventual, { readonly actor: Actor; readonly trail: Trail }>();
+  /** Those that it is known of, and others that are settled by now. Who waits for nothing that is ever settled is not kept by that. */
+  #eventuals: WeakRef<Eventual>[] = [];
+  #most = FEW;
+
+  constructor(ports: TrailPorts) {
+    this.#ports = ports;
+  }
+
+  /** A message that was sent on its way. */
+  lead(before: Trail, what: string): Trail {
+    const { report } = before;
+    const number = report === undefined ? 0 : this.#led(report, before.number, what);
+    const trail = new Trail(what, report, 0, before, number);
+    before.next.add(trail);
+    return trail;
+  }
+
+  /** An actor waits for what the trail leads to. */
+  ask(eventual: Eventual, actor: Actor, trail: Trail): void {
+    this.areAny = true;
+    const isKnown = this.#asked.has(eventual);
+    this.#asked.set(eventual, { actor, trail });
+    if (isKnown) return;
+    if (this.#eventuals.length >= this.#most) {
+      this.#eventuals = this.#eventuals.filter((ref) => this.#isOpen(ref));
+      this.#most = Math.max(FEW, 2 * this.#eventuals.length);
+    }
+    this.#eventuals.push(new WeakRef(eventual));
+  }
+
+  #isOpen(ref: WeakRef<Eventual>): boolean {
+    const eventual = ref.deref();
+    return eventual !== undefined && this.#asked.has(eventual);
+  }
+
+  /** An eventual is settled. */
+  answer(eventual: Eventual): void {
+    const asked = this.#asked.get(eventual);
+    if (asked === undefined) return;
+    this.#asked.delete(eventual);
+    this.end(asked.trail);
+  }
+
+  /** What is asked and not answered, in the order in which it was. */
+  read(): Tracked[] {
+    return this.#eventuals.flatMap((ref) => {
+      const eventual = ref.deref();
+      const asked = eventual === undefined ? undefined : this.#asked.get(eventual);
+      return eventual === undefined || asked === undefined ? [] : [{ eventual, ...asked }];
+    });
+  }
+
+  write(tracked: readonly Tracked[]): void {
+    for (const { eventual } of this.read()) this.#asked.delete(eventual);
+    this.#eventuals = [];
+    for (const { eventual, actor, trail } of tracked) this.ask(eventual, actor, trail);
+  }
+
+  /** This message has been answered. */
+  end(trail: Trail): void {
+    const { before, report, number } = trail;
+    // It was to be sent to what has not come to be.
+    if (before === undefined) return this.#over(trail);
+    if (report !== undefined) this.#ended(report, number);
+    if (before.next.delete(trail) && before.deadline > 0) this.#over(before);
+  }
+
+  #over(first: Trail): void {
+    if (first.isOver) return;
+    first.isOver = true;
+    this.#ports.over(first.deadline);
+  }
+
+  /** Somebody tells: the message that is numbered `before` has led to another one, which has a number. */
+  led(reported: ReportedTrail, before: number, what: string, number: number): void {
+    const trail = reported.known.get(before);
     // What leads from an answered message is nothing that anybody waits for.
-    if (trail !== undefined) this.#known.set(number, trail.lead(what));
+    if (trail !== undefined) reported.known.set(number, this.lead(trail, what));
+  }
+
+  /** Somebody tells: that message has been answered. */
+  ended(reported: ReportedTrail, number: number): void {
+    const trail = reported.known.get(number);
+    if (trail === undefined) return;
+    reported.known.delete(number);
+    this.end(trail);
+  }
+
+  #led(report: Report, before: number, what: string): number {
+    const number = ++report.count;
+    if (report instanceof ReportedTrail) this.led(report, before, what, number);
+    else this.#ports.tell(report.worker, report.life, WIRE.led, before, number, report.question, what);
     return number;
   }
 
-  over(number: number): void {
-    this.#known.get(number)?.end();
-    this.#known.delete(number);
+  #ended(report: Report, number: number): void {
+    if (report instanceof ReportedTrail) this.ended(report, number);
+    else this.#ports.tell(report.worker, report.life, WIRE.over, 0, number, report.question);
   }
 }

@@ -6,9 +6,11 @@
 import { Actor, creatorOf, displayed, ordinalOf } from './actor.ts';
 import type { FarRef, FarRefClass } from './far-ref.ts';
 import type { Class } from './host.ts';
+import type { Link } from './link.ts';
 import { BEGIN } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { ActorLostError, type RuntimeError } from './runtime-error.ts';
+import type { TrackedCall } from './trail.ts';
 
 /** What an actor begins with, once it is known. */
 export interface Birth {
@@ -17,13 +19,33 @@ export interface Birth {
   isAnew: boolean;
 }
 
+/** What its creator has said of an actor whose class is to be found. */
+export interface Coming {
+  /** Of its class. */
+  readonly address: string;
+  readonly args: readonly unknown[];
+  /** 0, or what stands for supervised ones on their way. */
+  readonly supervised: number;
+  readonly creator: number;
+}
+
+/** A message of another worker that cannot be heeded yet; as it came. */
+export interface Arrival {
+  readonly link: Link;
+  readonly kind: number;
+  readonly number: number;
+  readonly settles: number;
+  readonly call: string | TrackedCall | undefined;
+  readonly args: readonly unknown[];
+}
+
 interface Expected {
   readonly actor: Actor;
   readonly birth: Birth;
   ref: FarRef | undefined;
-  /** Whether its creator has said what it is. */
-  isAnnounced: boolean;
-  readonly messages: (() => void)[];
+  /** Once its creator has said what it is. */
+  coming: Coming | undefined;
+  readonly messages: Arrival[];
 }
 
 export class Unborn {
@@ -36,10 +58,13 @@ export class Unborn {
   readonly #over: { readonly ordinal: number; readonly why: string }[] = [];
   /** Others that will never be here. */
   readonly #failed = new Map<number, RuntimeError>();
+  readonly #heed: (id: number, message: Arrival) => void;
 
-  constructor(here: number, queue: MessageQueue<Actor>) {
+  /** `heed`: a message has waited long enough for the actor. */
+  constructor(here: number, queue: MessageQueue<Actor>, heed: (id: number, message: Arrival) => void) {
     this.#here = here;
     this.#queue = queue;
+    this.#heed = heed;
   }
 
   /** Why the worker has ended whose place this one has. */
@@ -72,10 +97,15 @@ export class Unborn {
     this.#over[creator] = { ordinal, why };
     this.#created[creator] = Math.max(this.#created[creator] ?? 0, ordinal);
     for (const [id, expected] of this.#expected) {
-      if (expected.isAnnounced || creatorOf(id) !== creator || ordinalOf(id) > ordinal) continue;
+      if (expected.coming !== undefined || creatorOf(id) !== creator || ordinalOf(id) > ordinal) continue;
       expected.actor.failure = this.failure(id);
       this.#begin(id, expected);
     }
+  }
+
+  /** What its creator has said of it, until it is here. */
+  coming(id: number): Coming | undefined {
+    return this.#expected.get(id)?.coming;
   }
 
   /** The actor it will be. */
@@ -89,16 +119,16 @@ export class Unborn {
     return (expected.ref ??= new type(expected.actor, 0, undefined));
   }
 
-  /** `send` once it is here. */
-  wait(id: number, send: () => void): void {
-    this.#expect(id).messages.push(send);
+  /** Until it is here. */
+  wait(id: number, message: Arrival): void {
+    this.#expect(id).messages.push(message);
   }
 
   /** Its creator has said so; until `born` or `fail`, messages still wait. */
-  announced(id: number): Actor {
+  announced(id: number, coming: Coming): Actor {
     const creator = creatorOf(id);
     const expected = this.#expect(id);
-    expected.isAnnounced = true;
+    expected.coming = coming;
     this.#created[creator] = Math.max(this.#created[creator] ?? 0, ordinalOf(id));
     return expected.actor;
   }
@@ -130,7 +160,7 @@ export class Unborn {
   #begin(id: number, { actor, messages }: Expected): void {
     this.#expected.delete(id);
     this.#queue.takeUp(actor);
-    for (const send of messages) send();
+    for (const message of messages) this.#heed(id, message);
   }
 
   #expect(id: number): Expected {
@@ -138,7 +168,7 @@ export class Unborn {
     if (expected === undefined) {
       const actor = new Actor(id, this.#here, `actor ${displayed(id)}`);
       const birth: Birth = { of: undefined, isAnew: false };
-      expected = { actor, birth, ref: undefined, isAnnounced: false, messages: [] };
+      expected = { actor, birth, ref: undefined, coming: undefined, messages: [] };
       this.#expected.set(id, expected);
       this.#queue.add(actor, actor, birth, BEGIN, undefined, 0, undefined, undefined, undefined);
       this.#queue.putAside(actor);
