@@ -9,6 +9,21 @@ export const FULFIL = { kind: 'fulfil' } as const;
 export const REJECT = { kind: 'reject' } as const;
 export const STOP = { kind: 'stop' } as const;
 
+/** By the numbers under which they are written down: never another one in the place of one of them. */
+const KINDS = [CONSTRUCT, BEGIN, FULFIL, REJECT, STOP] as const;
+
+export type MessageKind = (typeof KINDS)[number];
+
+/** Undefined if it is no kind of message but, say, a method's name. */
+export function numberOfKind(kind: unknown): number | undefined {
+  const number = KINDS.indexOf(kind as MessageKind);
+  return number < 0 ? undefined : number;
+}
+
+export function kindOfNumber(number: number): MessageKind | undefined {
+  return KINDS[number];
+}
+
 /** Between workers. Numbers of questions are the asker's, of eventuals those of who has passed them. */
 export const WIRE = {
   /** settles: the question, 0 if nobody asks. */

@@ -1,0 +1,11 @@
+// What stands for a message in a mailbox can be written down.
+import { expect, it } from 'vitest';
+import { BEGIN, CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT, STOP } from '../src/message-kinds.ts';
+
+it('has a number for every kind of message that is no call, always the same', () => {
+  const kinds = [CONSTRUCT, BEGIN, FULFIL, REJECT, STOP];
+  expect(kinds.map(numberOfKind)).toEqual([0, 1, 2, 3, 4]);
+  expect(kinds.map((_, number) => kindOfNumber(number))).toEqual(kinds);
+  expect(numberOfKind('then')).toBe(undefined);
+  expect(kindOfNumber(kinds.length)).toBe(undefined);
+});
