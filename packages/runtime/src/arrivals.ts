@@ -239,8 +239,8 @@ export class Arrivals {
     if (coming === undefined) return;
     try {
       const type = this.#parts.host.classes.find(coming.address);
-      if (typeof type === 'function') return this.#found(id, coming, type);
-      const ended = (act: () => void): void => this.#parts.ingests.happened('class', String(id), act);
+      if (typeof type === 'function') return void this.#found(id, coming, type);
+      const ended = (act: () => boolean): void => this.#parts.ingests.happened('class', String(id), act);
       type.then(
         (loaded) => ended(() => this.#found(id, coming, loaded)),
         (error: unknown) => ended(() => this.#notFound(id, coming, error)),
@@ -250,15 +250,20 @@ export class Arrivals {
     }
   }
 
-  #found(id: number, { args, supervised, creator }: Coming, type: Class): void {
+  #found(id: number, coming: Coming, type: Class): boolean {
+    if (this.#unborn.coming(id) !== coming) return false;
+    const { args, supervised, creator } = coming;
     const refClass = this.#parts.classes.of(type.prototype as object);
     this.#unborn.born(id, refClass, type, args, supervised === SUPERVISED_ANEW, (ref) => {
       this.#references.give(ref, creator);
       if (supervised !== 0) this.#keep(FarRef.actorOf(ref), ref, creator);
     });
+    return true;
   }
 
-  #notFound(id: number, { supervised, creator }: Coming, cause: unknown): void {
+  #notFound(id: number, coming: Coming, cause: unknown): boolean {
+    if (this.#unborn.coming(id) !== coming) return false;
+    const { supervised, creator } = coming;
     const { here, host, main } = this.#parts;
     const { name } = this.#unborn.actor(id);
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -266,6 +271,7 @@ export class Arrivals {
     this.#unborn.fail(id, failure);
     if (supervised !== 0) this.#neighbours.send(creator, WIRE.ended, here, id, 0, 0);
     if (supervised === SUPERVISED_ANEW) host.report(name, failure);
+    return true;
   }
 
   /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */

@@ -14,14 +14,23 @@ export interface ActorStats {
   readonly busy: number;
 }
 
+export interface CensusState {
+  /** So many were born here. */
+  readonly born: number;
+  readonly known: readonly Actor[];
+}
+
 /** So many are known from their birth on. */
 const FIRST = 1000;
 /** The others from this turn on. */
 export const KNOWN_TURN = 8;
 
+/** Those that are gone are looked for when it knows so many, and twice as many as were left then. */
+const FEWEST = 64;
+
 export class Census {
   #known: WeakRef<Actor>[] = [];
-  #limit = 64;
+  #limit = FEWEST;
   #born = 0;
 
   /** An actor has been made here. */
@@ -38,9 +47,22 @@ export class Census {
     actor.isKnown = true;
     if (this.#known.length >= this.#limit) {
       this.#known = this.#known.filter((ref) => isAlive(ref.deref()));
-      this.#limit = Math.max(64, this.#known.length * 2);
+      this.#limit = Math.max(FEWEST, this.#known.length * 2);
     }
     this.#known.push(new WeakRef(actor));
+  }
+
+  read(): CensusState {
+    const known = this.#known.map((ref) => ref.deref()).filter((actor) => actor !== undefined);
+    return { born: this.#born, known };
+  }
+
+  /** In the place of all that it knew. */
+  write({ born, known }: CensusState): void {
+    this.#known = [];
+    this.#limit = FEWEST;
+    this.#born = born;
+    for (const actor of known) this.#add(actor);
   }
 
   /** In the order of their births. */

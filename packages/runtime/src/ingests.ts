@@ -108,6 +108,11 @@ export class Ingests {
     this.#observer?.ingest({ ...this.#ports.position(), what: 'messages', worker, count });
   }
 
+  /** What has happened to what this worker had in mind is nothing to what it has in mind now. */
+  forget(): void {
+    this.#events = this.#events.filter(({ what }) => what === 'lost' || what === 'phase' || what === 'pace');
+  }
+
   /** Does what events call for; whether any did. */
   events(): boolean {
     if (this.#events.length === 0) return false;

@@ -42,6 +42,22 @@ export interface Waiting {
   readonly call: string | undefined;
 }
 
+/** What is kept in mind of another worker until it is answered; not what the ends have agreed on for the bytes between them. */
+export interface LinkState {
+  readonly worker: number;
+  readonly life: number;
+  readonly isOpen: boolean;
+  readonly lost: string | undefined;
+  readonly phase: number;
+  /** Numbers given so far. */
+  readonly questions: number;
+  readonly eventuals: number;
+  readonly asked: readonly (readonly [question: number, waiting: Waiting])[];
+  /** Eventuals of theirs. */
+  readonly passed: readonly (readonly [number: number, waiting: Waiting])[];
+  readonly trails: readonly (readonly [question: number, trail: ReportedTrail])[];
+}
+
 /** What the link needs of its worker's scheduler. */
 export interface LinkOwner {
   readonly here: number;
@@ -344,5 +360,45 @@ export class Link {
     this.#asked.clear();
     this.#passed.clear();
     this.#trails.clear();
+  }
+
+  read(): LinkState {
+    const { worker, life, isOpen, phase } = this;
+    return {
+      worker,
+      life,
+      isOpen,
+      phase,
+      lost: this.#lost,
+      questions: this.#questions,
+      eventuals: this.#eventuals,
+      asked: [...this.#asked],
+      passed: [...this.#passed],
+      trails: [...this.#trails],
+    };
+  }
+
+  /** In the place of all that was kept in mind. */
+  write({
+    isOpen,
+    phase,
+    lost,
+    questions,
+    eventuals,
+    asked,
+    passed,
+    trails,
+  }: Omit<LinkState, 'worker' | 'life'>): void {
+    this.isOpen = isOpen;
+    this.phase = phase;
+    this.#lost = lost;
+    this.#questions = questions;
+    this.#eventuals = eventuals;
+    this.#asked.clear();
+    this.#passed.clear();
+    this.#trails.clear();
+    for (const [number, waiting] of asked) this.#asked.set(number, waiting);
+    for (const [number, waiting] of passed) this.#passed.set(number, waiting);
+    for (const [number, trail] of trails) this.#trails.set(number, trail);
   }
 }

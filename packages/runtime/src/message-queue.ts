@@ -5,6 +5,8 @@
 // is put aside when its turn would be, in order, and comes before all else when the actor is let go.
 // Hot path: guarded by bench/prototype.
 
+import { few, Pool, Slots } from './slots.ts';
+
 /** The actor as its queue knows it. */
 export interface Recipient {
   /** Messages that wait for it. */
@@ -16,11 +18,6 @@ export interface Recipient {
   isHeld: boolean;
 }
 
-const SEGMENT = 512;
-/** Slots that are put aside for a recipient at first: one message, or two. */
-const FEW = 8;
-/** The next segment of what is put aside is so many times as long. */
-const GROWTH = 4;
 /**
  * A message that is told to an actor's root: recipient, what it is, what to call, arguments. Any other has a target, what to settle and its
  * sender before its arguments. A store of an object costs more than one of a number, more still if the object is young.
@@ -29,8 +26,6 @@ const TOLD_HEAD = 3;
 const HEAD = 6;
 /** What it is: twice the number of arguments, and one more unless it is told to a root. */
 const WHOLE = 1;
-/** Segments that are kept for later; more only until the collector goes through the whole heap. */
-const SPARE = 256;
 /** So many messages may wait for an actor in the queue of all. */
 const CROWD = 1024;
 /** So many messages of a crowded actor stand behind a token. */
@@ -39,100 +34,7 @@ const SHARE = 64;
 const TOKEN = -1;
 const ASIDE = -2;
 const TOKEN_LENGTH = 2;
-/** Where a segment ends before its last slot. */
-const END = { end: true };
 export const NOTHING: readonly unknown[] = [];
-
-interface Segment {
-  slots: unknown[];
-  next: Segment | undefined;
-}
-
-const blank: readonly unknown[] = Array.from({ length: SEGMENT }, () => undefined);
-
-class Pool {
-  readonly #segments: Segment[] = [];
-  /** What a flood leaves is there for the next one, and no memory that anybody else is short of. */
-  #more: WeakRef<Segment[]> | undefined;
-
-  take(): Segment {
-    return this.#segments.pop() ?? this.#more?.deref()?.pop() ?? { slots: blank.slice(), next: undefined };
-  }
-
-  give(segment: Segment): void {
-    segment.next = undefined;
-    // A longer one was made for one message.
-    if (segment.slots.length !== SEGMENT) return;
-    if (this.#segments.length < SPARE) this.#segments.push(segment);
-    else this.#keep(segment);
-  }
-
-  #keep(segment: Segment): void {
-    let more = this.#more?.deref();
-    if (more === undefined) this.#more = new WeakRef((more = []));
-    more.push(segment);
-  }
-}
-
-/** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
-function small(length: number): Segment {
-  return { slots: blank.slice(0, length), next: undefined };
-}
-
-/** Slots, first in, first out. */
-class Slots {
-  readonly #pool: Pool;
-  first: Segment;
-  last: Segment;
-  from = 0;
-  to = 0;
-  /** Whether a token stands for it. */
-  isListed = false;
-
-  constructor(pool: Pool, first = pool.take()) {
-    this.#pool = pool;
-    this.first = this.last = first;
-  }
-
-  /** The first of `count` slots beside each other, in `last`. */
-  place(count: number): number {
-    if (this.to + count > this.last.slots.length) this.#extend(count);
-    const at = this.to;
-    this.to = at + count;
-    return at;
-  }
-
-  #extend(count: number): void {
-    const { slots } = this.last;
-    if (this.to < slots.length) slots[this.to] = END;
-    const least = Math.max(count, GROWTH * slots.length);
-    const next =
-      count > SEGMENT
-        ? { slots: Array.from({ length: count }, () => undefined), next: undefined }
-        : least < SEGMENT
-          ? small(least)
-          : this.#pool.take();
-    this.last = this.last.next = next;
-    this.to = 0;
-  }
-
-  /** Whether nothing is left; otherwise the next message begins at `first.slots[from]`. */
-  isEmpty(): boolean {
-    for (;;) {
-      const { first } = this;
-      if (first === this.last) return this.from === this.to;
-      if (this.from < first.slots.length && first.slots[this.from] !== END) return false;
-      if (this.from < first.slots.length) first.slots[this.from] = undefined;
-      this.first = first.next as Segment;
-      this.from = 0;
-      this.#pool.give(first);
-    }
-  }
-
-  release(): void {
-    this.#pool.give(this.first);
-  }
-}
 
 /** Takes messages. */
 export interface Recipients<R extends Recipient> {
@@ -153,6 +55,33 @@ export interface Recipients<R extends Recipient> {
   ): void;
 }
 
+/** What stands in a queue or in a mailbox, first what comes first. */
+export type QueueEntry<R> =
+  /** To its root, and nobody asks what comes of it. */
+  | { readonly what: 'told'; readonly recipient: R; readonly call: string; readonly args: readonly unknown[] }
+  | {
+      readonly what: 'sent';
+      readonly recipient: R;
+      readonly call: unknown;
+      readonly args: readonly unknown[];
+      readonly target: unknown;
+      readonly settles: unknown;
+      readonly sender: R;
+    }
+  /** The turn of some of what waits in a mailbox of its own, or of what was put aside. */
+  | { readonly what: 'mailbox'; readonly recipient: R }
+  | { readonly what: 'aside'; readonly recipient: R };
+
+export interface QueueState<R> {
+  readonly all: readonly QueueEntry<R>[];
+  /** Recipients of whose messages some stand elsewhere. */
+  readonly apart: readonly {
+    readonly recipient: R;
+    readonly mailbox: readonly QueueEntry<R>[] | undefined;
+    readonly aside: readonly QueueEntry<R>[] | undefined;
+  }[];
+}
+
 /** What was sent with a message, in one list. */
 export function listOf(
   count: number,
@@ -168,6 +97,8 @@ export class MessageQueue<R extends Recipient> {
   readonly #pool = new Pool();
   readonly #all = new Slots(this.#pool);
   readonly #recipients: Recipients<R>;
+  /** Those that have a mailbox of their own, or of whose messages some were put aside. */
+  readonly #apart = new Set<R>();
   #size = 0;
 
   constructor(recipients: Recipients<R>) {
@@ -230,6 +161,7 @@ export class MessageQueue<R extends Recipient> {
     if (recipient.mailbox !== undefined) return recipient.mailbox as Slots;
     const mailbox = new Slots(this.#pool);
     recipient.mailbox = mailbox;
+    this.#apart.add(recipient);
     this.#list(recipient, mailbox, TOKEN);
     return mailbox;
   }
@@ -309,13 +241,13 @@ export class MessageQueue<R extends Recipient> {
       else {
         stands.release();
         recipient.aside = undefined;
+        if (recipient.mailbox === undefined) this.#apart.delete(recipient);
         this.#caughtUp(recipient);
       }
       return count;
     }
     const length = ((what & WHOLE) === 0 ? TOLD_HEAD : HEAD) + (what >> 1);
-    const aside = (recipient.aside as Slots | undefined) ?? new Slots(this.#pool, small(FEW));
-    recipient.aside = aside;
+    const aside = (recipient.aside as Slots | undefined) ?? this.#asideOf(recipient);
     const to = aside.place(length);
     for (let i = 0; i < length; i++) {
       aside.last.slots[to + i] = slots[at + i];
@@ -323,6 +255,13 @@ export class MessageQueue<R extends Recipient> {
     }
     all.from = at + length;
     return 0;
+  }
+
+  #asideOf(recipient: R): Slots {
+    const aside = new Slots(this.#pool, few());
+    recipient.aside = aside;
+    this.#apart.add(recipient);
+    return aside;
   }
 
   /** Some of what waits in a mailbox; answers how many. */
@@ -337,6 +276,7 @@ export class MessageQueue<R extends Recipient> {
     else {
       mailbox.release();
       recipient.mailbox = undefined;
+      if (recipient.aside === undefined) this.#apart.delete(recipient);
     }
     return count;
   }
@@ -433,6 +373,74 @@ export class MessageQueue<R extends Recipient> {
     }
     this.#recipients.deliver(recipient, target, call, settles, sender, count, a, b, c, NOTHING);
   }
+
+  /** What waits; how much for whom is the recipients' own. */
+  read(): QueueState<R> {
+    const entries = (slots: object | undefined): QueueEntry<R>[] | undefined =>
+      slots === undefined ? undefined : [...entriesOf<R>(slots as Slots)];
+    const apart = [...this.#apart].map((recipient) => ({
+      recipient,
+      mailbox: entries(recipient.mailbox),
+      aside: entries(recipient.aside),
+    }));
+    return { all: [...entriesOf<R>(this.#all)], apart };
+  }
+
+  /** In the place of what waits now. */
+  write({ all, apart }: QueueState<R>): void {
+    for (const recipient of this.#apart) recipient.mailbox = recipient.aside = undefined;
+    this.#apart.clear();
+    this.#all.clear();
+    this.#size = 0;
+    for (const { recipient, mailbox, aside } of apart) {
+      this.#apart.add(recipient);
+      if (mailbox !== undefined) this.#fill((recipient.mailbox = new Slots(this.#pool)), mailbox);
+      if (aside !== undefined) this.#fill((recipient.aside = new Slots(this.#pool, few())), aside);
+    }
+    this.#fill(this.#all, all);
+  }
+
+  #fill(into: Slots, entries: readonly QueueEntry<R>[]): void {
+    for (const entry of entries) {
+      const { recipient } = entry;
+      if (entry.what === 'mailbox') this.#list(recipient, recipient.mailbox as Slots, TOKEN);
+      else if (entry.what === 'aside') this.#list(recipient, recipient.aside as Slots, ASIDE);
+      else {
+        this.#size++;
+        const { call, args } = entry;
+        const at =
+          entry.what === 'told'
+            ? enterTold(into, recipient, call, args.length)
+            : enter(into, entry.sender, recipient, entry.target, call, entry.settles, args.length);
+        const { slots } = into.last;
+        for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
+      }
+    }
+  }
+}
+
+function* entriesOf<R>(slots: Slots): Iterable<QueueEntry<R>> {
+  for (const [from, first, end] of slots.parts()) {
+    for (let at = first; at < end;) {
+      const recipient = from[at] as R;
+      const what = from[at + 1] as number;
+      if (what < 0) {
+        yield { what: what === TOKEN ? 'mailbox' : 'aside', recipient };
+        at += TOKEN_LENGTH;
+        continue;
+      }
+      const isWhole = (what & WHOLE) !== 0;
+      const behind = at + (isWhole ? HEAD : TOLD_HEAD);
+      const next = behind + (what >> 1);
+      const call = from[at + 2];
+      const args = from.slice(behind, next);
+      if (isWhole) {
+        const sender = from[at + 5] as R;
+        yield { what: 'sent', recipient, call, args, target: from[at + 3], settles: from[at + 4], sender };
+      } else yield { what: 'told', recipient, call: call as string, args };
+      at = next;
+    }
+  }
 }
 
 /** Answers where the arguments go, in the last segment. */
@@ -454,4 +462,14 @@ function enter(
   slots[at + 4] = settles;
   slots[at + 5] = sender;
   return at + HEAD;
+}
+
+/** The same, of a message to a root that nobody asks about. */
+function enterTold(into: Slots, recipient: unknown, call: unknown, count: number): number {
+  const at = into.place(TOLD_HEAD + count);
+  const { slots } = into.last;
+  slots[at] = recipient;
+  slots[at + 1] = 2 * count;
+  slots[at + 2] = call;
+  return at + TOLD_HEAD;
 }

@@ -8,18 +8,18 @@ import type { Watcher } from './endings.ts';
 import type { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
-import type { Link, LinkOwner, Waiting } from './link.ts';
+import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
 import { FULFIL, REJECT, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Outgoing } from './outgoing.ts';
-import { References } from './references.ts';
+import { References, type ReferencesState } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import type { Trails } from './trail.ts';
-import { Unborn } from './unborn.ts';
+import { Unborn, type UnbornState } from './unborn.ts';
 
 export interface NeighboursParts {
   readonly here: number;
@@ -43,6 +43,15 @@ export interface NeighboursParts {
   readonly trails: Trails;
   watch(actor: Actor, watcher: Watcher): void;
   wake(): void;
+}
+
+/** What is kept in mind of other workers, and of what lives there or is to come from there. */
+export interface NeighboursState {
+  readonly life: number;
+  readonly links: readonly LinkState[];
+  readonly references: ReferencesState;
+  readonly unborn: UnbornState;
+  readonly supervised: readonly Supervised[];
 }
 
 export class Neighbours implements ArrivalPorts {
@@ -375,6 +384,34 @@ export class Neighbours implements ArrivalPorts {
     const { here } = this.#parts;
     this.references.takeBackOne(here, ref);
     this.send(supervisor, WIRE.ended, here, actor.id, 0, 0);
+  }
+
+  read(): NeighboursState {
+    return {
+      life: this.#life,
+      links: this.#links.flatMap((link) => (link === undefined ? [] : [link.read()])),
+      references: this.references.read(),
+      unborn: this.#unborn.read(),
+      supervised: this.#supervision.read(),
+    };
+  }
+
+  /** In the place of all that was kept in mind. Whoever is a worker there has been joined before. */
+  write({ life, links, references, unborn, supervised }: NeighboursState): void {
+    this.#life = life;
+    for (const each of links) {
+      const link = this.#links[each.worker];
+      if (link?.life !== each.life)
+        throw new RuntimeError(
+          'TT_PLACEMENT',
+          `worker ${this.#parts.here} is to go on with worker ${each.worker} in its life ${each.life}, and is joined to ${link === undefined ? 'none there' : `its life ${link.life}`}; join that one first`,
+        );
+      link.write(each);
+    }
+    this.references.write(references);
+    this.#unborn.write(unborn);
+    this.#supervision.write(supervised);
+    for (const { actor, coming } of unborn.expected) if (coming !== undefined) this.#arrivals.find(actor.id);
   }
 
   to({ worker }: Actor): Link {

@@ -38,6 +38,31 @@ interface Stranger {
   readonly held: Map<number, Held>;
 }
 
+export interface ReferencesState {
+  /** How many of which reference each worker was given. */
+  readonly pins: readonly (readonly [worker: number, ref: FarRef, count: number])[];
+  /** To what lives here: how many workers have it, those included that have ended and were not released. */
+  readonly exported: readonly (readonly [ref: FarRef, workers: number])[];
+  /** Actors that live elsewhere, and what is held of each. */
+  readonly strangers: readonly { readonly actor: Actor; readonly held: readonly HeldState[] }[];
+  readonly lives: readonly (readonly [worker: number, life: number])[];
+  readonly orphans: readonly {
+    readonly place: number;
+    /** What was given there; not before it is known here that the worker has ended. */
+    readonly pins: readonly (readonly [ref: FarRef, count: number])[] | undefined;
+    readonly missing: readonly number[];
+    readonly claimed: readonly number[];
+  }[];
+}
+
+export interface HeldState {
+  readonly number: number;
+  /** How often it has come, by the place it came from. */
+  readonly counts: readonly (readonly [place: number, count: number])[];
+  /** Unless the collector has come by, which is still to be looked at. */
+  readonly ref: FarRef | undefined;
+}
+
 /** Tells a worker that so many of the references it has given are held no longer. */
 export type LetGo = (worker: number, actor: Actor, number: number, count: number) => void;
 
@@ -63,9 +88,11 @@ export class References {
     this.#here = here;
     this.#letGo = letGo;
     this.#ingests = ingests;
-    this.#dropped = new FinalizationRegistry((held) =>
-      ingests.happened('dropped', `${held.actor.id} ${held.number}`, () => this.#drop(held)),
-    );
+    this.#dropped = new FinalizationRegistry((held) => this.#gone(held));
+  }
+
+  #gone(held: Held): void {
+    this.#ingests.happened('dropped', `${held.actor.id} ${held.number}`, () => this.#drop(held));
   }
 
   /** How many objects of this worker others hold. */
@@ -228,7 +255,7 @@ export class References {
     counts[place] = 1;
     const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
     stranger.held.set(number, held);
-    this.#keep(held, ref);
+    this.#attach(held, ref);
   }
 
   /** A reference to an actor that has been spawned from here, and that its worker will hold for us. */
@@ -258,17 +285,18 @@ export class References {
   }
 
   #make(held: Held, type: FarRefClass): FarRef {
-    return this.#keep(held, new type(held.actor, held.number, undefined));
+    const ref = new type(held.actor, held.number, undefined);
+    this.#attach(held, ref);
+    return ref;
   }
 
-  #keep(held: Held, ref: FarRef): FarRef {
+  #attach(held: Held, ref: FarRef): void {
     // In a run again the collector has come by when it had.
     if (this.#ingests.isFollowing) held.weak = { deref: () => ref };
     else {
       held.weak = new WeakRef(ref);
       this.#dropped.register(ref, held);
     }
-    return ref;
   }
 
   stranger(id: number): Actor | undefined {
@@ -300,6 +328,67 @@ export class References {
     });
     return true;
   }
+
+  read(): ReferencesState {
+    return {
+      pins: this.#pins.flatMap((pins, worker) =>
+        [...pins.values()].map(({ ref, count }) => [worker, ref, count] as const),
+      ),
+      exported: [...this.#exported.values()].map(({ ref, pins }) => [ref, pins]),
+      strangers: [...this.#strangers.values()].map(({ actor, held }) => ({
+        actor,
+        held: [...held.values()].map(({ number, counts, weak }) => ({
+          number,
+          counts: present(counts),
+          ref: weak.deref(),
+        })),
+      })),
+      lives: present(this.#lives),
+      orphans: [...this.#orphans].map(([place, { pins, missing, claimed }]) => ({
+        place,
+        pins: pins === undefined ? undefined : [...pins.values()].map(({ ref, count }) => [ref, count]),
+        missing: [...missing],
+        claimed: [...claimed],
+      })),
+    };
+  }
+
+  /** In the place of all that was known. */
+  write({ pins, exported, strangers, lives, orphans }: ReferencesState): void {
+    this.#pins.length = this.#lives.length = 0;
+    this.#exported.clear();
+    this.#strangers.clear();
+    this.#orphans.clear();
+    for (const [worker, life] of lives) this.#lives[worker] = life;
+    for (const [worker, ref, count] of pins) (this.#pins[worker] ??= new Map()).set(keyOf(ref), { ref, count });
+    for (const [ref, workers] of exported) this.#exported.set(keyOf(ref), { ref, pins: workers });
+    for (const { actor, held } of strangers)
+      this.#strangers.set(actor.id, { actor, held: this.#heldAgain(actor, held) });
+    for (const { place, pins: given, missing, claimed } of orphans) {
+      const known = given?.map(([ref, count]) => [keyOf(ref), { ref, count }] as const);
+      const all = known === undefined ? undefined : new Map(known);
+      this.#orphans.set(place, { pins: all, missing: new Set(missing), claimed: new Set(claimed) });
+    }
+  }
+
+  #heldAgain(actor: Actor, all: readonly HeldState[]): Map<number, Held> {
+    const known = new Map<number, Held>();
+    for (const { number, counts, ref } of all) {
+      const held: Held = { actor, number, counts: [], weak: nobody };
+      for (const [place, count] of counts) held.counts[place] = count;
+      known.set(number, held);
+      if (ref !== undefined) this.#attach(held, ref);
+      else this.#gone(held);
+    }
+    return known;
+  }
+}
+
+/** Of an array with gaps. */
+function present(numbers: readonly number[]): (readonly [number, number])[] {
+  const all: (readonly [number, number])[] = [];
+  numbers.forEach((number, i) => all.push([i, number]));
+  return all;
 }
 
 /** Of a place. */

@@ -7,16 +7,16 @@ import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.t
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
 import { observed, publishSpawn, type Called } from './channels.ts';
-import { Census, KNOWN_TURN } from './census.ts';
+import { Census, KNOWN_TURN, type CensusState } from './census.ts';
 import { Company } from './company.ts';
-import { checkDeadline, Deadlines, type SendOptions } from './deadline.ts';
+import { checkDeadline, Deadlines, type DeadlinesState, type SendOptions } from './deadline.ts';
 import { Endings, failureOf, STOPPED } from './endings.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
 import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import { listOf, MessageQueue, NOTHING } from './message-queue.ts';
-import { Neighbours } from './neighbours.ts';
+import { listOf, MessageQueue, NOTHING, type QueueState } from './message-queue.ts';
+import { Neighbours, type NeighboursState } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
 import type { Settles } from './outcomes.ts';
@@ -25,7 +25,7 @@ import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
-import { ReportedTrail, type TrackedCall, Trail, Trails } from './trail.ts';
+import { ReportedTrail, type TrackedCall, type Tracked, Trail, Trails } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
 export interface SpawnSettings {
@@ -34,6 +34,22 @@ export interface SpawnSettings {
   readonly mailbox?: Mailbox;
   /** It is made anew, of the same class and arguments, when its worker is lost. */
   readonly supervise?: 'restart' | undefined;
+}
+
+/** All that a scheduler keeps in mind, between two turns, beside the actors themselves and what hangs on their eventuals. */
+export interface SchedulerState {
+  readonly phase: number;
+  /** Of the actor that was spawned last. */
+  readonly spawned: number;
+  readonly turns: number;
+  readonly rounds: number;
+  /** Turns of the next one. */
+  readonly round: number;
+  readonly queue: QueueState<Actor>;
+  readonly neighbours: NeighboursState;
+  readonly deadlines: DeadlinesState;
+  readonly tracked: readonly Tracked[];
+  readonly census: CensusState;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -371,6 +387,38 @@ export class Scheduler {
       },
       ports,
     );
+  }
+
+  /** Between two turns. */
+  read(): SchedulerState {
+    return {
+      phase: this.#phase,
+      spawned: this.#actors,
+      turns: this.#turns,
+      rounds: this.#rounds,
+      round: this.#round,
+      queue: this.#queue.read(),
+      neighbours: this.#neighbours.read(),
+      deadlines: this.#deadlines.read(),
+      tracked: this.#trails.read(),
+      census: this.census.read(),
+    };
+  }
+
+  /** In the place of all that it has in mind; what its actors are is written by `Actor.write`. */
+  write(state: SchedulerState): void {
+    this.ingests.forget();
+    this.#phase = state.phase;
+    this.#actors = state.spawned;
+    this.#turns = state.turns;
+    this.#rounds = state.rounds;
+    this.#round = state.round;
+    this.#queue.write(state.queue);
+    this.#trails.write(state.tracked);
+    this.#deadlines.write(state.deadlines);
+    this.census.write(state.census);
+    this.#neighbours.write(state.neighbours);
+    if (!this.#queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
   }
 
   /** The stretch between two snapshots that this worker is in. */

@@ -33,6 +33,16 @@ export class Supervision {
     for (const { actor } of this.of(worker)) this.end(actor.id);
   }
 
+  read(): readonly Supervised[] {
+    return [...this.#supervised.values()];
+  }
+
+  /** In the place of all that are. */
+  write(supervised: readonly Supervised[]): void {
+    this.#supervised.clear();
+    for (const each of supervised) this.add(each);
+  }
+
   /** Of a worker. */
   of(worker: number): Supervised[] {
     return [...this.#supervised.values()].filter(({ actor }) => actor.worker === worker);

@@ -39,6 +39,26 @@ export interface Arrival {
   readonly args: readonly unknown[];
 }
 
+export interface UnbornState {
+  readonly expected: readonly ExpectedState[];
+  /** How far each creator has come. */
+  readonly created: readonly (readonly [creator: number, ordinal: number])[];
+  /** Up to which ordinal of a creator's those that are not here never will be, and why. */
+  readonly over: readonly (readonly [creator: number, ordinal: number, why: string])[];
+  /** Others that will never be here. */
+  readonly failed: readonly (readonly [id: number, failure: RuntimeError])[];
+}
+
+/** An actor that is still to come. */
+export interface ExpectedState {
+  readonly actor: Actor;
+  /** The target of the message that it begins with. */
+  readonly birth: Birth;
+  readonly ref: FarRef | undefined;
+  readonly coming: Coming | undefined;
+  readonly messages: readonly Arrival[];
+}
+
 interface Expected {
   readonly actor: Actor;
   readonly birth: Birth;
@@ -155,6 +175,34 @@ export class Unborn {
     expected.actor.failure = failure;
     this.#failed.set(id, failure);
     this.#begin(id, expected);
+  }
+
+  read(): UnbornState {
+    const created: [number, number][] = [];
+    const over: [number, number, string][] = [];
+    this.#created.forEach((ordinal, creator) => created.push([creator, ordinal]));
+    this.#over.forEach(({ ordinal, why }, creator) => over.push([creator, ordinal, why]));
+    return {
+      expected: [...this.#expected.values()].map((each) => ({ ...each, messages: [...each.messages] })),
+      created,
+      over,
+      failed: [...this.#failed],
+    };
+  }
+
+  /** In the place of all that was expected. Classes that were to be found are not looked for by that. */
+  write({ expected, created, over, failed }: UnbornState): void {
+    this.#expected.clear();
+    this.#failed.clear();
+    this.#created.length = this.#over.length = 0;
+    for (const { actor, birth, ref, coming, messages } of expected) {
+      // Another one: what still comes of the earlier search is not for it.
+      const again = coming === undefined ? undefined : { ...coming };
+      this.#expected.set(actor.id, { actor, birth, ref, coming: again, messages: [...messages] });
+    }
+    for (const [creator, ordinal] of created) this.#created[creator] = ordinal;
+    for (const [creator, ordinal, why] of over) this.#over[creator] = { ordinal, why };
+    for (const [id, failure] of failed) this.#failed.set(id, failure);
   }
 
   #begin(id: number, { actor, messages }: Expected): void {
