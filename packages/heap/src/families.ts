@@ -106,12 +106,15 @@ export class Families {
     }
     const adapters: Adapter[] = [];
     let isAsked = false;
+    let needsPrototype = true;
     for (let i = 0; i < this.adapters.length; i++) {
       const adapter = this.adapters[i] as Adapter;
       const claims = adapter.asks === 'objects' && adapter.claims?.(prototype) === true;
       adapters[i] = claims ? adapter : SILENT;
       isAsked ||= claims;
+      if (claims && adapter.makesPrototypes === true) needsPrototype = false;
     }
+    if (!needsPrototype && number < 0) number = T.BARE;
     const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
     return familyOf(number, this.mentions.identities(), prototype, {
       ...(kind === undefined ? {} : { kind }),

@@ -91,9 +91,9 @@ export class KnownObjects {
 
   /**
    * Names an object that came later, and what it leads to; `alone` only itself, `watched` as well, and with changes of its properties.
-   * `late`: the program may have changed it by now, so functions of the program get no names and count as changes.
+   * `ordinary`: its classes keep nothing hidden in their objects. `late`: the program may have changed it by now, so functions of the program get no names and count as changes.
    */
-  add(name: string, object: object, how?: 'alone' | 'watched' | 'late'): void {
+  add(name: string, object: object, how?: 'alone' | 'watched' | 'late' | 'ordinary'): void {
     if (how === 'alone' || how === 'watched') {
       const isNew = this.#name(name, object);
       this.#fresh = [];
@@ -105,17 +105,17 @@ export class KnownObjects {
     }
     this.#walk([[name, object]], how === 'late');
     this.#nameKeys();
-    this.#settle();
+    this.#settle(how === 'ordinary');
   }
 
   /** After a walk: whose each object is, and what it was. */
-  #settle(): void {
+  #settle(isOrdinary = false): void {
     const [fresh, reads] = [this.#fresh, this.#reads];
     this.#fresh = [];
     this.#reads = new SafeMap();
     for (let i = 0; i < fresh.length; i++) {
       const [name, object] = fresh[i] as [string, object];
-      this.#note(name, object);
+      if (!isOrdinary) this.#note(name, object);
       const read = reads.get(object);
       // Looking at some of its properties has made Node load what defines others.
       if (name === GLOBAL) this.#baseline.add(object);

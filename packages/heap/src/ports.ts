@@ -50,6 +50,8 @@ export interface Adapter {
   /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `claims` says yes to. */
   readonly asks: 'functions' | 'proxies' | 'objects';
   claims?(prototype: object | null): boolean;
+  /** What it allocates has its prototype already: none is written. It takes every object that it claims. */
+  readonly makesPrototypes?: boolean;
   /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
   readonly odd?: boolean;
   /** Nothing if the object is not of this family. */

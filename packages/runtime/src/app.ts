@@ -19,6 +19,7 @@ import type {
 } from './control.ts';
 import { Places, type Placement } from './placement.ts';
 import { Collector, type Snapshot } from './snapshot/collector.ts';
+import { restoreHere } from './snapshot/restore-here.ts';
 import { damaged } from './snapshot/restored.ts';
 import type { StateRoom } from './snapshot/room.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -364,10 +365,10 @@ export class App {
   }
 
   /**
-   * Goes on from a snapshot, in a process in which no program has been loaded: answers when all workers are as they were; nothing has run until the
+   * Goes on from a snapshot, which whoever has asked for one is told of as `taken`, in a process in which no program has been loaded: answers when all workers are as they were; nothing has run until the
    * answer is called, which answers at the end of the entry point.
    */
-  async restore({ phase, parts }: Snapshot): Promise<() => Promise<void>> {
+  async restore({ phase, parts }: Snapshot, taken: unknown): Promise<() => Promise<void>> {
     const { room } = this.#options;
     const main = parts.find(({ worker }) => worker === 0);
     if (room === undefined || main === undefined) throw damaged('it has no part of the main thread');
@@ -398,6 +399,7 @@ export class App {
         port.unref();
       }
       this.#tell({ what: 'go on' });
+      this.#scheduler.answerAll(taken);
       return goOn();
     };
   }

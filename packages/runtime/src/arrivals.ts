@@ -200,6 +200,12 @@ export class Arrivals {
     this.#takeCall(link, id, number, settles, call as string | TrackedCall, args.length, a, b, c, args);
   }
 
+  /** As when a reference to it came. */
+  expectAgain(actor: Actor, ref: FarRef | undefined): void {
+    if (this.#unborn.has(actor.id)) this.#unborn.expectAgain(actor, ref);
+    else actor.failure = this.#absence(actor, 0);
+  }
+
   /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
   expected(id: number, number: number, type: FarRefClass): FarRef {
     // Objects of an actor are not known before it is here.

@@ -16,6 +16,7 @@ import type { Outgoing } from './outgoing.ts';
 import { References, type ReferencesState } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import type { Trails } from './trail.ts';
@@ -76,7 +77,7 @@ export class Neighbours implements ArrivalPorts {
     this.#parts = parts;
     this.#queue = parts.queue;
     this.#outgoing = parts.outgoing;
-    this.#unborn = new Unborn(parts.here, parts.queue, (id, message) => this.#arrivals.takeUp(id, message));
+    this.#unborn = new Unborn(parts.here, parts.queue, () => parts.phase(), (id, message) => this.#arrivals.takeUp(id, message));
     this.#ingests = parts.ingests;
     this.references = new References(
       parts.here,
@@ -384,6 +385,30 @@ export class Neighbours implements ArrivalPorts {
     const { here } = this.#parts;
     this.references.takeBackOne(here, ref);
     this.send(supervisor, WIRE.ended, here, actor.id, 0, 0);
+  }
+
+  /** What leads to the others, those that have ended among them. */
+  get links(): Link[] {
+    return this.#links.filter((link) => link !== undefined);
+  }
+
+  /** Workers that messages come from. */
+  get others(): number[] {
+    return this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
+  }
+
+  /** Actors that are known by others and are not here yet, or not any more. */
+  expectAgain(actors: readonly { readonly actor: Actor; readonly ref: FarRef | undefined }[]): void {
+    for (const { actor, ref } of actors) this.#arrivals.expectAgain(actor, ref);
+  }
+
+  /** A message comes again that was under way. */
+  takeUnderWay({ worker, kind, id, number, settles, call, args, ...brought }: UnderWay): void {
+    const link = this.#links[worker];
+    if (link === undefined) throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message of worker ${worker} was under way, and there is none`);
+    link.bringAgain(brought);
+    const [a, b, c] = args;
+    this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
   }
 
   read(): NeighboursState {

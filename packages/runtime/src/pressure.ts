@@ -9,6 +9,8 @@ import { RuntimeError } from './runtime-error.ts';
 export class Pressure {
   readonly #queue: MessageQueue<Actor>;
   readonly #main: Actor;
+  /** Those on whose account others are held. */
+  readonly #pressing = new Set<Actor>();
   readonly #tell: (worker: number, actor: Actor, isOn: boolean) => void;
 
   /** `tell`: a worker, about an actor here. */
@@ -26,6 +28,7 @@ export class Pressure {
     if (from === this.#main || from === to || from.isHeld || from.waiting >= from.mark) return undefined;
     this.#queue.hold(from);
     (to.held ??= []).push(from);
+    this.#pressing.add(to);
     return undefined;
   }
 
@@ -36,9 +39,20 @@ export class Pressure {
     const workers = (to.heldWorkers ??= []);
     if (!workers.includes(worker)) {
       workers.push(worker);
+      this.#pressing.add(to);
       this.#tell(worker, to, true);
     }
     return undefined;
+  }
+
+  /** Those on whose account others are held, and those others. */
+  get pressed(): Actor[] {
+    return [...this.#pressing].flatMap((actor) => [actor, ...(actor.held ?? [])]);
+  }
+
+  /** It is among them again. */
+  pressAgain(actor: Actor): void {
+    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressing.add(actor);
   }
 
   /** An actor has had a turn, and others are held on its account. */
@@ -49,6 +63,7 @@ export class Pressure {
   off(actor: Actor): void {
     const { held = [], heldWorkers = [] } = actor;
     actor.held = actor.heldWorkers = undefined;
+    this.#pressing.delete(actor);
     for (const each of held) this.#queue.letGo(each);
     for (const worker of heldWorkers) this.#tell(worker, actor, false);
   }

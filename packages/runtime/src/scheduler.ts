@@ -18,13 +18,16 @@ import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts
 import { listOf, MessageQueue, NOTHING, type QueueState } from './message-queue.ts';
 import { Neighbours, type NeighboursState } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
-import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
 import type { Settles } from './outcomes.ts';
 import { Outgoing, type Pump } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { RuntimeError } from './runtime-error.ts';
+import type { Restored } from './snapshot/restored.ts';
+import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
+import type { Pressed, Tables } from './snapshot/tables.ts';
+import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { ReportedTrail, type TrackedCall, type Tracked, Trail, Trails } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
@@ -49,7 +52,15 @@ export interface SchedulerState {
   readonly neighbours: NeighboursState;
   readonly deadlines: DeadlinesState;
   readonly tracked: readonly Tracked[];
+  /** Snapshots that actors have asked for. */
+  readonly asked: readonly Asked[];
   readonly census: CensusState;
+}
+
+/** An actor waits for a snapshot. */
+export interface Asked {
+  readonly eventual: Eventual;
+  readonly actor: Actor;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -84,6 +95,7 @@ export class Scheduler {
   readonly #company: Company;
   #phase = 0;
   #snapshots: Snapshots | undefined;
+  #asked = new Set<Asked>();
   #actors = 0;
   #turns = 0;
   #rounds = 0;
@@ -378,8 +390,8 @@ export class Scheduler {
       {
         here: this.index,
         main: this.main,
-        tables: (snapshot) => readTables(this.#tables, snapshot),
-        messages: (snapshot) => ({ entries: readMessages(this.#queue, snapshot) }),
+        state: () => this.read(),
+        pressed: () => this.#pressed(),
         others: () => this.#neighbours.others,
         now: () => this.#host.now(),
         watch: (onlooker) => this.#company.watch(onlooker, 'snapshot'),
@@ -387,6 +399,79 @@ export class Scheduler {
       },
       ports,
     );
+  }
+
+  #pressed(): Pressed[] {
+    const { apart } = this.#queue.read();
+    const { unborn, references } = this.#neighbours.read();
+    const actors = new Set([
+      ...this.#pressure.pressed,
+      ...apart.map(({ recipient }) => recipient),
+      ...unborn.expected.map(({ actor }) => actor),
+      ...references.strangers.flatMap(({ actor }) => (actor.waiting > 0 ? [actor] : [])),
+    ]);
+    return [...actors].map((actor) => {
+      const { isAside, isHeld, waiting, held, heldWorkers } = actor;
+      return { actor, isAside, isHeld, waiting, held: held?.slice(), heldWorkers: heldWorkers?.slice() };
+    });
+  }
+
+  // ── In the place of another life ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** Nothing runs here until it is let go. */
+  hold(): void {
+    this.#pump.isAwake = true;
+  }
+
+  letGo(): void {
+    this.#pump.isAwake = false;
+    this.#wake();
+  }
+
+  /** It has not been there in the phases before. */
+  bornIn(phase: number): void {
+    this.#phase = phase;
+    if (phase > 0) this.#neighbours.mark(phase);
+  }
+
+  get classes(): FarRefClasses {
+    return this.#classes;
+  }
+
+  /** It is held. What was under way comes again, before anything else. */
+  restore({ pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>, restored: Restored, underWay: readonly UnderWay[]): void {
+    this.write(state);
+    this.#company.hasActors();
+    for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
+    for (const { actor, ...pressure } of pressed) {
+      Object.assign(actor, pressure);
+      this.#pressure.pressAgain(actor);
+    }
+    this.#neighbours.expectAgain(restored.unknown());
+    for (const message of underWay) this.#neighbours.takeUnderWay(message);
+  }
+
+  /** An eventual of whose code runs for a snapshot: it is part of that snapshot, and settled where that goes on, too. */
+  ask(snapshot: Promise<unknown>): Eventual {
+    const asked = { eventual: this.#realm.parts.eventuals.create(), actor: this.#currentActor() };
+    this.#asked.add(asked);
+    void snapshot.then(
+      (taken) => this.#answer(asked, FULFIL, taken),
+      (reason: unknown) => this.#answer(asked, REJECT, reason),
+    );
+    return asked.eventual;
+  }
+
+  /** Who has asked for snapshots before this life began gets this one. */
+  answerAll(taken: unknown): void {
+    for (const asked of [...this.#asked]) this.#answer(asked, FULFIL, taken);
+  }
+
+  #answer(asked: Asked, kind: typeof FULFIL | typeof REJECT, value: unknown): void {
+    const { actor, eventual } = asked;
+    this.#asked.delete(asked);
+    this.#queue.add(actor, actor, undefined, kind, eventual, 1, value, undefined, undefined);
+    this.#wake();
   }
 
   /** Between two turns. */
@@ -401,6 +486,7 @@ export class Scheduler {
       neighbours: this.#neighbours.read(),
       deadlines: this.#deadlines.read(),
       tracked: this.#trails.read(),
+      asked: [...this.#asked],
       census: this.census.read(),
     };
   }
@@ -415,6 +501,7 @@ export class Scheduler {
     this.#round = state.round;
     this.#queue.write(state.queue);
     this.#trails.write(state.tracked);
+    this.#asked = new Set(state.asked);
     this.#deadlines.write(state.deadlines);
     this.census.write(state.census);
     this.#neighbours.write(state.neighbours);

@@ -71,6 +71,7 @@ interface Expected {
 export class Unborn {
   readonly #here: number;
   readonly #queue: MessageQueue<Actor>;
+  readonly #phase: () => number;
   readonly #expected = new Map<number, Expected>();
   /** How far each creator has come. */
   readonly #created: number[] = [];
@@ -81,8 +82,14 @@ export class Unborn {
   readonly #heed: (id: number, message: Arrival) => void;
 
   /** `heed`: a message has waited long enough for the actor. */
-  constructor(here: number, queue: MessageQueue<Actor>, heed: (id: number, message: Arrival) => void) {
+  constructor(
+    here: number,
+    queue: MessageQueue<Actor>,
+    phase: () => number,
+    heed: (id: number, message: Arrival) => void,
+  ) {
     this.#here = here;
+    this.#phase = phase;
     this.#queue = queue;
     this.#heed = heed;
   }
@@ -131,6 +138,12 @@ export class Unborn {
   /** The actor it will be. */
   actor(id: number): Actor {
     return this.#expect(id).actor;
+  }
+
+  /** An actor that has been made is the one that is expected. */
+  expectAgain(actor: Actor, ref: FarRef | undefined): void {
+    if (this.#expected.has(actor.id)) return;
+    this.#expect(actor.id, actor).ref = ref;
   }
 
   /** The reference it will have. */
@@ -211,10 +224,12 @@ export class Unborn {
     for (const message of messages) this.#heed(id, message);
   }
 
-  #expect(id: number): Expected {
+  #expect(id: number, known?: Actor): Expected {
     let expected = this.#expected.get(id);
     if (expected === undefined) {
-      const actor = new Actor(id, this.#here, `actor ${displayed(id)}`);
+      const actor = known ?? new Actor(id, this.#here, `actor ${displayed(id)}`);
+      // It is in no snapshot before.
+      actor.writtenIn = this.#phase();
       const birth: Birth = { of: undefined, isAnew: false };
       expected = { actor, birth, ref: undefined, coming: undefined, messages: [] };
       this.#expected.set(id, expected);

@@ -1,10 +1,10 @@
 // What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
 import type { TurntableConfig } from '@turntable/loader';
+import type { AppStats } from '@turntable/runtime';
 import {
   ActorLostError,
   FarReference,
   RuntimeError,
-  type AppStats,
   type FarRef,
   type IsFar,
   type MakeFar,
@@ -19,12 +19,13 @@ import {
   type Tell,
 } from '@turntable/runtime';
 import { Actor } from './actor.ts';
-import { notRecorded, type TakenSnapshot } from './recorder.ts';
+import { appDoor, type App } from './app-door.ts';
+import type { TakenSnapshot } from './recorder.ts';
 import { startApp, thisThread, type StartOptions } from './this-thread.ts';
 
 export { Actor, ActorLostError, RuntimeError };
 export { version } from './version.ts';
-export type { AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TurntableConfig };
+export type { App, AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TakenSnapshot, TurntableConfig };
 
 
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
@@ -32,32 +33,10 @@ export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;
 }
 
-/** The running program, as its main thread sees it. */
-export interface App {
-  /** What its threads are doing; with `actors`, what each actor does that is among the first ones of its thread or has had some turns. */
-  stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
-  /**
-   * Takes a snapshot of all threads while they go on, and answers when it is on the disk; nothing if the disk does not take it.
-   */
-  snapshot(): Promise<TakenSnapshot | undefined>;
-  /**
-   * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
-   * deadline it waits as long as it takes.
-   */
-  close(options?: { readonly deadline?: number }): Promise<boolean>;
-}
-
 /** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */
 export function start(options: StartOptions = {}): App {
-  const { app, recorder } = startApp(options);
-  return {
-    stats: ({ actors = false } = {}) => app.stats(actors),
-    snapshot: async () => {
-      if (recorder === undefined) throw notRecorded();
-      return recorder.take();
-    },
-    close: ({ deadline = Infinity } = {}) => app.close(deadline),
-  };
+  startApp(options);
+  return appDoor;
 }
 
 /** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */

@@ -3,16 +3,18 @@ import { installedLoader } from '@turntable/loader';
 import { openRecording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError, type Part } from '@turntable/runtime';
 import { recordHere } from './record-here.ts';
-import { PART } from './recorder.ts';
+import { PART, type TakenSnapshot } from './recorder.ts';
 import { appToRestore } from './this-thread.ts';
 
-/** Answers when everything is as it was, how to go on; `phase`: the last one, if it is not given. */
-export async function restoreRecording(directory: string, phase?: number): Promise<() => Promise<void>> {
+/** Answers when everything is as it was, how to go on; `wanted`: a phase; the last one, if it is not given. */
+export async function restoreRecording(directory: string, wanted?: number): Promise<() => Promise<void>> {
   const recording = openRecording(directory);
-  using snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
+  using snapshot = wanted === undefined ? recording.latest() : recording.readSnapshot(wanted);
   if (snapshot === undefined) throw new RuntimeError('TT_NO_SNAPSHOT', `${directory} has no snapshot that is whole`);
   await recordHere(installedLoader(), process.env['TURNTABLE_RECORDINGS']);
-  return appToRestore(recording.manifest.workers).restore({ phase: snapshot.phase, parts: partsOf(snapshot) });
+  const { phase, size: bytes } = snapshot;
+  const taken: TakenSnapshot = { phase, recording: directory, bytes };
+  return appToRestore(recording.manifest.workers).restore({ phase, parts: partsOf(snapshot) }, taken);
 }
 
 function partsOf(snapshot: SnapshotReader): Part[] {

@@ -92,8 +92,8 @@ function aftermath(isReplaced: boolean): string {
     : 'its actors are lost, and as it was lost too often no other takes its place';
 }
 
-/** What `start` answers; once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
-export function startApp(options: StartOptions): { readonly app: App; readonly recorder: Recorder | undefined } {
+/** Once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
+export function startApp(options: StartOptions): void {
   if (current !== undefined)
     throw new RuntimeError(
       'TT_STARTED',
@@ -104,7 +104,18 @@ export function startApp(options: StartOptions): { readonly app: App; readonly r
     installLate(transformer, createLoaderRealm(runtimeTransform));
   }
   current = startHere(options);
-  return { app: current.app as App, recorder: current.recorder };
+}
+
+export function theApp(): App {
+  return thisThread().app as App;
+}
+
+export function theScheduler(): Scheduler {
+  return thisThread().scheduler;
+}
+
+export function theRecorder(): Recorder | undefined {
+  return thisThread().recorder;
 }
 
 /** On a worker of Turntable's. */

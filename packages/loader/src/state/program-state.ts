@@ -165,7 +165,7 @@ export class ProgramState {
 
   /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
   name(name: string, exports: object): void {
-    this.#known.add(name, exports);
+    this.#known.add(name, exports, 'ordinary');
   }
 
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */

@@ -29,6 +29,8 @@ export interface Revival {
   readonly classes: FarRefClasses;
   /** The one of that id, made when it is first asked for. */
   actor(id: number, worker: number, life: number, type?: string): Actor;
+  /** A reference to the root of an actor. */
+  meetRoot(ref: FarRef): void;
   /** What leads to another worker. */
   linkTo(worker: number): Link;
   /** When everything has been read: the eventual of that ticket. */
@@ -39,6 +41,7 @@ export function runtimeObjects(side: { readonly debts: Debts } | Revival): Adapt
   return {
     name: 'actors',
     asks: 'objects',
+    makesPrototypes: true,
     claims: isOurs,
     take: 'debts' in side ? (value) => takeApart(value, side.debts) : () => undefined,
     allocate: (kind, header) => allocate(side as Revival, kind, header),
@@ -113,7 +116,9 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
         number,
       ];
       const type = revival.classes.named({ key, name, methods: methods === '' ? [] : methods.split('\n') });
-      return new type(revival.actor(id, worker, life, name), number, undefined);
+      const ref = new type(revival.actor(id, worker, life, name), number, undefined);
+      if (number === 0) revival.meetRoot(ref);
+      return ref;
     }
     case TELLER:
       return FarRef.tellerOf(header[0] as FarRef);

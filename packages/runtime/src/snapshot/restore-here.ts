@@ -1,10 +1,14 @@
 // A worker's part of a snapshot is read and its scheduler is as it was; it goes on when all others are as they were.
 
+import type { Actor } from '../actor.ts';
+import type { QueueState } from '../message-queue.ts';
 import type { Scheduler } from '../scheduler.ts';
+import { readMessages, type WrittenMessages } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import { damaged, Restored, type OtherPiece } from './restored.ts';
 import type { StateRoom } from './room.ts';
-import { PIECE } from './worker-snapshot.ts';
+import { readTables } from './tables.ts';
+import { PIECE, type UnderWay } from './worker-snapshot.ts';
 
 /** The scheduler is held. Answers how to go on, which answers at the end of the entry point. */
 export async function restoreHere(
@@ -12,19 +16,23 @@ export async function restoreHere(
   room: StateRoom,
   bytes: Uint8Array,
 ): Promise<() => Promise<void>> {
-  const restored = new Restored(scheduler.index, scheduler.classes, scheduler.known);
-  const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(scheduler.index, restored)]);
+  const restored = new Restored(scheduler.classes, scheduler.main, scheduler.neighbours.links);
+  const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(restored)]);
   const others = restored.take(roots);
   const only = (piece: number): OtherPiece => {
     const found = others.filter((each) => each.piece === piece);
     if (found.length !== 1) throw damaged(`it has ${found.length} of what there is one of`);
     return found[0] as OtherPiece;
   };
-  scheduler.restore({
-    restored,
-    tables: only(PIECE.tables),
-    messages: others.filter(({ piece }) => piece === PIECE.messages),
-    underWay: others.filter(({ piece }) => piece === PIECE.underWay),
-  });
+  const tables = readTables(only(PIECE.tables) as never, restored, Date.now());
+  const queue = readMessages(only(PIECE.messages) as unknown as WrittenMessages, restored);
+  countWaiting(queue);
+  const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
+  scheduler.restore({ ...tables, queue }, restored, underWay);
   return () => goOn(restored.timers, () => scheduler.letGo());
+}
+
+function countWaiting({ all, apart }: QueueState<Actor>): void {
+  for (const entry of [...all, ...apart.flatMap(({ mailbox = [], aside = [] }) => [...mailbox, ...aside])])
+    if (entry.what === 'told' || entry.what === 'sent') entry.recipient.waiting++;
 }

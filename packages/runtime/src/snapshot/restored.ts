@@ -26,12 +26,15 @@ export class Restored implements Revival {
   /** Objects that actors here have lent, with the references to them. */
   readonly lent: (readonly [object: object, ref: FarRef])[] = [];
 
+  readonly #main: Actor;
+  readonly #roots = new Map<Actor, FarRef>();
   readonly #links: readonly Link[];
 
   /** `main`: the main program's actor of this worker. */
   constructor(classes: FarRefClasses, main: Actor, links: readonly Link[]) {
     this.classes = classes;
     this.#links = links;
+    this.#main = main;
     const known = [main, ...links.map(({ peer }) => peer)];
     for (const actor of known) this.#known.set(actor.id, actor);
   }
@@ -62,6 +65,19 @@ export class Restored implements Revival {
     const eventual = this.#eventuals.get(name as number);
     if (eventual === undefined) throw damaged(`nothing has the ticket ${String(name)}`);
     return eventual;
+  }
+
+  /** Actors of this worker that are mentioned and have no piece: they were not there yet. */
+  unknown(): { readonly actor: Actor; readonly ref: FarRef | undefined }[] {
+    const known = new Set(this.actors);
+    return [...this.#known.values()]
+      .filter((actor) => actor.worker === this.#main.worker && actor !== this.#main && !known.has(actor))
+      .map((actor) => ({ actor, ref: this.#roots.get(actor) }));
+  }
+
+  /** A reference to the root of an actor here. */
+  meetRoot(ref: FarRef): void {
+    this.#roots.set(FarRef.actorOf(ref), ref);
   }
 
   /** Answers the pieces that are not about actors. */

@@ -3,17 +3,19 @@
 
 import type { Actor } from '../actor.ts';
 import type { Onlooker } from '../onlooker.ts';
+import type { SchedulerState } from '../scheduler.ts';
+import { writeMessages } from './messages.ts';
 import type { StateRoom } from './room.ts';
-import { PIECE, WorkerSnapshot } from './worker-snapshot.ts';
+import { writeTables, type Pressed } from './tables.ts';
+import { PIECE, WorkerSnapshot, type UnderWay } from './worker-snapshot.ts';
 
 /** What is kept of a cut beside the program's own state. */
 export interface SnapshotWorker {
   readonly here: number;
   readonly main: Actor;
-  /** The runtime's tables; eventuals in them as their actors know them. */
-  tables(snapshot: WorkerSnapshot): object;
-  /** What waits for the actors, in its order. */
-  messages(snapshot: WorkerSnapshot): object;
+  /** All that the scheduler keeps in mind. */
+  state(): SchedulerState;
+  pressed(): readonly Pressed[];
   /** Workers that messages come from. */
   others(): readonly number[];
   now(): number;
@@ -76,8 +78,10 @@ export class Snapshots {
     try {
       const snapshot = new WorkerSnapshot(phase, here, this.#worker.others(), this.#ports.room);
       const open: Open = { snapshot, cut: 0, total: 0, longest: 0, pieces: 0 };
-      snapshot.add({ piece: PIECE.tables, ...this.#worker.tables(snapshot) }, 'the runtime');
-      snapshot.add({ piece: PIECE.messages, ...this.#worker.messages(snapshot) }, 'messages');
+      const { queue, ...state } = this.#worker.state();
+      const tables = writeTables({ ...state, pressed: this.#worker.pressed() }, snapshot.debts, Date.now());
+      snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
+      snapshot.add({ piece: PIECE.messages, ...writeMessages(queue, snapshot.debts) }, 'messages');
       snapshot.writeActor(main);
       this.#open.push(open);
       this.#current = open;
@@ -98,15 +102,10 @@ export class Snapshots {
   }
 
   /** Somebody's message is taken that was sent in an earlier phase; before it has any effect. */
-  underWay(sentIn: number, message: object): void {
+  underWay(sentIn: number, message: UnderWay): void {
     for (const open of [...this.#open])
       if (open.snapshot.phase > sentIn)
         this.#writing(open, () => open.snapshot.add({ piece: PIECE.underWay, ...message }, 'a message'));
-  }
-
-  /** Whether messages of that phase are under way in a snapshot that is being written. */
-  wants(sentIn: number): boolean {
-    return this.#open.some(({ snapshot }) => snapshot.phase > sentIn);
   }
 
   /** Everything that comes of that worker from now on was sent in that phase. */

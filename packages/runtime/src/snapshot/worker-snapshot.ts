@@ -26,6 +26,21 @@ export interface ActorPiece extends DebtsPiece {
   readonly timers: readonly (number | object)[];
 }
 
+/** A message of another worker that was sent before the cut and taken after it, as it was taken. */
+export interface UnderWay {
+  readonly worker: number;
+  readonly kind: number;
+  readonly id: number;
+  readonly number: number;
+  readonly settles: number;
+  readonly call: string | undefined;
+  readonly args: readonly unknown[];
+  /** References to what lives elsewhere, as often as they have come. */
+  readonly references: readonly FarRef[];
+  /** Numbers and eventuals in turn. */
+  readonly eventuals: readonly (number | Eventual)[];
+}
+
 /** What an actor owes when it is written, or afterwards. */
 export interface DebtsPiece {
   readonly piece: number;

@@ -1,0 +1,116 @@
+// What a scheduler keeps in mind beside its queue, as it is written down at the cut: eventuals as their actors know them, links by their workers,
+// times as what is left of them.
+
+import type { Eventual } from '@turntable/core';
+import type { Actor } from '../actor.ts';
+import type { Deadline } from '../deadline.ts';
+import type { LinkState, Waiting } from '../link.ts';
+import type { Asked, SchedulerState } from '../scheduler.ts';
+import type { Tracked } from '../trail.ts';
+import type { Arrival, ExpectedState } from '../unborn.ts';
+import type { Debts } from './debts.ts';
+import type { Restored } from './restored.ts';
+
+/** An actor that others are held on account of, that is held itself, or whose messages are put aside. */
+export type Pressed = Pick<Actor, 'isAside' | 'isHeld' | 'waiting'> & {
+  readonly actor: Actor;
+  readonly held: readonly Actor[] | undefined;
+  readonly heldWorkers: readonly number[] | undefined;
+};
+
+export type Tables = Omit<SchedulerState, 'queue'> & { readonly pressed: readonly Pressed[] };
+
+type Named<T, K extends keyof T> = Omit<T, K> & { readonly [key in K]: number };
+
+interface WrittenTables extends Omit<Tables, 'neighbours' | 'deadlines' | 'tracked' | 'asked'> {
+  readonly neighbours: Omit<Tables['neighbours'], 'links' | 'unborn'> & {
+    readonly links: readonly (Omit<LinkState, 'asked' | 'passed'> & {
+      readonly asked: readonly (readonly [number, Named<Waiting, 'eventual'>])[];
+      readonly passed: readonly (readonly [number, Named<Waiting, 'eventual'>])[];
+    })[];
+    readonly unborn: Omit<Tables['neighbours']['unborn'], 'expected'> & {
+      readonly expected: readonly (Omit<ExpectedState, 'messages'> & {
+        readonly messages: readonly (Omit<Arrival, 'link'> & { readonly worker: number })[];
+      })[];
+    };
+  };
+  readonly deadlines: {
+    readonly numbers: number;
+    readonly waiting: readonly (Named<Deadline, 'settles'> & { readonly left: number | undefined })[];
+  };
+  readonly tracked: readonly Named<Tracked, 'eventual'>[];
+  readonly asked: readonly Named<Asked, 'eventual'>[];
+}
+
+/** `now`: milliseconds since 1970. */
+export function writeTables(tables: Tables, debts: Debts, now: number): WrittenTables {
+  const { neighbours, deadlines, tracked, asked, ...rest } = tables;
+  const { links, unborn } = neighbours;
+  const named = (waiting: Waiting): Named<Waiting, 'eventual'> => ({
+    ...waiting,
+    eventual: debts.ticketOf(waiting.eventual, waiting.actor),
+  });
+  const each = ([number, waiting]: readonly [number, Waiting]): readonly [number, Named<Waiting, 'eventual'>] => [
+    number,
+    named(waiting),
+  ];
+  return {
+    ...rest,
+    neighbours: {
+      ...neighbours,
+      links: links.map((link) => ({ ...link, asked: link.asked.map(each), passed: link.passed.map(each) })),
+      unborn: {
+        ...unborn,
+        expected: unborn.expected.map((expected) => ({
+          ...expected,
+          messages: expected.messages.map(({ link, ...message }) => ({ ...message, worker: link.worker })),
+        })),
+      },
+    },
+    deadlines: {
+      numbers: deadlines.numbers,
+      waiting: deadlines.waiting.map((deadline) => ({
+        ...deadline,
+        settles: debts.ticketOf(deadline.settles, deadline.actor),
+        left: deadline.until === undefined ? undefined : deadline.until - now,
+      })),
+    },
+    tracked: tracked.map((one) => ({ ...one, eventual: debts.ticketOf(one.eventual, one.actor) })),
+    asked: asked.map(({ eventual, actor }) => ({ actor, eventual: debts.ticketOf(eventual, actor) })),
+  };
+}
+
+export function readTables(written: WrittenTables, restored: Restored, now: number): Tables {
+  const { neighbours, deadlines, tracked, asked, phase } = written;
+  const eventual = (ticket: number): Eventual => restored.settles(ticket, true) as Eventual;
+  const each = ([number, waiting]: readonly [number, Named<Waiting, 'eventual'>]): readonly [number, Waiting] => [
+    number,
+    { ...waiting, eventual: eventual(waiting.eventual) },
+  ];
+  const { links, unborn } = neighbours;
+  return {
+    ...written,
+    neighbours: {
+      ...neighbours,
+      // What was sent before is there as what was under way.
+      links: links.map((link) => ({ ...link, phase, asked: link.asked.map(each), passed: link.passed.map(each) })),
+      unborn: {
+        ...unborn,
+        expected: unborn.expected.map((expected) => ({
+          ...expected,
+          messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkTo(worker) })),
+        })),
+      },
+    },
+    deadlines: {
+      numbers: deadlines.numbers,
+      waiting: deadlines.waiting.map(({ left, ...deadline }) => ({
+        ...deadline,
+        settles: eventual(deadline.settles),
+        until: left === undefined ? undefined : now + left,
+      })),
+    },
+    tracked: tracked.map((one) => ({ ...one, eventual: eventual(one.eventual) })),
+    asked: asked.map((one) => ({ actor: one.actor, eventual: eventual(one.eventual) })),
+  };
+}
