@@ -106,17 +106,16 @@ export class Families {
     }
     const adapters: Adapter[] = [];
     let isAsked = false;
-    let needsPrototype = true;
+    let isNative = false;
     for (let i = 0; i < this.adapters.length; i++) {
       const adapter = this.adapters[i] as Adapter;
       const claims = adapter.asks === 'objects' && adapter.claims?.(prototype) === true;
       adapters[i] = claims ? adapter : SILENT;
       isAsked ||= claims;
-      if (claims && adapter.makesPrototypes === true) needsPrototype = false;
+      isNative ||= claims && adapter.native === true;
     }
-    if (!needsPrototype && number < 0) number = T.BARE;
-    const privates = prototype === null ? undefined : this.ports.privates?.(prototype);
-    return familyOf(number, this.mentions.identities(), prototype, {
+    const privates = prototype === null || isNative ? undefined : this.ports.privates?.(prototype);
+    return familyOf(isNative ? T.PROXIES : number, this.mentions.identities(), prototype, {
       ...(kind === undefined ? {} : { kind }),
       standard: kind !== undefined && kind.prototype === prototype,
       ...(isAsked ? { adapters } : {}),

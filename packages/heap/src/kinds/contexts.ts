@@ -1,6 +1,7 @@
 // On whose behalf something waits: what core calls a context, with the values of the asynchronous storages as the host's context. Who
 // shares one with whom is history, nobody can tell, so all with the same values are written as one; and one without values is
-// core's own root, which it was before the program used a storage.
+// core's own root, which it was before the program used a storage. Whose it is (its home) and what it leaves behind (its trail) are
+// objects of whoever embeds core: they tell contexts apart, and adapters take them.
 
 import { internals } from '@turntable/core';
 import type { EngineState, Realm } from '@turntable/core';
@@ -14,20 +15,21 @@ interface Branch {
 interface Context {
   readonly home: object;
   readonly store: object | undefined;
-  readonly trail: undefined;
+  readonly trail: unknown;
 }
 const MINUS_ZERO = {};
 
-/** For one pass over a graph. */
+/** For one pass over a graph, in however many pieces: what a context costs does not grow with those before it. */
 export class Contexts {
   readonly #realm: Realm;
   readonly #root: Context;
   readonly #representatives = new SafeMap<object, object>();
   readonly #operands = new SafeMap<object, readonly unknown[]>();
-  /** All that were met, in order. */
-  readonly #storages = new SafeMap<unknown, true>();
+  /** The places of all that were met. */
+  readonly #storages = new SafeMap<unknown, number>();
   readonly #tree: Branch = { next: new SafeMap(), context: undefined };
-  readonly #contexts = new SafeMap<object | undefined, SafeMap<object, Context>>();
+  /** By store, home and trail. */
+  readonly #contexts = new SafeMap<object | undefined, SafeMap<object, SafeMap<unknown, Context>>>();
 
   constructor(realm: Realm) {
     this.#realm = realm;
@@ -69,27 +71,35 @@ export class Contexts {
       store = this.representativeOf(store);
       if (this.#operands.get(store)?.length === 0) store = undefined;
     }
-    if (store === undefined && context.home === this.#root.home) return this.#root;
+    const { home, trail } = context;
+    if (store === undefined && trail === undefined && home === this.#root.home) return this.#root;
     let homes = this.#contexts.get(store);
     if (homes === undefined) this.#contexts.set(store, (homes = new SafeMap()));
-    let same = homes.get(context.home);
-    if (same === undefined) homes.set(context.home, (same = { home: context.home, store, trail: undefined }));
+    let trails = homes.get(home);
+    if (trails === undefined) homes.set(home, (trails = new SafeMap()));
+    let same = trails.get(trail);
+    if (same === undefined) trails.set(trail, (same = { home, store, trail }));
     return same;
   }
 
   /** Those that were met before come first, as they were met, and the others as they first held a value; made again, they do so in this order. */
   #inOrder(operands: readonly unknown[]): unknown[] {
-    const values = new SafeMap<unknown, unknown>();
-    for (let i = 0; i < operands.length; i += 2) {
-      values.set(operands[i], operands[i + 1]);
-      this.#storages.set(operands[i], true);
-    }
     const ordered: unknown[] = [];
-    this.#storages.forEach((_, storage) => {
-      if (!values.has(storage)) return;
-      ordered[ordered.length] = storage;
-      ordered[ordered.length] = values.get(storage);
-    });
+    const places: number[] = [];
+    for (let i = 0; i < operands.length; i += 2) {
+      const storage = operands[i];
+      let place = this.#storages.get(storage);
+      if (place === undefined) this.#storages.set(storage, (place = this.#storages.size));
+      let at = places.length;
+      for (; at > 0 && (places[at - 1] as number) > place; at--) {
+        places[at] = places[at - 1] as number;
+        ordered[2 * at] = ordered[2 * at - 2];
+        ordered[2 * at + 1] = ordered[2 * at - 1];
+      }
+      places[at] = place;
+      ordered[2 * at] = storage;
+      ordered[2 * at + 1] = operands[i + 1];
+    }
     return ordered;
   }
 }

@@ -41,7 +41,7 @@ export function runtimeObjects(side: { readonly debts: Debts } | Revival): Adapt
   return {
     name: 'actors',
     asks: 'objects',
-    makesPrototypes: true,
+    native: true,
     claims: isOurs,
     take: 'debts' in side ? (value) => takeApart(value, side.debts) : () => undefined,
     allocate: (kind, header) => allocate(side as Revival, kind, header),
