@@ -1,0 +1,323 @@
+// What is there after the worst has happened is whole, and the service has not noticed more than one warning.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openRecording, startWriter, type RecordingError } from '@turntable/recording';
+import { contentOf } from './fixtures/content.mts';
+import { filesIn, manifestOf, temporaryDirectory } from './recording.ts';
+
+const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
+const FLAGS = ['-C', 'turntable-source', SERVICE];
+
+interface Said {
+  readonly directory?: string;
+  readonly phase?: number;
+  readonly written?: boolean;
+  readonly trouble?: string;
+  readonly message?: string;
+  readonly closed?: boolean;
+  readonly pending?: number;
+}
+
+/** Lines of a service as they come. */
+async function* said(child: ChildProcess): AsyncGenerator<Said> {
+  for await (const line of createInterface({ input: child.stdout! })) yield JSON.parse(line) as Said;
+}
+
+function started(...args: readonly (string | number)[]): ChildProcess {
+  const child = spawn(process.execPath, [...FLAGS, ...args.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** Every snapshot there is must be what the service has written, and those that it knows to be written must be there. */
+function expectWhole(directory: string, bytes: number, least: number): number {
+  const recording = openRecording(directory);
+  const phases = recording.snapshots().map(({ phase }) => phase);
+  expect(recording.damage).toEqual([]);
+  expect(phases).toEqual(phases.map((_, place) => place + 1));
+  expect(phases.length).toBeGreaterThanOrEqual(least);
+  for (const phase of phases) {
+    const snapshot = recording.readSnapshot(phase);
+    for (const worker of [0, 1])
+      expect(Buffer.from(snapshot.part(worker, 'heap').read()).equals(contentOf(phase, worker, bytes))).toBe(true);
+    snapshot.close();
+  }
+  // Whatever a snapshot needs is there with it.
+  const named = new Set(recording.manifest.modules.map(({ url }) => url));
+  for (const phase of phases) expect(named).toContain(`file:///module-${phase}.ts`);
+  for (const { sha256 } of recording.manifest.modules) expect(recording.source(sha256)).toMatch(/^export const phase/);
+  return phases.length;
+}
+
+const temporary = (directory: string): string[] => filesIn(directory).filter((name) => name.endsWith('.tmp'));
+
+test('killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest', async () => {
+  const recordings = temporaryDirectory();
+  const BYTES = 400_000;
+  let leftovers = 0;
+  for (let round = 0; round < 20; round++) {
+    const child = started(recordings, BYTES, 1000);
+    let directory = '';
+    let written = 0;
+    for await (const { directory: at, phase } of said(child)) {
+      directory = at ?? directory;
+      written = phase ?? written;
+      // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round.
+      if (written > round % 5) child.kill('SIGKILL');
+    }
+    expectWhole(directory, BYTES, written);
+    leftovers += temporary(directory).length;
+  }
+  const writer = startWriter({ recordings });
+  const recording = writer.create(manifestOf());
+  await recording.beginSnapshot(1).commit();
+  expect(temporary(recordings)).toEqual([]);
+  await writer.close();
+  // Otherwise nothing was ever interrupted, and this test shows nothing.
+  expect(leftovers).toBeGreaterThan(0);
+});
+
+async function serviceOn(recordings: string, wrap: (command: string) => string[]): Promise<Said[]> {
+  const command = [process.execPath, ...FLAGS, recordings, '400000', '6'].map((word) => `'${word}'`).join(' ');
+  const [program = '', ...args] = wrap(command);
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: Said[] = [];
+  for await (const line of said(child)) lines.push(line);
+  return lines;
+}
+
+function expectOneWarning(lines: readonly Said[], code: string): void {
+  const troubles = lines.flatMap(({ message }) => message ?? []);
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toMatch(
+    /^nothing is recorded any more to .*; snapshots already there stay usable; .*, then start again$/,
+  );
+  expect(troubles[0]).toContain(code);
+  // The service went on to its end, and nothing piled up.
+  expect(lines.at(-1)).toEqual({ closed: false, pending: 0 });
+  expect(lines.filter(({ phase }) => phase !== undefined)).toHaveLength(6);
+}
+
+test.skipIf(process.platform === 'win32')('a file that becomes too large is removed, and said once', async () => {
+  const recordings = temporaryDirectory();
+  // In blocks of 512 or 1024 bytes, by the shell: between a third of a snapshot and all of it.
+  const lines = await serviceOn(recordings, (command) => ['sh', '-c', `ulimit -f 600; exec ${command}`]);
+  expectOneWarning(lines, 'EFBIG');
+  expect(temporary(recordings)).toEqual([]);
+  expectWhole(lines[0]!.directory!, 400_000, 0);
+});
+
+const canMount = ((): boolean => {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!canMount)('a full disk leaves the older snapshots intact and nothing half written', async () => {
+  const recordings = temporaryDirectory();
+  const kept = temporaryDirectory();
+  // Room for three snapshots and a half. The disk is gone with its name space, so what is on it is copied before.
+  const lines = await serviceOn(recordings, (command) => [
+    'unshare',
+    '-rm',
+    'sh',
+    '-c',
+    `mount -t tmpfs -o size=3000k none '${recordings}' && ${command}; cp -a '${recordings}/.' '${kept}'`,
+  ]);
+  expectOneWarning(lines, 'ENOSPC');
+  expect(temporary(kept)).toEqual([]);
+  const written = lines.filter((line) => line.written === true).length;
+  expect(written).toBe(3);
+  const directory = lines[0]!.directory!.replace(recordings, kept);
+  expect(expectWhole(directory, 400_000, written)).toBe(written);
+});
+
+interface Broken {
+  readonly troubles: RecordingError[];
+  readonly outcomes: unknown[];
+  readonly pending: number;
+}
+
+/** A writer to which something happens after its first snapshot. */
+async function brokenBy(
+  happens: (recordings: string, directory: string) => void,
+): Promise<Broken & { directory: string }> {
+  const recordings = join(temporaryDirectory(), 'recordings');
+  const troubles: RecordingError[] = [];
+  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error) });
+  const recording = writer.create(manifestOf());
+  const outcomes: unknown[] = [];
+  for (const phase of [1, 2, 3]) {
+    const snapshot = recording.beginSnapshot(phase);
+    snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
+    if (phase === 2) happens(recordings, recording.directory);
+    outcomes.push((await snapshot.commit())?.phase);
+  }
+  const { pending } = writer;
+  expect(writer.isOff).toBe(true);
+  expect(await writer.close()).toBe(false);
+  return { troubles, outcomes, pending, directory: recording.directory };
+}
+
+describe('a directory', () => {
+  test('that is removed underneath is said once, and nothing waits', async () => {
+    const { troubles, outcomes, pending } = await brokenBy((recordings) => rmSync(recordings, { recursive: true }));
+    expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
+    expect(troubles[0]!.message).toMatch(
+      /ENOENT.*do not delete a recording while it is being written, then start again$/,
+    );
+    expect(outcomes).toEqual([1, undefined, undefined]);
+    expect(pending).toBe(0);
+  });
+
+  test('that is replaced by a file is said once, and what was written before stays', async () => {
+    const { troubles, outcomes, directory } = await brokenBy((_, directory) => {
+      renameSync(join(directory, 'snapshots'), join(directory, 'away'));
+      writeFileSync(join(directory, 'snapshots'), '');
+    });
+    expect(troubles).toHaveLength(1);
+    expect(outcomes).toEqual([1, undefined, undefined]);
+    expect(filesIn(join(directory, 'away'))).toContain('0000000001.tts');
+  });
+
+  test('that cannot be made is said once', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    const troubles: RecordingError[] = [];
+    const writer = startWriter({ recordings: file, onTrouble: (error) => troubles.push(error) });
+    const recording = writer.create(manifestOf());
+    recording.addModule('file:///a.ts', 'a');
+    expect(await recording.beginSnapshot(1).commit()).toBeUndefined();
+    expect(troubles).toHaveLength(1);
+    expect(await writer.close()).toBe(false);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that must not be written to is said once, with the remedy', async () => {
+    const recordings = temporaryDirectory();
+    chmodSync(recordings, 0o500);
+    const troubles: RecordingError[] = [];
+    const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error) });
+    expect(await writer.create(manifestOf()).beginSnapshot(1).commit()).toBeUndefined();
+    expect(troubles[0]!.message).toContain('give this user the right to write there');
+    await writer.close();
+  });
+});
+
+describe('a reader', () => {
+  async function recorded(phases: number): Promise<string> {
+    const writer = startWriter({ recordings: join(temporaryDirectory(), 'recordings') });
+    const recording = writer.create(manifestOf());
+    for (let phase = 1; phase <= phases; phase++) {
+      const snapshot = recording.beginSnapshot(phase);
+      snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
+      await snapshot.commit();
+    }
+    await writer.close();
+    return recording.directory;
+  }
+
+  const file = (directory: string, phase: number): string => join(directory, `snapshots/000000000${phase}.tts`);
+
+  test('leaves out a last snapshot that was cut off, and says which and why', async () => {
+    const directory = await recorded(3);
+    truncateSync(file(directory, 3), 200_000);
+    const recording = openRecording(directory);
+    expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1, 2]);
+    expect(recording.damage).toMatchObject([{ phase: 3, file: file(directory, 3) }]);
+    expect(recording.damage[0]!.error.message).toContain('expected the end mark: the file is cut off');
+    const latest = recording.latest()!;
+    expect(latest.phase).toBe(2);
+    latest.close();
+  });
+
+  test('goes back to one that is whole when a byte of the last one has changed, wherever it is', async () => {
+    const directory = await recorded(2);
+    const bytes = readFileSync(file(directory, 2));
+    for (const at of [0, 30, 1000, 200_000, bytes.length - 60, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 1;
+      writeFileSync(file(directory, 2), changed);
+      const recording = openRecording(directory);
+      const latest = recording.latest()!;
+      expect(latest.phase).toBe(1);
+      expect(recording.damage.map(({ phase }) => phase)).toEqual([2]);
+      latest.close();
+    }
+  });
+
+  test('has none where none is whole', async () => {
+    const directory = await recorded(1);
+    truncateSync(file(directory, 1), 100);
+    expect(openRecording(directory).latest()).toBeUndefined();
+  });
+
+  test('is not led astray by what else lies there', async () => {
+    const directory = await recorded(2);
+    const snapshots = join(directory, 'snapshots');
+    renameSync(file(directory, 2), file(directory, 5));
+    symlinkSync('/etc/passwd', file(directory, 6));
+    mkdirSync(file(directory, 7));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [file(directory, 8)]);
+    writeFileSync(join(snapshots, 'readme.txt'), 'mine');
+    const recording = openRecording(directory);
+    expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);
+    expect(recording.damage.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
+      '/0000000005.tts holds snapshot 2; it has been renamed',
+      expect.stringContaining('ELOOP'),
+      expect.stringContaining('is not a file'),
+      expect.stringContaining('is not a file'),
+    ]);
+  });
+
+  test('says what is missing', async () => {
+    const directory = await recorded(1);
+    expect(() => openRecording(directory).readSnapshot(9)).toThrow(
+      '0000000009.tts: there is no such file; it was never written, or was deleted to make room',
+    );
+    expect(() => openRecording(join(directory, 'nothing'))).toThrow('manifest.json: there is no such file');
+  });
+
+  test('reads while another process writes and deletes', async () => {
+    const recordings = temporaryDirectory();
+    const BYTES = 200_000;
+    const child = started(recordings, BYTES, 30);
+    let directory = '';
+    let last = 0;
+    let reads = 0;
+    const lines = said(child);
+    const end = (async () => {
+      for await (const line of lines) {
+        directory = line.directory ?? directory;
+        last = line.phase ?? last;
+        if (last === 0) continue;
+        const known = last;
+        const recording = openRecording(directory);
+        const latest = recording.latest()!;
+        expect(latest.phase).toBeGreaterThanOrEqual(known);
+        const heap = latest.part(1, 'heap').read();
+        expect(Buffer.from(heap).equals(contentOf(latest.phase, 1, BYTES))).toBe(true);
+        expect(recording.damage).toEqual([]);
+        latest.close();
+        reads++;
+      }
+    })();
+    await Promise.all([end, once(child, 'exit')]);
+    expect(reads).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,237 @@
+// What is written is read; any bytes whatever give the truth or a RecordingError.
+import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BLOCK_HEAD, BLOCK_LENGTH, BLOCK_LIMIT, encodeBlock, encodeEnd, encodeHeader } from '../src/snapshot-format.ts';
+import { encodeIndex, type SnapshotIndex } from '../src/snapshot-index.ts';
+import { RecordingError } from './recording.ts';
+import { all, encoded, expectedParts, layoutOf, open, PHASE, readParts, repaired, TIME } from './snapshots.ts';
+
+const additions = fc.array(
+  fc.record({
+    worker: fc.oneof(fc.nat(3), fc.nat(0xffff_ffff)),
+    name: fc.oneof(fc.constantFrom('heap', 'queue', ''), fc.string({ unit: 'binary' })),
+    bytes: fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      // Sizes around those of blocks, and content that compresses.
+      fc
+        .record({ length: fc.integer({ min: BLOCK_LENGTH - 2, max: 2 * BLOCK_LENGTH + 2 }), seed: fc.nat(255) })
+        .map(({ length, seed }) => Uint8Array.from({ length }, (_, i) => (i % 251) * seed)),
+    ),
+  }),
+  { maxLength: 12 },
+);
+
+const SMALL = [
+  {
+    worker: 0,
+    name: 'heap',
+    bytes: Buffer.from('a state of worker 0, a state of worker 0, a state of worker 0, a state'),
+  },
+  { worker: 1, name: 'heap', bytes: Buffer.from('another one') },
+  { worker: 1, name: 'queue', bytes: new Uint8Array() },
+  { worker: 0, name: 'heap', bytes: Buffer.from(' and its rest') },
+];
+const META = { trigger: 'api', workers: 2 };
+
+test('what was added, in whatever order and pieces, is what is read', () => {
+  fc.assert(
+    fc.property(additions, fc.jsonValue(), fc.nat(Number.MAX_SAFE_INTEGER), (added, value, phase) => {
+      const snapshot = open(encoded(added, { value }, phase));
+      expect(snapshot.phase).toBe(phase);
+      expect(snapshot.time).toBe(TIME);
+      expect(snapshot.meta).toEqual(JSON.parse(JSON.stringify({ value })));
+      expect(readParts(snapshot)).toEqual(expectedParts(added));
+      expect(snapshot.workers).toEqual([...new Set(added.map(({ worker }) => worker))].toSorted((a, b) => a - b));
+      snapshot.verify();
+    }),
+    { numRuns: 40, seed: 5 },
+  );
+});
+
+test('parts of more chunks than are kept in memory come out whole and in order', () => {
+  const chunk = new Uint8Array(100_000);
+  const added = Array.from({ length: 200 }, (_, i) => ({ worker: i % 100, name: 'heap', bytes: chunk.map(() => i) }));
+  expect(readParts(open(encoded(added)))).toEqual(expectedParts(added));
+});
+
+test('a part is read block by block, and says its length before', () => {
+  const bytes = Uint8Array.from({ length: 3 * BLOCK_LENGTH + 5 }, (_, i) => i);
+  const part = open(encoded([{ worker: 3, name: 'heap', bytes }])).part(3, 'heap');
+  expect(part.length).toBe(bytes.length);
+  const blocks = [...part.blocks()];
+  expect(blocks.map(({ length }) => length)).toEqual([BLOCK_LENGTH, BLOCK_LENGTH, BLOCK_LENGTH, 5]);
+  expect(Buffer.concat(blocks).equals(bytes)).toBe(true);
+});
+
+test('a part that is not there is named, with those that are', () => {
+  const snapshot = open(encoded(SMALL));
+  expect(() => snapshot.part(1, 'timers')).toThrow('test.tts: worker 1 has no part "timers"; it has heap, queue');
+  expect(() => snapshot.part(9, 'heap')).toThrow('it has none at all');
+});
+
+test('cut off at every byte, it is refused', () => {
+  const bytes = encoded(SMALL, META);
+  for (let length = 0; length < bytes.length; length++)
+    expect(all(bytes.slice(0, length)), `${length} bytes`).toMatch(/^TT_RECORDING(_VERSION)?$/);
+});
+
+test('with bytes behind its end, it is refused', () => {
+  expect(all(Buffer.concat([encoded(SMALL, META), new Uint8Array(1)]))).toBe('TT_RECORDING');
+});
+
+test('every flipped bit is noticed, by reading and by verifying', () => {
+  const bytes = encoded(SMALL, META);
+  for (let at = 0; at < bytes.length; at++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const flipped = bytes.slice();
+      flipped[at]! ^= 1 << bit;
+      expect(all(flipped), `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING(_VERSION)?$/);
+      expect(() => open(flipped).verify()).toThrow(RecordingError);
+    }
+  }
+});
+
+test('with checksums put right behind a flipped bit, it is an error or makes sense', () => {
+  const bytes = encoded(SMALL, META);
+  const layout = layoutOf(bytes);
+  const outcomes = new Set<unknown>();
+  for (let at = 0; at < bytes.length; at++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const flipped = bytes.slice();
+      flipped[at]! ^= 1 << bit;
+      const found = all(repaired(flipped, layout), 1 << 20);
+      outcomes.add(typeof found === 'string' ? found : 'read');
+    }
+  }
+  // That some are read shows that the others fail where they should, not at once.
+  expect([...outcomes].toSorted()).toEqual(['TT_RECORDING', 'TT_RECORDING_VERSION', 'read']);
+});
+
+test('with several bytes overwritten and checksums put right, it is an error or makes sense', () => {
+  const bytes = encoded(SMALL, META);
+  const layout = layoutOf(bytes);
+  const edit = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
+      const changed = bytes.slice();
+      for (const [at, value] of edits) changed[at] = value;
+      all(repaired(changed, layout), 1 << 20);
+    }),
+    { numRuns: 5000, seed: 17 },
+  );
+});
+
+test('random bytes in the place of an index give an error', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (content) => {
+      const header = encodeHeader(PHASE);
+      const { head, payload } = encodeBlock({ kind: 2, worker: 0, name: 0 }, content, 1);
+      const length = header.length + head.length + payload.length + 24;
+      const end = encodeEnd(header.length, length);
+      expect(all(Buffer.concat([header, head, payload, end]))).toBe('TT_RECORDING');
+    }),
+    { numRuns: 2000, seed: 19 },
+  );
+});
+
+describe('foreign bytes, word for word', () => {
+  const edited = (edit: (view: Buffer) => void): Uint8Array => {
+    const bytes = encoded(SMALL, META);
+    const view = Buffer.from(bytes.buffer);
+    edit(view);
+    view.writeUInt32LE(crc32(view.subarray(0, 20)), 20);
+    return bytes;
+  };
+  test.each([
+    [
+      'nothing',
+      new Uint8Array(),
+      'test.tts is damaged at byte 0: expected 24 more bytes: the file is cut off; restore an older snapshot, this one cannot be read',
+    ],
+    [
+      'a text',
+      Buffer.from('{"a": "text that is longer than a header"}'),
+      'test.tts is not a snapshot: it does not begin with TTSN',
+    ],
+    [
+      'another version',
+      edited((view) => view.writeUInt16LE(9, 4)),
+      'test.tts has snapshot format 9, this Turntable reads format 1; restore it with the version that wrote it',
+    ],
+    [
+      'unknown features',
+      edited((view) => view.writeUInt16LE(1, 6)),
+      'test.tts uses features that this version does not know; restore it with the version that wrote it',
+    ],
+    [
+      'half of it',
+      encoded(SMALL, META).slice(0, 150),
+      'test.tts is damaged at byte 146: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
+    ],
+  ])('%s', (_, bytes, message) => {
+    expect(() => open(bytes)).toThrow(message);
+  });
+});
+
+describe('blocks that promise what is not so', () => {
+  const ZSTD = 1;
+
+  /** A file of one part of one block, as somebody made it who wants a reader to run out of memory. */
+  function crafted(payload: Uint8Array, length: number, blocks = 1): Uint8Array {
+    const chunks: Uint8Array[] = [encodeHeader(PHASE)];
+    const places: { offset: number; stored: number; length: number }[] = [];
+    let offset = 24;
+    for (let i = 0; i < blocks; i++) {
+      const head = Buffer.alloc(BLOCK_HEAD);
+      head.writeUInt8(1, 0);
+      head.writeUInt8(ZSTD, 1);
+      head.writeUInt32LE(payload.length, 12);
+      head.writeUInt32LE(length, 16);
+      head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
+      chunks.push(head, payload);
+      places.push({ offset, stored: payload.length, length });
+      offset += BLOCK_HEAD + payload.length;
+    }
+    const index: SnapshotIndex = {
+      time: 0,
+      meta: '{}',
+      names: ['heap'],
+      parts: [{ worker: 0, name: 0, checksum: 0, blocks: places }],
+    };
+    const { head, payload: stored } = encodeBlock({ kind: 2, worker: 0, name: 0 }, encodeIndex(index), 1);
+    return Buffer.concat([...chunks, head, stored, encodeEnd(offset, offset + BLOCK_HEAD + stored.length + 24)]);
+  }
+
+  const zeros = (length: number): Uint8Array => zstdCompressSync(Buffer.alloc(length));
+
+  test('a frame that holds more than its block declares is refused, and takes no more memory than that', () => {
+    const bytes = crafted(zeros(256 << 20), 64 << 10);
+    const before = process.memoryUsage().rss;
+    expect(all(bytes)).toBe('TT_RECORDING');
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
+  });
+
+  test('a frame that holds less than its block declares is refused', () => {
+    expect(all(crafted(zeros(1000), 1001))).toBe('TT_RECORDING');
+  });
+
+  test('a block that declares more than a reader takes is refused', () => {
+    expect(all(crafted(zeros(1000), BLOCK_LIMIT + 1))).toBe('TT_RECORDING');
+  });
+
+  test('a frame that looks back further than a block is long is refused', () => {
+    const far = { params: { [constants.ZSTD_c_windowLog]: 27 } };
+    expect(all(crafted(zstdCompressSync(Buffer.alloc(200 << 20, 'ab'), far), BLOCK_LIMIT))).toBe('TT_RECORDING');
+  });
+
+  test('a part that is larger than the caller allows is refused before anything is read', () => {
+    const snapshot = open(crafted(zeros(BLOCK_LIMIT), BLOCK_LIMIT, 100));
+    const part = snapshot.part(0, 'heap');
+    expect(part.length).toBe(100 * BLOCK_LIMIT);
+    expect(() => part.read()).toThrow(
+      'test.tts: the part "heap" of worker 0 has 1677721600 bytes, more than the 1073741824 allowed; allow more if you trust where it comes from',
+    );
+    expect(() => part.read(1000)).toThrow('more than the 1000 allowed');
+  });
+});

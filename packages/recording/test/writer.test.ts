@@ -1,0 +1,328 @@
+// The writer and its thread, with real files: what it writes is there, what it deletes is not, and it is in nobody's way.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  listRecordings,
+  openRecording,
+  startWriter,
+  type LiveRecording,
+  type RecordingError,
+  type Writer,
+  type WriterOptions,
+} from '@turntable/recording';
+import { contentOf } from './fixtures/content.mts';
+import { filesIn, manifestOf, temporaryDirectory } from './recording.ts';
+
+interface World {
+  readonly recordings: string;
+  readonly writer: Writer;
+  readonly recording: LiveRecording;
+  readonly troubles: RecordingError[];
+}
+
+function world(options: Partial<WriterOptions> = {}): World {
+  const recordings = options.recordings ?? join(temporaryDirectory(), 'recordings');
+  const troubles: RecordingError[] = [];
+  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error), ...options });
+  onTestFinished(async () => {
+    await writer.close();
+  });
+  return { recordings, writer, recording: writer.create(manifestOf()), troubles };
+}
+
+async function write(recording: LiveRecording, phase: number, length = 1000): Promise<number | undefined> {
+  const snapshot = recording.beginSnapshot(phase, { phase });
+  snapshot.add(0, 'heap', contentOf(phase, 0, length));
+  return (await snapshot.commit())?.bytes;
+}
+
+const phasesOf = (directory: string): number[] =>
+  openRecording(directory)
+    .snapshots()
+    .map(({ phase }) => phase);
+
+describe('a snapshot', () => {
+  test('is there, with all its parts, when its commit answers', async () => {
+    const { recording } = world();
+    const snapshot = recording.beginSnapshot(1, { trigger: 'api' });
+    const [one, two] = [contentOf(1, 0, 700_000), contentOf(1, 1, 10)];
+    snapshot.add(0, 'heap', one.slice(0, 300_000));
+    snapshot.add(1, 'heap', two.slice());
+    snapshot.add(0, 'heap', one.slice(300_000));
+    snapshot.add(0, 'queue', new Uint8Array());
+    const written = await snapshot.commit({ meta: { turns: 12 } });
+    expect(written).toMatchObject({ phase: 1, length: 700_010 });
+    expect(statSync(written!.file).size).toBe(written!.bytes);
+    const latest = openRecording(recording.directory).latest()!;
+    expect(latest.meta).toEqual({ trigger: 'api', turns: 12 });
+    expect(latest.workers).toEqual([0, 1]);
+    expect(Buffer.from(latest.part(0, 'heap').read()).equals(one)).toBe(true);
+    expect(Buffer.from(latest.part(1, 'heap').read()).equals(two)).toBe(true);
+    expect(latest.part(0, 'queue').read()).toHaveLength(0);
+    latest.close();
+  });
+
+  test('takes the buffers it is given, and copies only those that hold other things too', async () => {
+    const { recording } = world();
+    const snapshot = recording.beginSnapshot(1);
+    const whole = new Uint8Array([1, 2, 3]);
+    const pooled = Buffer.from('a part of the pool');
+    const shared = new Uint8Array(new SharedArrayBuffer(2));
+    snapshot.add(0, 'a', whole);
+    snapshot.add(0, 'b', pooled);
+    snapshot.add(0, 'c', shared);
+    expect(whole).toHaveLength(0);
+    expect(pooled.toString()).toBe('a part of the pool');
+    await snapshot.commit();
+    const latest = openRecording(recording.directory).latest()!;
+    expect(latest.parts.map((part) => part.read().join())).toEqual(['1,2,3', pooled.join(), '0,0']);
+    latest.close();
+  });
+
+  test('of several threads is whole when all their chunks have come, before or after it was begun', async () => {
+    const { writer, recording } = world();
+    const keys = [1, 2, 3].map((phase) => ({ recording: 1, phase }));
+    const counts = [1, 2].map(async (worker) => {
+      const handle = writer.feed();
+      const thread = new Worker(new URL('./fixtures/feeder.mts', import.meta.url), {
+        workerData: { handle, worker, chunks: 200, keys },
+        transferList: [handle.port],
+        execArgv: ['-C', 'turntable-source'],
+      });
+      const [{ chunks }] = (await once(thread, 'message')) as [{ chunks: number }];
+      return chunks;
+    });
+    // The first is begun, and asked for, while chunks come.
+    const early = recording.beginSnapshot(1).commit({ chunks: 400 });
+    const [one, two] = (await Promise.all(counts)) as [number, number];
+    const late = [2, 3].map((phase) => recording.beginSnapshot(phase).commit({ chunks: one + two }));
+    for (const written of await Promise.all([early, ...late])) expect(written?.length).toBe(400_000);
+    const latest = openRecording(recording.directory).latest()!;
+    const expected = Buffer.concat(Array.from({ length: 200 }, (_, i) => Buffer.alloc(1000, i)));
+    for (const worker of [1, 2]) expect(Buffer.from(latest.part(worker, 'heap').read()).equals(expected)).toBe(true);
+    latest.close();
+    expect(writer.pending).toBe(0);
+  });
+
+  test('that is abandoned leaves nothing, also if more is added to it', async () => {
+    const { recording, writer } = world();
+    const snapshot = recording.beginSnapshot(1);
+    snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
+    snapshot.abandon();
+    snapshot.add(0, 'heap', contentOf(1, 0, 600_000));
+    expect(await snapshot.commit()).toBeUndefined();
+    expect(await write(recording, 2)).toBeDefined();
+    expect(filesIn(join(recording.directory, 'snapshots'))).toEqual(['0000000002.tts']);
+    expect(writer.pending).toBe(0);
+  });
+
+  test('that waits for chunks is told when it is abandoned', async () => {
+    const { recording } = world();
+    const snapshot = recording.beginSnapshot(1);
+    const committed = snapshot.commit({ chunks: 5 });
+    snapshot.abandon();
+    expect(await committed).toBeUndefined();
+  });
+
+  test('cannot be of a phase that was there before', () => {
+    const { recording } = world();
+    recording.beginSnapshot(3);
+    for (const phase of [3, 2, -1, 4.5])
+      expect(() => recording.beginSnapshot(phase)).toThrow(`snapshot ${phase} cannot follow snapshot 3`);
+  });
+
+  test('may be open beside others, and they end in any order', async () => {
+    const { recording } = world();
+    const [one, two] = [recording.beginSnapshot(1), recording.beginSnapshot(2)];
+    one.add(0, 'heap', contentOf(1, 0, 10));
+    two.add(0, 'heap', contentOf(2, 0, 20));
+    expect((await two.commit())?.length).toBe(20);
+    expect((await one.commit())?.length).toBe(10);
+    expect(phasesOf(recording.directory)).toEqual([1, 2]);
+  });
+});
+
+describe('the manifest and the sources', () => {
+  test('of every snapshot are on the disk when it is', async () => {
+    const { recording } = world();
+    recording.addModule('file:///a.ts', 'export const a = 1;');
+    recording.addModule('file:///a.ts', 'export const a = 1;');
+    recording.addModule('file:///same.ts', 'export const a = 1;');
+    recording.addModule('file:///a.ts', 'export const a = "é \u{1f600}";');
+    recording.update({ workers: 5, notes: { life: 2 } });
+    await write(recording, 1);
+    const read = openRecording(recording.directory);
+    expect(read.manifest).toMatchObject({ workers: 5, notes: { life: 2 }, ended: null });
+    expect(read.manifest.modules.map(({ url, sha256 }) => [url, read.source(sha256)])).toEqual([
+      ['file:///a.ts', 'export const a = 1;'],
+      ['file:///same.ts', 'export const a = 1;'],
+      ['file:///a.ts', 'export const a = "é \u{1f600}";'],
+    ]);
+    expect(filesIn(join(recording.directory, 'sources'))).toHaveLength(2);
+  });
+
+  test('are for their owner alone', async () => {
+    const { recording } = world();
+    recording.addModule('file:///a.ts', 'a');
+    await write(recording, 1);
+    for (const name of filesIn(recording.directory)) {
+      const stat = statSync(join(recording.directory, name));
+      expect((stat.mode & 0o777).toString(8), name).toBe(stat.isDirectory() ? '700' : '600');
+    }
+  });
+
+  test('a source that is not what its name says is refused', async () => {
+    const { recording } = world();
+    recording.addModule('file:///a.ts', 'a');
+    await write(recording, 1);
+    const read = openRecording(recording.directory);
+    const { sha256 } = read.manifest.modules[0]!;
+    const file = join(recording.directory, 'sources', `${sha256}.zst`);
+    const bytes = readFileSync(file);
+    for (let at = 0; at < bytes.length; at++) {
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 0x10;
+      writeFileSync(file, flipped);
+      // Bytes of a frame's head may say the same in another way.
+      let found = 'a';
+      try {
+        found = read.source(sha256);
+      } catch (error) {
+        expect((error as RecordingError).code).toBe('TT_RECORDING');
+      }
+      expect(found).toBe('a');
+    }
+    expect(() => read.source('ab'.repeat(32))).toThrow('there is no such file');
+    expect(() => read.source('../manifest.json')).toThrow('is not the SHA-256 of a text');
+  });
+});
+
+describe('the writer', () => {
+  test('counts what is pending, down to nothing', async () => {
+    const { recording, writer } = world();
+    const snapshot = recording.beginSnapshot(1);
+    expect(writer.pending).toBe(0);
+    snapshot.add(0, 'heap', new Uint8Array(5_000_000));
+    expect(writer.pending).toBe(5_000_000);
+    await snapshot.commit();
+    expect(writer.pending).toBe(0);
+  });
+
+  test('writes all that was committed before it closes, and says in the manifest that it has', async () => {
+    const { recording, writer } = world();
+    const outcomes = [1, 2, 3].map((phase) => write(recording, phase, 3_000_000));
+    const open = recording.beginSnapshot(4);
+    open.add(0, 'heap', contentOf(4, 0, 1_000_000));
+    expect(await writer.close()).toBe(true);
+    for (const bytes of await Promise.all(outcomes)) expect(bytes).toBeGreaterThan(3_000_000);
+    expect(filesIn(join(recording.directory, 'snapshots'))).toEqual([1, 2, 3].map((phase) => `000000000${phase}.tts`));
+    expect(openRecording(recording.directory).manifest.ended).not.toBeNull();
+    expect(await open.commit()).toBeUndefined();
+    expect(await write(recording, 5)).toBeUndefined();
+  });
+
+  test('does not wait longer than it is told to', async () => {
+    const { recording, writer } = world();
+    const committed = recording.beginSnapshot(1).commit({ chunks: 1 });
+    expect(await writer.close({ deadline: 1 })).toBe(false);
+    expect(await committed).toBeUndefined();
+  });
+
+  test('keeps no process alive, and nothing of the program is loaded into its thread', async () => {
+    const directory = temporaryDirectory();
+    const preload = join(directory, 'preload.mjs');
+    writeFileSync(preload, 'import { threadId } from "node:worker_threads"; console.log("loaded into", threadId);');
+    const main = `const { startWriter, describeProcess } = await import('@turntable/recording');
+      const writer = startWriter({ recordings: ${JSON.stringify(join(directory, 'recordings'))} });
+      const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+      recording.beginSnapshot(1).add(0, 'heap', new Uint8Array(10));
+      if (process.argv[1] === 'hold') console.log((await recording.beginSnapshot(2).commit({ holds: true })).phase);`;
+    const run = async (...args: string[]): Promise<string> => {
+      const flags = ['-C', 'turntable-source', '--import', preload, '--input-type=module', '-e', main, '--', ...args];
+      const child = spawn(process.execPath, flags, {
+        cwd: import.meta.dirname,
+        env: { ...process.env, NODE_OPTIONS: `--import=${preload}` },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      return text(child.stdout);
+    };
+    expect(await run()).toBe('loaded into 0\n');
+    expect(await run('hold')).toBe('loaded into 0\n2\n');
+  });
+
+  test('refuses rules that say nothing', () => {
+    expect(() => startWriter({ recordings: 'x', retention: { snapshots: { count: -1 } } })).toThrow(
+      'retention.snapshots.count is -1',
+    );
+  });
+});
+
+describe('retention', () => {
+  test('deletes the oldest snapshots of a recording, by count', async () => {
+    const { recording } = world({ retention: { snapshots: { count: 2 } } });
+    for (const phase of [1, 2, 3, 4]) await write(recording, phase);
+    expect(phasesOf(recording.directory)).toEqual([3, 4]);
+  });
+
+  test('by bytes, but never the last one', async () => {
+    const { recording } = world({ retention: { snapshots: { bytes: 250_000 } } });
+    for (const phase of [1, 2, 3]) await write(recording, phase, 100_000);
+    expect(phasesOf(recording.directory)).toEqual([2, 3]);
+    await write(recording, 4, 1_000_000);
+    expect(phasesOf(recording.directory)).toEqual([4]);
+  });
+
+  test('by age', async () => {
+    const { recording } = world({ retention: { snapshots: { age: 60_000 } } });
+    for (const phase of [1, 2]) await write(recording, phase);
+    const before = Date.now() / 1000 - 120;
+    utimesSync(join(recording.directory, 'snapshots/0000000001.tts'), before, before);
+    await write(recording, 3);
+    expect(phasesOf(recording.directory)).toEqual([2, 3]);
+  });
+
+  test('a snapshot that somebody has open stays readable', async () => {
+    const { recording } = world({ retention: { snapshots: { count: 1 } } });
+    await write(recording, 1, 500_000);
+    const first = openRecording(recording.directory).readSnapshot(1);
+    await write(recording, 2);
+    expect(phasesOf(recording.directory)).toEqual([2]);
+    expect(Buffer.from(first.part(0, 'heap').read()).equals(contentOf(1, 0, 500_000))).toBe(true);
+    first.close();
+  });
+
+  test('deletes the oldest recordings whole, once the new one has a snapshot', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const old: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const { recording, writer } = world({ recordings });
+      await write(recording, 1);
+      await writer.close();
+      old.push(recording.directory);
+    }
+    const { recording } = world({ recordings, retention: { recordings: { count: 2 } } });
+    const snapshot = recording.beginSnapshot(1);
+    snapshot.abandon();
+    expect(await snapshot.commit()).toBeUndefined();
+    expect(old.map((directory) => existsSync(directory))).toEqual([true, true, true]);
+    await write(recording, 2);
+    expect(listRecordings(recordings).map(({ directory }) => directory)).toEqual([old[2], recording.directory]);
+  });
+
+  test('of recordings lets those be that may still be written, and what is none', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const other = world({ recordings });
+    await write(other.recording, 1);
+    mkdirSync(join(recordings, '20200101T000000.000Z-1'));
+    mkdirSync(join(recordings, 'mine'));
+    const { recording } = world({ recordings, retention: { recordings: { count: 1, bytes: 1, age: 0 } } });
+    await write(recording, 1);
+    expect(filesIn(recordings).filter((name) => !name.includes('/'))).toHaveLength(4);
+    expect(await write(other.recording, 2)).toBeDefined();
+  });
+});
