@@ -3,6 +3,7 @@
 
 import { internals } from '@turntable/core';
 import { descriptorOf, ownKeys, SafeMap } from './intrinsics.ts';
+import { nameOfEntry, OLD_KEYS } from './function-looks.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 
 export type AnyFunction = (...args: never[]) => unknown;
@@ -121,15 +122,13 @@ export function bornConstructor(fn: AnyFunction): PropertyDescriptor {
 /** Own properties that a function has when its factory has just made it. */
 export function bornFunction(entry: CodeEntries['functions'][number], prototype: object | undefined): Born {
   const born: Born = { length: hidden(entry.length) };
-  born['name'] = hidden(
-    entry.member?.kind === 'get' || entry.member?.kind === 'set' ? `${entry.member.kind} ${entry.name}` : entry.name,
-  );
+  born['name'] = hidden(nameOfEntry(entry));
   if (prototype !== undefined && !entry.generator) {
     born['prototype'] = { value: prototype, writable: true, enumerable: false, configurable: false };
   }
   const isOldStyle = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
   if (isOldStyle) {
-    for (const key of ['arguments', 'caller']) {
+    for (const key of OLD_KEYS) {
       born[key] = { value: null, writable: false, enumerable: false, configurable: false };
     }
   }

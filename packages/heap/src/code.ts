@@ -4,7 +4,7 @@
 // how its second form is had, the port.
 
 import { internals, UNINITIALISED } from '@turntable/core';
-import type { Realm } from '@turntable/core';
+import type { EngineView, Realm } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import {
   construct,
@@ -17,6 +17,7 @@ import {
   prototypeOf,
   SafeMap,
 } from './intrinsics.ts';
+import { isUntouched } from './function-looks.ts';
 import { bornConstructor, bornFunction, ClassMembers, type AnyFunction, type Constructor } from './class-members.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
@@ -69,11 +70,13 @@ export class CodeAdapters {
   readonly #made = new SafeMap<object, Made>();
   readonly #points = new SafeMap<AnyFunction, Points>();
   readonly #members = new ClassMembers();
+  readonly #sameShape: EngineView['sameShape'];
   readonly adapters: readonly Adapter[];
 
   constructor(realm: Realm, port: CodePort) {
     this.#realm = realm;
     this.#port = port;
+    this.#sameShape = realm.parts.host.engine?.sameShape ?? never;
     this.adapters = [this.#functions(), this.#objects()];
   }
 
@@ -191,8 +194,8 @@ export class CodeAdapters {
     const entry = entries.functions[ordinal] as CodeEntries['functions'][number];
     const { member } = entry;
     if (member !== null) {
-      const owner = this.#ownerOf(fn, record, ordinal, member);
-      return { kind: MEMBER, header: [owner, ordinal], contents: [], born: bornFunction(entry, undefined) };
+      const header = [this.#ownerOf(fn, record, ordinal, member), ordinal];
+      return { kind: MEMBER, header, contents: [], ...this.#look(fn, entry, undefined) };
     }
     const prototype = ownPrototype(fn);
     const written = prototype !== undefined && !isBlankPrototype(prototype, fn) ? prototype : undefined;
@@ -202,9 +205,15 @@ export class CodeAdapters {
       kind: FUNCTION,
       header: dead === '' ? [record, ordinal] : [record, ordinal, dead],
       contents: written === undefined ? captures : [...captures, written],
-      born: bornFunction(entry, prototype),
+      ...this.#look(fn, entry, prototype),
       label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
     };
+  }
+
+  #look(fn: AnyFunction, entry: CodeEntries['functions'][number], prototype: object | undefined): Look {
+    return isUntouched(fn, entry, prototype, this.#sameShape)
+      ? { untouched: true }
+      : { born: bornFunction(entry, prototype) };
   }
 
   /** The evaluation of a class that a method is of. */
@@ -372,6 +381,9 @@ export class CodeAdapters {
     return identity !== undefined && identity.module !== internals.CORE;
   }
 }
+
+type Look = Pick<Parts, 'born' | 'untouched'>;
+const never = (): boolean => false;
 
 type Points = readonly { readonly live: readonly number[] }[];
 

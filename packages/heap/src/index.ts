@@ -1,7 +1,7 @@
 export { CodeAdapters, codePorts, type CodePort, type CodeSelection, type Factories, type Made } from './code.ts';
 export { Heap, type Capture } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
-export { KnownObjects, type KnownOptions } from './known.ts';
+export { KnownObjects, type Differences, type KnownOptions } from './known.ts';
 export { nodePorts, type NodeParts } from './node-ports.ts';
 export { FORMAT_VERSION } from './tags.ts';
 export { instantiatedFunctions, moduleAdapter, type ModulePort } from './modules.ts';

@@ -4,7 +4,7 @@
 
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
-import { Baseline, type Counts, type Difference, type ReadProperties } from './baseline.ts';
+import { Baseline, type Confirmation, type Counts, type Difference, type ReadProperties } from './baseline.ts';
 import {
   apply,
   defineProperty,
@@ -42,6 +42,12 @@ const GLOBAL = 'globalThis';
 /** Begins the names of symbols that are keys of the host's objects. */
 const KEY = 'key ';
 
+/** What of the known objects is no longer as it was, as `KnownObjects.last` tells. */
+export interface Differences {
+  readonly language: readonly Difference[];
+  readonly host: readonly Difference[];
+}
+
 export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
@@ -56,7 +62,7 @@ export class KnownObjects {
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
   #found: readonly Difference[] | undefined;
-  #last: readonly [language: readonly Difference[], host: readonly Difference[]] = [[], []];
+  #isScanned = false;
   readonly #except = new SafeSet<object>();
   /** Symbols under which Node keeps in its objects what stays Node's. */
   readonly #hostKeys = new SafeSet<PropertyKey>();
@@ -105,22 +111,25 @@ export class KnownObjects {
     }
     this.#walk([[name, object]], how === 'late');
     this.#nameKeys();
-    this.#settle(how === 'ordinary');
+    this.#settle(how);
   }
 
-  /** After a walk: whose each object is, and what it was. */
-  #settle(isOrdinary = false): void {
+  /** After a walk: whose each object is, and what it was. `late`: which of them is different already. */
+  #settle(how?: 'late' | 'ordinary'): void {
     const [fresh, reads] = [this.#fresh, this.#reads];
     this.#fresh = [];
     this.#reads = new SafeMap();
     for (let i = 0; i < fresh.length; i++) {
       const [name, object] = fresh[i] as [string, object];
-      if (!isOrdinary) this.#note(name, object);
+      if (how !== 'ordinary') this.#note(name, object);
       const read = reads.get(object);
       // Looking at some of its properties has made Node load what defines others.
       if (name === GLOBAL) this.#baseline.add(object);
       else if (LANGUAGE.test(name)) this.#baseline.add(object, read);
-      else if (this.#countsOfHost !== undefined && read !== undefined) this.#hostBaseline.add(object, read);
+      else if (this.#countsOfHost !== undefined && read !== undefined) {
+        this.#hostBaseline.add(object, read);
+        if (how === 'late') this.#hostBaseline.look(object, this.#countsAsHost);
+      }
     }
   }
 
@@ -160,7 +169,43 @@ export class KnownObjects {
 
   /** What of the known objects is no longer as it was. */
   differences(): readonly Difference[] {
-    return this.#found ?? both(this.#baseline.differences(), this.#hostDifferences());
+    if (this.#found !== undefined) return this.#found;
+    const { language, host } = this.#scan();
+    return both(language, host);
+  }
+
+  #scan(): Differences {
+    const differences = { language: this.#baseline.differences(), host: this.#hostDifferences() };
+    this.#isScanned = true;
+    return differences;
+  }
+
+  /**
+   * The same in a hundredth of the time, if no object has become different that never was before: to be confirmed. Nothing before all
+   * have been looked at once.
+   */
+  get last(): Differences | undefined {
+    if (!this.#isScanned) return undefined;
+    const host = this.#countsOfHost === undefined ? [] : this.#hostBaseline.differencesOfChanged(this.#countsAsHost);
+    return { language: this.#baseline.differencesOfChanged(), host: this.#byName(host) };
+  }
+
+  /**
+   * Begins to look whether `last`, taken now, is all there is. Slices may lie between turns: `changed` says that an object has become
+   * different since it was last looked at, by then or meanwhile; `same` that each still was as ever when it was looked at.
+   */
+  confirmation(): Confirmation {
+    const language = this.#baseline.confirmation();
+    const host = this.#countsOfHost === undefined ? undefined : this.#hostBaseline.confirmation(this.#countsAsHost);
+    let isLanguageDone = false;
+    return (budget) => {
+      if (!isLanguageDone) {
+        const found = language(budget);
+        isLanguageDone = found === 'same';
+        return isLanguageDone && host !== undefined ? 'more' : found;
+      }
+      return host?.(budget) ?? 'same';
+    };
   }
 
   /**
@@ -169,7 +214,7 @@ export class KnownObjects {
    */
   accepting<R>(load: () => R): R {
     if (this.#countsOfHost === undefined) return load();
-    const [language, host] = [this.#baseline.differences(), this.#hostDifferences()];
+    const { language, host } = this.#scan();
     const accept = (): void => {
       this.#accept(this.#baseline, language, this.#baseline.differences());
       this.#accept(this.#hostBaseline, host, this.#hostDifferences());
@@ -191,14 +236,16 @@ export class KnownObjects {
     }
   }
 
-  /** In an order that does not depend on when Node has loaded what. */
   #hostDifferences(): Difference[] {
-    const counts = this.#countsOfHost;
-    if (counts === undefined) return [];
-    const found = this.#hostBaseline.differences((object, key, born, now) => {
-      // What Node keeps in its objects under symbols of its own stays Node's.
-      return !this.#hostKeys.has(key) && counts(object, key, born, now);
-    });
+    return this.#countsOfHost === undefined ? [] : this.#byName(this.#hostBaseline.differences(this.#countsAsHost));
+  }
+
+  /** What Node keeps in its objects under symbols of its own stays Node's. */
+  readonly #countsAsHost: Counts = (object, key, born, now) =>
+    !this.#hostKeys.has(key) && this.#countsOfHost?.(object, key, born, now) !== false;
+
+  /** In an order that does not depend on when Node has loaded what. */
+  #byName(found: Difference[]): Difference[] {
     const name = ({ object }: Difference): string => this.#names.get(object) as string;
     for (let i = 1; i < found.length; i++) {
       const difference = found[i] as Difference;
@@ -217,21 +264,12 @@ export class KnownObjects {
 
   /**
    * Does something while the builtins of the language are what they were: a program may have replaced what everybody's code runs on,
-   * the iterators of arrays, say. Its differences are told as ever. Not while code of the program can run.
+   * the iterators of arrays, say. Its differences are told as ever. Not while code of the program can run. `differences`: what they
+   * are, if that is known.
    */
-  undisturbed<R>(action: () => R): R {
+  undisturbed<R>(action: () => R, differences?: Differences): R {
     if (this.#found !== undefined) return action();
-    return this.#undisturbed(this.#baseline.differences(), this.#hostDifferences(), action);
-  }
-
-  /** The same without looking for differences: as of those that were found the last time. */
-  undisturbedAsBefore<R>(action: () => R): R {
-    if (this.#found !== undefined) return action();
-    return this.#undisturbed(...this.#last, action);
-  }
-
-  #undisturbed<R>(language: readonly Difference[], host: readonly Difference[], action: () => R): R {
-    this.#last = [language, host];
+    const { language, host } = differences ?? this.#scan();
     const disturbLanguage = this.#baseline.mend(language, globalThis);
     const disturbHost = this.#hostBaseline.mend(host, globalThis);
     this.#found = both(language, host);

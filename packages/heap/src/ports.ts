@@ -37,6 +37,8 @@ export interface Parts {
   readonly prototype?: object | null;
   /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
   readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+  /** Its properties, prototype and extensibility are those of a freshly allocated one: nobody need look. */
+  readonly untouched?: boolean;
   /** Header and contents are all there is of it: no program can have touched its properties. */
   readonly whole?: boolean;
   /** How to name `contents[i]` in a path, and `header[i]`. */

@@ -515,7 +515,7 @@ export class HeapWriter extends Sink {
   }
 
   private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
-    const isOpen = family !== this.families.proxies && parts.whole !== true;
+    const isOpen = family !== this.families.proxies && parts.whole !== true && parts.untouched !== true;
     let flags = family === this.families.strays ? T.LATE_PROTOTYPE : 0;
     if (isOpen) {
       if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;

@@ -3,7 +3,7 @@
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { types } from 'node:util';
 import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
-import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Adapter, type Factories } from '@turntable/heap';
+import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Adapter, type Differences, type Factories } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
@@ -88,6 +88,8 @@ export interface Pieces {
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;
+  /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time. */
+  confirm(budget: number): 'same' | 'changed' | 'more';
   finish(): Uint8Array;
 }
 
@@ -194,6 +196,9 @@ export class ProgramState {
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. */
   begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+    // Whether that is all is seen while the program goes on.
+    const differences = this.#known.last;
+    const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
     return this.#looking(() => {
       const { timers } = this.#parts.loaderRealm;
       const now = timers.clock();
@@ -217,21 +222,22 @@ export class ProgramState {
         get size() {
           return capture.size;
         },
-        add: (root, name) => this.#known.undisturbedAsBefore(() => capture.add(root, name)),
+        add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
+        confirm,
         finish: () => {
           const bytes = capture.finish();
           describeRecords(this.#parts, numbers, head.records);
           return encodeState(selected(head, numbers, adapters), bytes);
         },
       };
-    });
+    }, differences);
   }
 
-  /** Looks at the state while the builtins are what they were before the program. */
-  #looking<R>(look: () => R): R {
+  /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
+  #looking<R>(look: () => R, differences?: Differences): R {
     this.#nameLate();
     this.#process.look();
-    return this.#known.undisturbed(look);
+    return this.#known.undisturbed(look, differences);
   }
 
   /** Equal for equal states, whatever the time that timers have still to wait. */

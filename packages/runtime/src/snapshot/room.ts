@@ -12,6 +12,8 @@ export interface Pieces {
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;
+  /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time. */
+  confirm(budget: number): 'same' | 'changed' | 'more';
   finish(): Uint8Array;
 }
 

@@ -127,7 +127,7 @@ export class Snapshots {
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
     do {
       let isLeft = false;
-      this.#writing(open, () => (isLeft = open.snapshot.writeNext()));
+      this.#writing(open, () => (isLeft = open.snapshot.goOn()));
       if (this.#current !== open) return false;
       if (!isLeft) {
         this.#written();

@@ -51,6 +51,9 @@ export interface DebtsPiece {
   readonly eventuals: readonly (number | Eventual)[];
 }
 
+/** Objects of the language and the host that are looked at at a time. */
+const CONFIRMED = 500;
+
 export class WorkerSnapshot {
   readonly phase: number;
   readonly #debts: Debts;
@@ -135,11 +138,16 @@ export class WorkerSnapshot {
       this.#pieces.add({ piece: PIECE.debts, actor, ...this.#paid(this.#debts.settle(actor)) }, actor.name);
   }
 
-  /** Writes one that waits to be; whether there was one. */
-  writeNext(): boolean {
+  /** Does one thing of what is left to be done at leisure; whether there was any. */
+  goOn(): boolean {
     const actor = this.#debts.nextFound();
-    if (actor !== undefined) this.writeActor(actor);
-    return actor !== undefined;
+    if (actor !== undefined) {
+      this.writeActor(actor);
+      return true;
+    }
+    const confirmed = this.#pieces.confirm(CONFIRMED);
+    if (confirmed === 'changed') throw new Error('something was changed of what belongs to the language or the host: the next one knows of it');
+    return confirmed === 'more';
   }
 
   /** What comes of that worker was sent after its cut. */

@@ -1,0 +1,104 @@
+// What a cut says of known objects without looking at all of them: those that were different before, exactly; and a pass in slices
+// afterwards that tells whether they were all.
+import { afterEach, expect, it } from 'vitest';
+import { createRealm } from '@turntable/core';
+import { manualHost } from '../../core/test/manual-host.ts';
+import { createEngineView } from '../../loader/src/realm/engine-view.ts';
+import { KnownObjects } from '../src/known.ts';
+import type { Confirmation } from '../src/baseline.ts';
+
+const host = { settings: { depth: 1 }, ask(): void {}, count: 0 };
+const realm = createRealm({ ...manualHost(), engine: createEngineView() });
+const prototype = Array.prototype as unknown as Record<string, unknown>;
+
+afterEach(() => {
+  Reflect.deleteProperty(prototype, 'second');
+  Reflect.deleteProperty(prototype, 'third');
+  host.settings.depth = 1;
+  host.count = 0;
+  host.ask.prototype = undefined;
+});
+
+function known(): KnownObjects {
+  return new KnownObjects(realm, {
+    isProxy: () => false,
+    more: { host },
+    // The test runner changes its own.
+    countsOfHost: (object, key) => key !== 'count' && [host, host.settings, host.ask].includes(object as never),
+  });
+}
+
+/** Of all slices together. */
+function finding(confirmation: Confirmation): string {
+  for (let slices = 1; ; slices++) {
+    const found = confirmation(100);
+    if (found !== 'more') return `${found} after ${slices === 1 ? 'one' : 'some'}`;
+  }
+}
+
+function told(objects: KnownObjects): unknown {
+  return [...(objects.last?.language ?? []), ...(objects.last?.host ?? [])].map(({ object, properties }) => [
+    objects.nameOf(object),
+    ...properties.map(([key, now]) => [key, now?.value]),
+  ]);
+}
+
+it('tells nothing before all have been looked at', () => {
+  const objects = known();
+  expect(objects.last).toBeUndefined();
+  objects.differences();
+  expect(objects.last).toEqual({ language: [], host: [] });
+});
+
+it('tells what has become of an object that was different, and need not be confirmed for it', () => {
+  const objects = known();
+  prototype['second'] = 2;
+  host.settings.depth = 2;
+  objects.differences();
+  prototype['second'] = 'two';
+  Reflect.deleteProperty(host.settings, 'depth');
+  const confirmation = objects.confirmation();
+  expect(told(objects)).toEqual([
+    ['Array.prototype', ['second', 'two']],
+    ['host.settings', ['depth', undefined]],
+  ]);
+  prototype['second'] = 3;
+  host.settings.depth = 1;
+  expect(finding(confirmation)).toBe('same after some');
+});
+
+it.each<[string, () => void]>([
+  ['the language’s', () => void (prototype['second'] = 2)],
+  ['the host’s', () => void (host.settings.depth = 3)],
+  ['a function', () => void Reflect.set(host.ask, 'note', true)],
+])('finds that an object of %s is different that never was, and tells of it from then on', (_, change) => {
+  const objects = known();
+  objects.differences();
+  change();
+  expect(told(objects)).toEqual([]);
+  expect(finding(objects.confirmation())).toMatch(/^changed/);
+  expect(told(objects)).toHaveLength(1);
+  expect(finding(objects.confirmation())).toBe('same after some');
+});
+
+it('counts a change that another pass has found, if it came after this one began', () => {
+  const objects = known();
+  objects.differences();
+  const [first, second] = [objects.confirmation(), objects.confirmation()];
+  prototype['third'] = 3;
+  expect(finding(first)).toMatch(/^changed/);
+  expect(finding(second)).toMatch(/^changed/);
+});
+
+it('finds what is different between two of its slices, and leaves alone what the host counts', () => {
+  const objects = known();
+  objects.differences();
+  const confirmation = objects.confirmation();
+  expect(confirmation(10)).toBe('more');
+  host.count = 7;
+  expect(finding(confirmation)).toBe('same after some');
+  const another = objects.confirmation();
+  expect(another(1)).toBe('more');
+  host.settings.depth = 4;
+  expect(finding(another)).toMatch(/^changed/);
+});
