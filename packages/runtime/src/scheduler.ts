@@ -1,21 +1,20 @@
-// The event loop of a worker: whose turn is next, and what a turn is. A turn handles one message to its end, jobs that came of it
-// included; nothing of another actor runs in between. What a turn does is decided by the messages alone, and which messages there are by
-// what was taken from other workers, how much of it and after which turn: time decides only when the loop looks.
+// A worker as its program and its neighbours have it: what they can ask of it, put together of what does it. Turns and rounds of them, what is
+// sent and what comes, references, who is born and who has ended, each know their own; all that they keep in mind can be read and written.
 
 import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
-import { observed, publishSpawn, type Called } from './channels.ts';
-import { Census, KNOWN_TURN, type CensusState } from './census.ts';
+import { observed, publishSpawn } from './channels.ts';
+import { Census, type CensusState } from './census.ts';
 import { Company } from './company.ts';
 import { checkDeadline, Deadlines, type DeadlinesState, type SendOptions } from './deadline.ts';
-import { Endings, failureOf, STOPPED } from './endings.ts';
+import { Endings } from './endings.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import { Ingests, type EventKind } from './ingests.ts';
-import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
-import { listOf, MessageQueue, NOTHING, type QueueState } from './message-queue.ts';
+import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
+import { MessageQueue, NOTHING, type QueueState } from './message-queue.ts';
 import { Neighbours, type NeighboursState } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Settles } from './outcomes.ts';
@@ -23,13 +22,14 @@ import { Outgoing, type Pump } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
+import { Rounds } from './rounds.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Restored } from './snapshot/restored.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
 import type { Pressed, Tables } from './snapshot/tables.ts';
 import type { UnderWay } from './snapshot/worker-snapshot.ts';
-import { ReportedTrail, type TrackedCall, type Tracked, Trail, Trails } from './trail.ts';
-import type { Birth } from './unborn.ts';
+import { ReportedTrail, type Tracked, Trail, Trails } from './trail.ts';
+import { Turns } from './turns.ts';
 
 export interface SpawnSettings {
   /** For messages about it. */
@@ -63,14 +63,7 @@ export interface Asked {
   readonly actor: Actor;
 }
 
-type Method = (...args: unknown[]) => unknown;
-
 const USUAL: Pace = { round: 64, batch: 512 };
-/** Milliseconds after which Node has its turn. */
-const SLICE = 1;
-/** Milliseconds of a round: what is sent in it, and what comes meanwhile, waits for its end. */
-const LONG_ROUND = 0.5;
-const SHORT_ROUND = 0.1;
 
 export class Scheduler {
   readonly index: number;
@@ -78,9 +71,6 @@ export class Scheduler {
   readonly main: Actor;
   readonly #realm: Realm;
   readonly #host: SchedulerHost;
-  readonly #pace: Pace;
-  /** Turns of a round. */
-  #round: number;
   readonly #queue: MessageQueue<Actor>;
   readonly #classes: FarRefClasses;
   readonly #outgoing: Outgoing;
@@ -97,10 +87,8 @@ export class Scheduler {
   #snapshots: Snapshots | undefined;
   #asked = new Set<Asked>();
   #actors = 0;
-  #turns = 0;
-  #rounds = 0;
-  readonly #pump: Pump = { isAwake: false };
-  #isDue = false;
+  readonly #turns: Turns;
+  readonly #rounds: Rounds;
   readonly #births: Births;
   readonly #endings: Endings;
   readonly #trails: Trails;
@@ -115,21 +103,19 @@ export class Scheduler {
   ) {
     this.index = index;
     this.#realm = realm;
-    this.#pace = pace;
-    this.#round = pace.round;
     const whole = 'rest' in host ? (host as SchedulerHost) : { ...aloneWith(realm), ...host };
     this.#host = whole;
     this.main = new Actor(index, index, index === 0 ? 'the main program' : `worker ${index}`, ROOT_CONTEXT);
-    this.#company = new Company(realm, whole, this.main, () => this.#turns);
+    this.#company = new Company(realm, whole, this.main, () => this.#turns.count);
     this.#queue = new MessageQueue({
       told: (recipient, call, count, a, b, c) =>
         observed.hasCompany
-          ? this.#toldInCompany(recipient, call, count, a, b, c)
-          : this.#told(recipient, call, count, a, b, c),
+          ? this.#turns.toldInCompany(recipient, call, count, a, b, c)
+          : this.#turns.told(recipient, call, count, a, b, c),
       deliver: (recipient, target, call, settles, sender, count, a, b, c, many) =>
         observed.hasCompany
-          ? this.#turnInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
-          : this.#turn(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
+          ? this.#turns.handleInCompany(recipient, target, call, settles as Settles, sender, count, a, b, c, many)
+          : this.#turns.handle(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     });
     this.#births = new Births({
       comes: (actor) => {
@@ -152,6 +138,7 @@ export class Scheduler {
     this.#pressure = new Pressure(this.#queue, this.main, (worker, actor, isOn) =>
       this.#neighbours.press(worker, actor, isOn),
     );
+    const pump: Pump = { isAwake: false };
     this.#outgoing = new Outgoing({
       pressure: this.#pressure,
       trails: this.#trails,
@@ -160,7 +147,7 @@ export class Scheduler {
       queue: this.#queue,
       types: host.types,
       main: this.main,
-      pump: this.#pump,
+      pump,
       referenceTo: (value) => this.#referenceTo(value),
       linkTo: (actor) => this.#neighbours.to(actor),
       wake: () => this.#wake(),
@@ -174,7 +161,7 @@ export class Scheduler {
       return true;
     });
     this.ingests = new Ingests({
-      position: () => ({ round: this.#rounds, turns: this.#turns }),
+      position: () => ({ round: this.#rounds.count, turns: this.#turns.count }),
       wake: () => this.#wake(),
       messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
       unexpected: (what, key) => this.#unexpected(what, key),
@@ -207,6 +194,28 @@ export class Scheduler {
       watch: (actor, watcher) => this.#endings.watch(actor, watcher),
       wake: () => this.#wake(),
     });
+    this.#turns = new Turns({
+      realm,
+      company: this.#company,
+      outgoing: this.#outgoing,
+      pressure: this.#pressure,
+      births: this.#births,
+      endings: this.#endings,
+      census: this.census,
+      report: (actor, reason) => this.#report(actor, reason),
+    });
+    this.#rounds = new Rounds({
+      realm,
+      host: whole,
+      pace,
+      queue: this.#queue,
+      company: this.#company,
+      turns: this.#turns,
+      ingests: this.ingests,
+      neighbours: this.#neighbours,
+      pump,
+      spare: (isIdle) => this.#snapshots?.spare(isIdle) === true,
+    });
   }
 
   /** Milliseconds that turns have taken. */
@@ -217,7 +226,7 @@ export class Scheduler {
     return this.#neighbours;
   }
   get turns(): number {
-    return this.#turns;
+    return this.#turns.count;
   }
   /** This worker has the place of one that has ended, and goes on counting where that cannot have come. */
   succeed(life: number, why: string): void {
@@ -420,12 +429,11 @@ export class Scheduler {
 
   /** Nothing runs here until it is let go. */
   hold(): void {
-    this.#pump.isAwake = true;
+    this.#rounds.hold();
   }
 
   letGo(): void {
-    this.#pump.isAwake = false;
-    this.#wake();
+    this.#rounds.letGo();
   }
 
   /** It has not been there in the phases before. */
@@ -479,9 +487,9 @@ export class Scheduler {
     return {
       phase: this.#phase,
       spawned: this.#actors,
-      turns: this.#turns,
-      rounds: this.#rounds,
-      round: this.#round,
+      turns: this.#turns.count,
+      rounds: this.#rounds.count,
+      round: this.#rounds.length,
       queue: this.#queue.read(),
       neighbours: this.#neighbours.read(),
       deadlines: this.#deadlines.read(),
@@ -496,9 +504,9 @@ export class Scheduler {
     this.ingests.forget();
     this.#phase = state.phase;
     this.#actors = state.spawned;
-    this.#turns = state.turns;
-    this.#rounds = state.rounds;
-    this.#round = state.round;
+    this.#turns.count = state.turns;
+    this.#rounds.count = state.rounds;
+    this.#rounds.length = state.round;
     this.#queue.write(state.queue);
     this.#trails.write(state.tracked);
     this.#asked = new Set(state.asked);
@@ -534,82 +542,11 @@ export class Scheduler {
 
   /** Whether nothing is left to do between actors here. */
   get isIdle(): boolean {
-    return this.#queue.size === 0 && !this.#isDue && this.ingests.isEmpty && this.#neighbours.isQuiet;
+    return this.#queue.size === 0 && !this.#rounds.isDue && this.ingests.isEmpty && this.#neighbours.isQuiet;
   }
-
-  // ── Turns ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #wake(): void {
-    if (this.#pump.isAwake) return;
-    this.#pump.isAwake = this.#isDue = true;
-    this.#host.soon(() => this.#run());
-  }
-
-  #run(): void {
-    this.#isDue = false;
-    this.#pump.isAwake = true;
-    const { context } = this.#realm.now;
-    let looked = this.#host.now();
-    const until = looked + SLICE;
-    let isLeft = true;
-    const { jobs } = this.#realm;
-    try {
-      this.#host.awake();
-      // What is left of code outside of turns is no part of the first one.
-      if (jobs.size() > 0) jobs.drain();
-      let hasSent = this.#neighbours.publish();
-      do {
-        const hasCome = this.#ingest();
-        // What is still to be taken has not come yet: it wakes this worker when it does.
-        isLeft = !this.ingests.isDue();
-        if (!isLeft) break;
-        const turns = this.#turns;
-        if (!this.#queue.isEmpty()) this.#rounds++;
-        isLeft = this.#queue.run(this.#round) || hasCome || this.ingests.isDue();
-        if (this.#neighbours.publish()) hasSent = true;
-        looked = this.#worked(looked, this.#turns - turns);
-        if (this.#snapshots?.spare(!isLeft) === true) isLeft = true;
-        if (!this.ingests.isEmpty) isLeft = true;
-        if (!isLeft && !this.#neighbours.isAlone) {
-          isLeft = this.#host.rest(this.#neighbours.isEmpty, hasSent);
-          hasSent = false;
-          looked = this.#host.now();
-        }
-      } while (isLeft && looked < until);
-    } finally {
-      this.#pump.isAwake = isLeft;
-      this.#realm.now.context = context;
-      if (isLeft) {
-        this.#isDue = true;
-        this.#host.later(() => this.#run());
-      }
-    }
-  }
-
-  /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
-  #worked(since: number, turns: number): number {
-    const now = this.#company.worked(since, turns);
-    if (this.ingests.isFollowing) return now;
-    const round = this.#round;
-    let next = round;
-    if (now - since > LONG_ROUND) next = Math.max(1, round >> 2);
-    else if (turns >= round && now - since < SHORT_ROUND) next = Math.min(this.#pace.round, round * 4);
-    if (next !== round) this.ingests.happened('pace', String(next), () => this.#setRound(next));
-    return now;
-  }
-
-  #setRound(turns: number): boolean {
-    this.#round = turns;
-    return true;
-  }
-
-  /** Takes what has come from outside; whether anything has. */
-  #ingest(): boolean {
-    if (this.ingests.isFollowing) return this.ingests.again();
-    const hasHappened = this.ingests.events();
-    const hasCome = this.#neighbours.ingest();
-    // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.
-    return (hasCome && this.ingests.events()) || hasCome || hasHappened;
+    this.#rounds.wake();
   }
 
   /** What happens in a run again because it has happened before. */
@@ -617,129 +554,10 @@ export class Scheduler {
     const at = key.indexOf(' ');
     const number = Number(at < 0 ? key : key.slice(0, at));
     if (what === 'lost') return () => this.#neighbours.loseAgain(key);
-    if (what === 'pace') return () => this.#setRound(number);
+    if (what === 'pace') return () => this.#rounds.setLength(number);
     if (what === 'phase') return () => this.#enterPhase(number);
     if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
     return undefined;
-  }
-
-  #enter(actor: Actor): void {
-    const { now } = this.#realm;
-    // A store that the collector must see costs more than looking.
-    if (now.context !== actor.context) now.context = actor.context;
-    this.#turns++;
-    if (++actor.turns === KNOWN_TURN) this.census.grown(actor);
-  }
-
-  #leave(actor: Actor): void {
-    const { jobs } = this.#realm;
-    if (jobs.isLeft()) jobs.finish();
-    if (actor.held !== undefined || actor.heldWorkers !== undefined) this.#pressure.turned(actor);
-  }
-
-  /** The turn of a message to the actor's root whose outcome nobody asks for. */
-  #told(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    this.#enter(actor);
-    if (actor.failure !== undefined) this.#report(actor, failureOf(actor));
-    else {
-      const root = actor.root as Record<string, Method>;
-      try {
-        if (count === 0) (root[call] as Method)();
-        else if (count === 1) (root[call] as Method)(a);
-        else if (count === 2) (root[call] as Method)(a, b);
-        else (root[call] as Method)(a, b, c);
-      } catch (error) {
-        this.#report(actor, error);
-      }
-    }
-    this.#leave(actor);
-  }
-
-  // What closures share is made room for whenever a function is called: these are functions of their own.
-
-  #toldInCompany(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    this.#company.keep(actor, call, undefined, () => this.#told(actor, call, count, a, b, c));
-  }
-
-  #turnInCompany(
-    actor: Actor,
-    target: unknown,
-    call: unknown,
-    settles: Settles,
-    sender: Actor,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
-    this.#company.keep(actor, call as Called, sender, () =>
-      this.#turn(actor, target, call, settles, sender, count, a, b, c, many),
-    );
-  }
-
-  #turn(
-    actor: Actor,
-    target: unknown,
-    call: unknown,
-    settles: Settles,
-    sender: Actor,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
-    this.#enter(actor);
-    if (typeof call === 'string') this.#call(actor, target as FarRef, call, settles, sender, count, a, b, c, many);
-    else if (call === FULFIL) this.#outgoing.settle(settles as Eventual, a, false);
-    else if (call === REJECT) this.#outgoing.settle(settles as Eventual, a, true);
-    else if (call === CONSTRUCT)
-      this.#births.make(actor, target as Class, settles as unknown as FarRef, listOf(count, a, b, c, many));
-    else if (call === STOP) this.#endings.end(actor, STOPPED);
-    else if (call === BEGIN) this.#births.begin(actor, target as Birth);
-    else {
-      const { name, trail } = call as TrackedCall;
-      this.#realm.now.context = { home: actor, store: actor.context.store, trail };
-      this.#call(actor, target as FarRef, name, settles, sender, count, a, b, c, many);
-    }
-    this.#leave(actor);
-  }
-
-  #call(
-    actor: Actor,
-    target: FarRef,
-    call: string,
-    settles: Settles,
-    sender: Actor,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-    many: readonly unknown[],
-  ): void {
-    if (actor.failure !== undefined) return this.#outgoing.fail(actor, sender, settles, failureOf(actor), call);
-    const object = FarRef.objectOf(target) as Record<string, Method> | undefined;
-    if (object === undefined) return this.#outgoing.fail(actor, sender, settles, released(actor), call);
-    let value: unknown;
-    let failed = false;
-    try {
-      value =
-        count === 0
-          ? (object[call] as Method)()
-          : count === 1
-            ? (object[call] as Method)(a)
-            : count === 2
-              ? (object[call] as Method)(a, b)
-              : count === 3
-                ? (object[call] as Method)(a, b, c)
-                : (object[call] as Method)(...many);
-    } catch (error) {
-      failed = true;
-      value = error;
-    }
-    if (failed) this.#outgoing.fail(actor, sender, settles, value, call);
-    else this.#outgoing.answer(actor, sender, settles, call, value);
   }
 
   /** An object of a class is being made: if it is the root that this turn makes, it is known before its constructor passes it on. */
@@ -754,10 +572,6 @@ function noClass(value: unknown): RuntimeError {
     'TT_UNKNOWN_CLASS',
     `spawn was given ${what}, which is no class; if its module is imported in a circle, it is not there yet`,
   );
-}
-
-function released(actor: Actor): RuntimeError {
-  return new RuntimeError('TT_RELEASED', `${actor.name} has taken back the reference to this object of its`);
 }
 
 /** An object on which any method can be called, but `then`. */

@@ -7,25 +7,15 @@ import type { Eventual } from '@turntable/core';
 import type { Actor } from './actor.ts';
 import { WIRE } from './message-kinds.ts';
 
-/** What a trail is; those it leads to and from are trails as well. */
-export interface TrailState {
-  what: string;
-  before: Trail | undefined;
-  report: Report | undefined;
-  /** By which the report knows it; 0 for the first one. */
-  number: number;
-  /** Of what was sent first: its deadline, 0 if another worker has it, and whether it has been answered. */
-  deadline: number;
-  isOver: boolean;
-}
-
 /** One message, and what it has led to. */
-export class Trail implements TrailState {
-  what: string;
-  before: Trail | undefined;
-  report: Report | undefined;
-  number: number;
-  deadline: number;
+export class Trail {
+  readonly what: string;
+  readonly before: Trail | undefined;
+  readonly report: Report | undefined;
+  /** By which the report knows it; 0 for the first one. */
+  readonly number: number;
+  /** Of what was sent first: its deadline, 0 if another worker has it, and whether it has been answered. */
+  readonly deadline: number;
   isOver = false;
   /** What is still to be answered. */
   readonly next = new Set<Trail>();
@@ -43,16 +33,6 @@ export class Trail implements TrailState {
     if (this.next.size === 0) return [this.what];
     return [...this.next].flatMap((each) => each.chains().map((chain) => `${this.what} → ${chain}`));
   }
-
-  static read(trail: Trail): TrailState & { readonly next: readonly Trail[] } {
-    const { what, before, report, number, deadline, isOver, next } = trail;
-    return { what, before, report, number, deadline, isOver, next: [...next] };
-  }
-  static write(trail: Trail, { next, ...state }: ReturnType<typeof Trail.read>): void {
-    Object.assign(trail, state);
-    trail.next.clear();
-    for (const each of next) trail.next.add(each);
-  }
 }
 
 /** Who is told what a trail leads to: somebody with a trail of its own, on this worker or on another one. */
@@ -63,17 +43,8 @@ export class ReportedTrail {
   readonly known = new Map<number, Trail>();
   count = 0;
 
-  constructor(first?: Trail) {
-    if (first !== undefined) this.known.set(0, first);
-  }
-
-  static read({ known, count }: ReportedTrail): { count: number; known: readonly (readonly [number, Trail])[] } {
-    return { count, known: [...known] };
-  }
-  static write(reported: ReportedTrail, { count, known }: ReturnType<typeof ReportedTrail.read>): void {
-    reported.count = count;
-    reported.known.clear();
-    for (const [number, trail] of known) reported.known.set(number, trail);
+  constructor(first: Trail) {
+    this.known.set(0, first);
   }
 }
 

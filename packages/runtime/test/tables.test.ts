@@ -12,7 +12,11 @@ import { createWorld, written, type World } from './world.ts';
 function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState {
   const nothing = { phase: 0, questions: 0, eventuals: 0, asked: [], passed: [], trails: [] };
   return {
-    ...{ phase: 0, spawned: 0, turns: 0, rounds: 0, round: 1 },
+    phase: 0,
+    spawned: 0,
+    turns: 0,
+    rounds: 0,
+    round: 1,
     queue: { all: [], apart: [] },
     neighbours: {
       life,

@@ -1,0 +1,135 @@
+// The event loop of a worker: turns in rounds, between which it takes what has come from outside. What a round does is decided by the messages alone, and
+// which messages there are by what was taken, how much of it and after which round: time decides only when the loop looks, and how
+// long the next rounds are, which is noted.
+
+import type { Realm } from '@turntable/core';
+import type { Actor } from './actor.ts';
+import type { Company } from './company.ts';
+import type { Pace, SchedulerHost } from './host.ts';
+import type { Ingests } from './ingests.ts';
+import type { MessageQueue } from './message-queue.ts';
+import type { Neighbours } from './neighbours.ts';
+import type { Pump } from './outgoing.ts';
+import type { Turns } from './turns.ts';
+
+/** Milliseconds after which Node has its turn. */
+const SLICE = 1;
+/** Milliseconds of a round: what is sent in it, and what comes meanwhile, waits for its end. */
+const LONG_ROUND = 0.5;
+const SHORT_ROUND = 0.1;
+
+export interface RoundsParts {
+  readonly realm: Realm;
+  readonly host: SchedulerHost;
+  readonly pace: Pace;
+  readonly queue: MessageQueue<Actor>;
+  readonly company: Company;
+  readonly turns: Turns;
+  readonly ingests: Ingests;
+  readonly neighbours: Neighbours;
+  readonly pump: Pump;
+  /** Spends a little time on what waits for some; whether anything is left. */
+  spare(isIdle: boolean): boolean;
+}
+
+export class Rounds {
+  /** So many so far, those in which there was nothing to do left out. */
+  count = 0;
+  /** Turns of the next one. */
+  length: number;
+  /** Whether the loop is to run. */
+  isDue = false;
+  readonly #parts: RoundsParts;
+  readonly #pump: Pump;
+
+  constructor(parts: RoundsParts) {
+    this.#parts = parts;
+    this.#pump = parts.pump;
+    this.length = parts.pace.round;
+  }
+
+  wake(): void {
+    if (this.#pump.isAwake) return;
+    this.#pump.isAwake = this.isDue = true;
+    this.#parts.host.soon(() => this.#run());
+  }
+
+  /** Nothing runs until it is let go. */
+  hold(): void {
+    this.#pump.isAwake = true;
+  }
+
+  letGo(): void {
+    this.#pump.isAwake = false;
+    this.wake();
+  }
+
+  #run(): void {
+    const { realm, host, queue, ingests, neighbours, turns } = this.#parts;
+    this.isDue = false;
+    this.#pump.isAwake = true;
+    const { context } = realm.now;
+    let looked = host.now();
+    const until = looked + SLICE;
+    let isLeft = true;
+    const { jobs } = realm;
+    try {
+      host.awake();
+      // What is left of code outside of turns is no part of the first one.
+      if (jobs.size() > 0) jobs.drain();
+      let hasSent = neighbours.publish();
+      do {
+        const hasCome = this.#ingest();
+        // What is still to be taken has not come yet: it wakes this worker when it does.
+        isLeft = !ingests.isDue();
+        if (!isLeft) break;
+        const before = turns.count;
+        if (!queue.isEmpty()) this.count++;
+        isLeft = queue.run(this.length) || hasCome || ingests.isDue();
+        if (neighbours.publish()) hasSent = true;
+        looked = this.#worked(looked, turns.count - before);
+        if (this.#parts.spare(!isLeft) || !ingests.isEmpty) isLeft = true;
+        if (!isLeft && !neighbours.isAlone) {
+          isLeft = host.rest(neighbours.isEmpty, hasSent);
+          hasSent = false;
+          looked = host.now();
+        }
+      } while (isLeft && looked < until);
+    } finally {
+      this.#pump.isAwake = isLeft;
+      realm.now.context = context;
+      if (isLeft) {
+        this.isDue = true;
+        this.#parts.host.later(() => this.#run());
+      }
+    }
+  }
+
+  /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
+  #worked(since: number, turns: number): number {
+    const { company, ingests, pace } = this.#parts;
+    const now = company.worked(since, turns);
+    if (ingests.isFollowing) return now;
+    const round = this.length;
+    let next = round;
+    if (now - since > LONG_ROUND) next = Math.max(1, round >> 2);
+    else if (turns >= round && now - since < SHORT_ROUND) next = Math.min(pace.round, round * 4);
+    if (next !== round) ingests.happened('pace', String(next), () => this.setLength(next));
+    return now;
+  }
+
+  setLength(turns: number): boolean {
+    this.length = turns;
+    return true;
+  }
+
+  /** Takes what has come from outside; whether anything has. */
+  #ingest(): boolean {
+    const { ingests, neighbours } = this.#parts;
+    if (ingests.isFollowing) return ingests.again();
+    const hasHappened = ingests.events();
+    const hasCome = neighbours.ingest();
+    // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.
+    return (hasCome && ingests.events()) || hasCome || hasHappened;
+  }
+}
