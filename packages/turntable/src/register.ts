@@ -12,7 +12,7 @@ const options = loaderOptions();
 const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
 
 const recordings = process.env['TURNTABLE_RECORDINGS'];
-if (recordings !== undefined && recordings !== '') {
+if (isMainThread && recordings !== undefined && recordings !== '') {
   const { recordHere } = await import('./record-here.ts');
   await recordHere(loader, recordings);
 }

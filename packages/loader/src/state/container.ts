@@ -67,7 +67,12 @@ export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
   fixed.writeUInt16LE(VERSION, 4);
   fixed.writeUInt32LE(text.length, 8);
   fixed.writeUInt32LE(crc32(text), 12);
-  return Buffer.concat([fixed, text, heap]);
+  // Of its own, so that it can be given away to another thread.
+  const whole = Buffer.from(new ArrayBuffer(fixed.length + text.length + heap.length));
+  whole.set(fixed);
+  whole.set(text, fixed.length);
+  whole.set(heap, fixed.length + text.length);
+  return whole;
 }
 
 export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8Array } {
