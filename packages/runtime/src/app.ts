@@ -85,7 +85,10 @@ export class App {
   readonly #snapshots = new Collector({ begin: () => this.advance() });
   /** The parts of workers that are about to be started. */
   #restoring: ReadonlyMap<number, Uint8Array> | undefined;
-  readonly #restored = new Map<number, (failure: { readonly code: string; readonly message: string } | undefined) => void>();
+  readonly #restored = new Map<
+    number,
+    (failure: { readonly code: string; readonly message: string } | undefined) => void
+  >();
   #isStarted = false;
   #isClosing = false;
 

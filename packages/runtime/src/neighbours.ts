@@ -77,7 +77,12 @@ export class Neighbours implements ArrivalPorts {
     this.#parts = parts;
     this.#queue = parts.queue;
     this.#outgoing = parts.outgoing;
-    this.#unborn = new Unborn(parts.here, parts.queue, () => parts.phase(), (id, message) => this.#arrivals.takeUp(id, message));
+    this.#unborn = new Unborn(
+      parts.here,
+      parts.queue,
+      () => parts.phase(),
+      (id, message) => this.#arrivals.takeUp(id, message),
+    );
     this.#ingests = parts.ingests;
     this.references = new References(
       parts.here,
@@ -405,7 +410,8 @@ export class Neighbours implements ArrivalPorts {
   /** A message comes again that was under way. */
   takeUnderWay({ worker, kind, id, number, settles, call, args, ...brought }: UnderWay): void {
     const link = this.#links[worker];
-    if (link === undefined) throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message of worker ${worker} was under way, and there is none`);
+    if (link === undefined)
+      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message of worker ${worker} was under way, and there is none`);
     link.bringAgain(brought);
     const [a, b, c] = args;
     this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);

@@ -447,7 +447,11 @@ export class Scheduler {
   }
 
   /** It is held. What was under way comes again, before anything else. */
-  restore({ pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>, restored: Restored, underWay: readonly UnderWay[]): void {
+  restore(
+    { pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>,
+    restored: Restored,
+    underWay: readonly UnderWay[],
+  ): void {
     this.write(state);
     this.#company.hasActors();
     for (const [object, ref] of restored.lent) this.#refs.add(object, ref);

@@ -57,7 +57,10 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, 
           control.postMessage({ what: 'restored', failure: undefined } satisfies ToMain);
         },
         (error: unknown) => {
-          const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
+          const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as {
+            code?: string;
+            message?: string;
+          };
           control.postMessage({ what: 'restored', failure: { code, message } } satisfies ToMain);
         },
       );

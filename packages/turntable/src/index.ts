@@ -27,7 +27,6 @@ export { Actor, ActorLostError, RuntimeError };
 export { version } from './version.ts';
 export type { App, AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TakenSnapshot, TurntableConfig };
 
-
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;

@@ -3,7 +3,16 @@
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { types } from 'node:util';
 import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
-import { CodeAdapters, Heap, KnownObjects, moduleAdapter, nodePorts, type Adapter, type Differences, type Factories } from '@turntable/heap';
+import {
+  CodeAdapters,
+  Heap,
+  KnownObjects,
+  moduleAdapter,
+  nodePorts,
+  type Adapter,
+  type Differences,
+  type Factories,
+} from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
 import { completeNatives } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
@@ -209,10 +218,17 @@ export class ProgramState {
       const own = placed.filter((timer) => isOfBase(contextOf(timer)));
       const numbers = new RecordNumbers(this.#parts);
       const { heap, adapters } = this.#pass(numbers, undefined, now, { more, states });
-      const roots = this.#roots(numbers, own.map(([, timer]) => timer), true);
+      const roots = this.#roots(
+        numbers,
+        own.map(([, timer]) => timer),
+        true,
+      );
       const capture = heap.capture(roots);
       capture.run();
-      capture.add(own.map(([place]) => place), 'places');
+      capture.add(
+        own.map(([place]) => place),
+        'places',
+      );
       const { jobs, ticks } = roots;
       const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
       // As it is now: records may be added and evaluated while pieces are.

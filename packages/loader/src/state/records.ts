@@ -66,7 +66,11 @@ export class RecordNumbers {
 }
 
 /** Describes the records that have got a number since, but for what is used of them. */
-export function describeRecords(sources: RecordSources, numbers: RecordNumbers, heads: RecordHead[] = []): RecordHead[] {
+export function describeRecords(
+  sources: RecordSources,
+  numbers: RecordNumbers,
+  heads: RecordHead[] = [],
+): RecordHead[] {
   const keys = new Map([...sources.program.graph.records].map(([key, record]) => [record, key]));
   // The list may grow while it is described.
   for (let i = heads.length; i < numbers.list.length; i++) {
@@ -113,10 +117,7 @@ export function isOutside(record: ModuleRecord): boolean {
   return what === 'builtin' || what === 'device';
 }
 
-function describeCode(
-  { code, loaderRealm }: RecordSources,
-  record: ModuleRecord,
-): CodeHead | null {
+function describeCode({ code, loaderRealm }: RecordSources, record: ModuleRecord): CodeHead | null {
   const used = { functions: [], classes: [] };
   const made = loaderRealm.runtimeCode(record);
   if (made !== undefined) {

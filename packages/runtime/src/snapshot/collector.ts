@@ -84,7 +84,9 @@ export class Collector {
     this.#end(pending);
     const why = reason instanceof Error ? reason.message : String(reason);
     const where = worker === 0 ? 'the main thread' : `worker ${worker}`;
-    pending.reject(new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${why}`, { cause: reason }));
+    pending.reject(
+      new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${why}`, { cause: reason }),
+    );
   }
 
   /** A worker has ended. */

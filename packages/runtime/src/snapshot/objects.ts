@@ -152,8 +152,7 @@ function fill(revival: Revival, object: object, kind: number, contents: readonly
     case FORWARD: {
       const [owner, to, call, name, isTicket] = contents;
       assign(object, { owner, to, call, settles: name });
-      if (isTicket === true)
-        revival.whenPaid(name as number, (eventual) => assign(object, { settles: eventual }));
+      if (isTicket === true) revival.whenPaid(name as number, (eventual) => assign(object, { settles: eventual }));
       return;
     }
     case PASSED:

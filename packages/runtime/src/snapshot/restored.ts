@@ -105,7 +105,18 @@ export class Restored implements Revival {
       this.#eventuals.set(eventuals[i] as number, eventuals[i + 1] as Eventual);
   }
 
-  #fill({ actor, root, ref, name, mailbox: [mark, limit], failure, exports, turns, watchers, timers }: ActorPiece): void {
+  #fill({
+    actor,
+    root,
+    ref,
+    name,
+    mailbox: [mark, limit],
+    failure,
+    exports,
+    turns,
+    watchers,
+    timers,
+  }: ActorPiece): void {
     this.actors.push(actor);
     Object.assign(actor, { root, rootRef: ref, name, mark, limit, failure, exports, turns });
     if (ref !== undefined && root !== undefined) FarRef.born(ref, root);

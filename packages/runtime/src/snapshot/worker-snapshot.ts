@@ -146,7 +146,8 @@ export class WorkerSnapshot {
       return true;
     }
     const confirmed = this.#pieces.confirm(CONFIRMED);
-    if (confirmed === 'changed') throw new Error('something was changed of what belongs to the language or the host: the next one knows of it');
+    if (confirmed === 'changed')
+      throw new Error('something was changed of what belongs to the language or the host: the next one knows of it');
     return confirmed === 'more';
   }
 
