@@ -1,6 +1,7 @@
 // What an error says that comes of a deadline: which messages are still to be answered, on whichever workers their actors live.
 import { describe, expect, it } from 'vitest';
 import type { FarRef } from '../src/far-ref.ts';
+import { rewrite } from './rewriting.ts';
 import { createWorld, type Here, type World } from './world.ts';
 
 type Asked = PromiseLike<unknown>;
@@ -149,6 +150,19 @@ describe('what a message waits for', () => {
         for (const hearer of [0, 1, 2, 4]) hear(hearer);
       }),
     ).toBe('Stock#2 is lost: worker 3 has ended: it was killed');
+  });
+
+  it('is data that can be written down and read again while it waits', () => {
+    for (const [how, what] of [
+      ['', 'Stock#2.reserve → Store#1.write'],
+      ['after an answer', 'Stock#2.reserve → Store#1.write'],
+      ['by an eventual', 'Stock#2.reserve → Store#1.write'],
+      ['in less time', 'Stock#2.reserve → Store#1.write'],
+    ] as const) {
+      const shop = openShop();
+      const again = (): void => shop.world.workers.forEach((_, index) => rewrite(shop.world, index));
+      expect(shop.late(how, again)).toBe(late(what));
+    }
   });
 
   it('costs nothing if nobody wants to know', () => {

@@ -2,70 +2,10 @@
 // nothing of it is left where something else was written.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Actor, type ActorState } from '../src/actor.ts';
-import { FarRef } from '../src/far-ref.ts';
-import type { SchedulerState } from '../src/scheduler.ts';
+import type { FarRef } from '../src/far-ref.ts';
 import { ANY, classes, countOf, ORDERED, outOfOrder, randomDeath, randomRun, run, sum } from './letters.ts';
-import { createWorld, written, type World } from './world.ts';
-
-/** Of nothing, with links to the same workers. */
-function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState {
-  const nothing = { phase: 0, questions: 0, eventuals: 0, asked: [], passed: [], trails: [] };
-  return {
-    phase: 0,
-    spawned: 0,
-    turns: 0,
-    rounds: 0,
-    round: 1,
-    queue: { all: [], apart: [] },
-    neighbours: {
-      life,
-      links: links.map((link) => ({ worker: link.worker, life: link.life, isOpen: true, lost: undefined, ...nothing })),
-      references: { pins: [], exported: [], strangers: [], lives: [], orphans: [] },
-      unborn: { expected: [], created: [], over: [], failed: [] },
-      supervised: [],
-    },
-    deadlines: { numbers: 0, waiting: [] },
-    tracked: [],
-    asked: [],
-    census: { born: 0, known: [] },
-  };
-}
-
-/** All actors that a state mentions. */
-function actorsIn(state: unknown): Set<Actor> {
-  const met = new Set<unknown>();
-  const actors = new Set<Actor>();
-  const look = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null || met.has(value)) return;
-    met.add(value);
-    if (value instanceof Actor) {
-      actors.add(value);
-      const { held, watchers, rootRef } = Actor.read(value);
-      return look([held, watchers, rootRef]);
-    }
-    if (FarRef.has(value)) return look(FarRef.actorOf(value));
-    if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) Object.values(value).forEach(look);
-  };
-  look(state);
-  return actors;
-}
-
-/** Reads all that a worker has in mind, has it forget that, and writes it again. */
-function rewrite(world: World, index: number): void {
-  const { scheduler, isAlive } = world.workers[index]!;
-  if (!isAlive) return;
-  const state = scheduler.read();
-  const actors = new Map<Actor, ActorState>();
-  for (const actor of actorsIn([state, scheduler.main])) actors.set(actor, Actor.read(actor));
-  const nothing = blank(state);
-  scheduler.write(nothing);
-  for (const actor of actors.keys()) Actor.write(actor, Actor.read(new Actor(actor.id, actor.worker, 'nobody')));
-  expect(scheduler.read()).toEqual(nothing);
-  for (const [actor, what] of actors) Actor.write(actor, what);
-  scheduler.write(state);
-  expect(scheduler.read()).toEqual(state);
-}
+import { rewrite } from './rewriting.ts';
+import { createWorld, written, type Here, type World } from './world.ts';
 
 describe('what a worker has in mind, read and written again', () => {
   it('changes nothing of what it does, to the byte, whoever is lost meanwhile', () => {
@@ -94,7 +34,7 @@ describe('what a worker has in mind, read and written again', () => {
           expect(all(run(random, 3, seed, options, death, meanwhile))).toEqual(first);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -117,7 +57,7 @@ describe('what a worker has in mind, read and written again', () => {
           expect(world.workers.flatMap(({ reports }) => reports)).toEqual([]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -138,7 +78,67 @@ describe('what a worker has in mind, read and written again', () => {
           });
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
+
+  it('contains who wants to know of the end of an actor, here and elsewhere', () => {
+    const world = createWorld(2, { Idle: Idle as never });
+    const told: string[] = [];
+    const { scheduler, classHere } = world.workers[0]!;
+    const actors = [0, 1].map((place) => scheduler.spawn(classHere('Idle'), [], place));
+    for (const actor of actors)
+      void (scheduler.whenBroken(actor) as unknown as PromiseLike<Error>).then(({ message }) => told.push(message));
+    world.run(() => 0);
+    for (const worker of [0, 1]) rewrite(world, worker);
+    for (const actor of actors) scheduler.stop(actor);
+    world.run(() => 0);
+    expect(told.toSorted()).toEqual([1, 2].map((i) => `Idle#${i} has been stopped; it takes no more messages`));
+  });
+
+  it('contains what waits for an actor that others have heard of before it was here', () => {
+    const world = createWorld(3, { Idle: Idle as never, Teller: Teller as never }, { loads: true });
+    const { scheduler, classHere, outside } = world.workers[0]!;
+    const teller = scheduler.spawn(classHere('Teller'), [], 1) as unknown as Teller;
+    const idle = scheduler.spawn(classHere('Idle'), [], 2);
+    const answers: string[] = [];
+    void (teller.tell(idle) as PromiseLike<[string, Error]>).then(([name, { message }]) => answers.push(name, message));
+    // Its class is found last.
+    const isLeft = (): boolean => world.workers.some(({ tasks }) => tasks.length > 0);
+    for (const each of world.workers) each.scheduler.look();
+    do {
+      for (const { tasks } of world.workers) tasks.shift()?.();
+      world.workers[1]!.outside.shift()?.();
+      for (const each of world.workers) each.scheduler.look();
+    } while (isLeft());
+    expect(answers).toEqual([]);
+    expect(
+      world.workers[2]!.scheduler.read().neighbours.unborn.expected.map(({ messages }) => messages.length),
+    ).toEqual([3]);
+    rewrite(world, 2);
+    world.run(() => 0);
+    expect(answers).toEqual(['idle', 'Idle#2 has been stopped; it takes no more messages']);
+    expect(outside).toEqual([]);
+  });
 });
+
+class Idle {
+  constructor(_here: Here) {}
+  name(): string {
+    return 'idle';
+  }
+}
+
+class Teller {
+  readonly #here: Here;
+  constructor(here: Here) {
+    this.#here = here;
+  }
+  tell(idle: unknown): unknown {
+    const { scheduler, realm } = this.#here;
+    const name = (idle as Idle).name();
+    const end = scheduler.whenBroken(idle as FarRef);
+    scheduler.stop(idle as FarRef);
+    return realm.Promise.all([name, end] as never);
+  }
+}

@@ -1,0 +1,64 @@
+// What a worker has in mind is read, forgotten and written again.
+import { expect } from 'vitest';
+import { Actor, type ActorState } from '../src/actor.ts';
+import { FarRef } from '../src/far-ref.ts';
+import type { SchedulerState } from '../src/scheduler.ts';
+import type { World } from './world.ts';
+
+/** Of nothing, with links to the same workers. */
+function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState {
+  const nothing = { phase: 0, questions: 0, eventuals: 0, asked: [], passed: [], trails: [] };
+  return {
+    phase: 0,
+    spawned: 0,
+    turns: 0,
+    rounds: 0,
+    round: 1,
+    queue: { all: [], apart: [] },
+    neighbours: {
+      life,
+      links: links.map((link) => ({ worker: link.worker, life: link.life, isOpen: true, lost: undefined, ...nothing })),
+      references: { pins: [], exported: [], strangers: [], lives: [], orphans: [] },
+      unborn: { expected: [], created: [], over: [], failed: [] },
+      supervised: [],
+    },
+    deadlines: { numbers: 0, waiting: [] },
+    tracked: [],
+    census: { born: 0, known: [] },
+  };
+}
+
+/** All actors that a state mentions. */
+function actorsIn(state: unknown): Set<Actor> {
+  const met = new Set<unknown>();
+  const actors = new Set<Actor>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || met.has(value)) return;
+    met.add(value);
+    if (value instanceof Actor) {
+      actors.add(value);
+      const { held, watchers, rootRef } = Actor.read(value);
+      return look([held, watchers, rootRef]);
+    }
+    if (FarRef.has(value)) return look(FarRef.actorOf(value));
+    if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) Object.values(value).forEach(look);
+  };
+  look(state);
+  return actors;
+}
+
+/** Reads all that a worker has in mind, has it forget that, and writes it again. */
+export function rewrite(world: World, index: number): void {
+  const { scheduler, isAlive } = world.workers[index]!;
+  if (!isAlive) return;
+  const state = scheduler.read();
+  const actors = new Map<Actor, ActorState>();
+  for (const actor of actorsIn([state, scheduler.main])) actors.set(actor, Actor.read(actor));
+  const nothing = blank(state);
+  scheduler.write(nothing);
+  for (const actor of actors.keys()) Actor.write(actor, Actor.read(new Actor(actor.id, actor.worker, 'nobody')));
+  expect(scheduler.read()).toEqual(nothing);
+  for (const [actor, what] of actors) Actor.write(actor, what);
+  scheduler.write(state);
+  expect(scheduler.read()).toEqual(state);
+}
