@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  Feed,
   listRecordings,
   openRecording,
   startWriter,
@@ -107,6 +108,26 @@ describe('a snapshot', () => {
     for (const worker of [1, 2]) expect(Buffer.from(latest.part(worker, 'heap').read()).equals(expected)).toBe(true);
     latest.close();
     expect(writer.pending).toBe(0);
+  });
+
+  test('takes what comes from a thread before the writer has heard of its recording', async () => {
+    const { writer, recording } = world();
+    const feed = new Feed(writer.feed());
+    await write(recording, 1);
+    // The writer is at work while the other recording and a chunk of it come, by two ports that it may look at in any order.
+    const work = Array.from({ length: 40 }, (_, i) => write(recording, 2 + i, 1_000_000));
+    for (let number = 2; number < 22; number++) {
+      const other = writer.create(manifestOf());
+      feed.add({ recording: number, phase: 1 }, 0, 'heap', new Uint8Array(10));
+      work.push(
+        other
+          .beginSnapshot(1)
+          .commit({ chunks: 1 })
+          .then((written) => written?.length),
+      );
+    }
+    expect((await Promise.all(work)).slice(-20)).toEqual(Array.from({ length: 20 }, () => 10));
+    feed.close();
   });
 
   test('that is abandoned leaves nothing, also if more is added to it', async () => {
