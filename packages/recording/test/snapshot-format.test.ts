@@ -1,5 +1,6 @@
 // What is written is read; any bytes whatever give the truth or a RecordingError.
-import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { constants, crc32, createZstdCompress, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_HEAD, BLOCK_LENGTH, BLOCK_LIMIT, encodeBlock, encodeEnd, encodeHeader } from '../src/snapshot-format.ts';
@@ -137,6 +138,14 @@ test('random bytes in the place of an index give an error', () => {
   );
 });
 
+test('content that was exchanged for other content, with its block checksum put right, is refused', () => {
+  const bytes = encoded([{ worker: 0, name: 'heap', bytes: Buffer.from('0123456789') }]);
+  const layout = layoutOf(bytes);
+  Buffer.from(bytes.buffer).write('9', 48);
+  expect(all(repaired(bytes, layout))).toBe('TT_RECORDING');
+  expect(() => open(bytes).part(0, 'heap').read()).toThrow('expected the checksum of a part, over all its blocks');
+});
+
 describe('foreign bytes, word for word', () => {
   const edited = (edit: (view: Buffer) => void): Uint8Array => {
     const bytes = encoded(SMALL, META);
@@ -180,7 +189,7 @@ describe('blocks that promise what is not so', () => {
   const ZSTD = 1;
 
   /** A file of one part of one block, as somebody made it who wants a reader to run out of memory. */
-  function crafted(payload: Uint8Array, length: number, blocks = 1): Uint8Array {
+  function crafted(payload: Uint8Array, length: number, blocks = 1, gap = 0, checksum = 0): Uint8Array {
     const chunks: Uint8Array[] = [encodeHeader(PHASE)];
     const places: { offset: number; stored: number; length: number }[] = [];
     let offset = 24;
@@ -191,15 +200,15 @@ describe('blocks that promise what is not so', () => {
       head.writeUInt32LE(payload.length, 12);
       head.writeUInt32LE(length, 16);
       head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
-      chunks.push(head, payload);
+      chunks.push(head, payload, new Uint8Array(gap));
       places.push({ offset, stored: payload.length, length });
-      offset += BLOCK_HEAD + payload.length;
+      offset += BLOCK_HEAD + payload.length + gap;
     }
     const index: SnapshotIndex = {
       time: 0,
       meta: '{}',
       names: ['heap'],
-      parts: [{ worker: 0, name: 0, checksum: 0, blocks: places }],
+      parts: [{ worker: 0, name: 0, checksum, blocks: places }],
     };
     const { head, payload: stored } = encodeBlock({ kind: 2, worker: 0, name: 0 }, encodeIndex(index), 1);
     return Buffer.concat([...chunks, head, stored, encodeEnd(offset, offset + BLOCK_HEAD + stored.length + 24)]);
@@ -222,9 +231,20 @@ describe('blocks that promise what is not so', () => {
     expect(all(crafted(zeros(1000), BLOCK_LIMIT + 1))).toBe('TT_RECORDING');
   });
 
-  test('a frame that looks back further than a block is long is refused', () => {
-    const far = { params: { [constants.ZSTD_c_windowLog]: 27 } };
-    expect(all(crafted(zstdCompressSync(Buffer.alloc(200 << 20, 'ab'), far), BLOCK_LIMIT))).toBe('TT_RECORDING');
+  test('a frame that asks for more memory than a block has is refused', async () => {
+    const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 27 } });
+    stream.write(Buffer.alloc(1000));
+    // Before the end: a frame whose length is known at once asks for no more than that.
+    await new Promise<void>((flushed) => stream.flush(flushed));
+    stream.end(Buffer.alloc(1000));
+    expect(all(crafted(await buffer(stream), 2000))).toBe('TT_RECORDING');
+  });
+
+  test('bytes that no block has are refused', () => {
+    const content = zeros(1000);
+    const checksum = crc32(Buffer.alloc(1000));
+    expect(all(crafted(content, 1000, 1, 0, checksum))).toMatchObject({ phase: PHASE });
+    expect(all(crafted(content, 1000, 1, 8, checksum))).toBe('TT_RECORDING');
   });
 
   test('a part that is larger than the caller allows is refused before anything is read', () => {
