@@ -13,7 +13,8 @@ import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer
 /** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
 const FLUSH_AFTER = 250;
 
-class WriterThread {
+/** Reached by tests; in its thread, it makes itself. */
+export class WriterThread {
   readonly #data: WriterData;
   readonly #state: WriterState;
   readonly #tell: (message: FromThread) => void;

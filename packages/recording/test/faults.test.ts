@@ -64,31 +64,35 @@ function expectWhole(directory: string, bytes: number, least: number): number {
 
 const temporary = (directory: string): string[] => filesIn(directory).filter((name) => name.endsWith('.tmp'));
 
-test('killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest', async () => {
-  const recordings = temporaryDirectory();
-  const BYTES = 400_000;
-  let leftovers = 0;
-  for (let round = 0; round < 20; round++) {
-    const child = started(recordings, BYTES, 1000);
-    let directory = '';
-    let written = 0;
-    for await (const { directory: at, phase } of said(child)) {
-      directory = at ?? directory;
-      written = phase ?? written;
-      // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round.
-      if (written > round % 5) child.kill('SIGKILL');
+test(
+  'killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest',
+  { timeout: 240_000 },
+  async () => {
+    const recordings = temporaryDirectory();
+    const BYTES = 400_000;
+    let leftovers = 0;
+    for (let round = 0; round < 20; round++) {
+      const child = started(recordings, BYTES, 1000);
+      let directory = '';
+      let written = 0;
+      for await (const { directory: at, phase } of said(child)) {
+        directory = at ?? directory;
+        written = phase ?? written;
+        // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round.
+        if (written > round % 5) child.kill('SIGKILL');
+      }
+      expectWhole(directory, BYTES, written);
+      leftovers += temporary(directory).length;
     }
-    expectWhole(directory, BYTES, written);
-    leftovers += temporary(directory).length;
-  }
-  const writer = startWriter({ recordings });
-  const recording = writer.create(manifestOf());
-  await recording.beginSnapshot(1).commit();
-  expect(temporary(recordings)).toEqual([]);
-  await writer.close();
-  // Otherwise nothing was ever interrupted, and this test shows nothing.
-  expect(leftovers).toBeGreaterThan(0);
-});
+    const writer = startWriter({ recordings });
+    const recording = writer.create(manifestOf());
+    await recording.beginSnapshot(1).commit();
+    expect(temporary(recordings)).toEqual([]);
+    await writer.close();
+    // Otherwise nothing was ever interrupted, and this test shows nothing.
+    expect(leftovers).toBeGreaterThan(0);
+  },
+);
 
 async function serviceOn(recordings: string, wrap: (command: string) => string[]): Promise<Said[]> {
   const command = [process.execPath, ...FLAGS, recordings, '400000', '6'].map((word) => `'${word}'`).join(' ');
@@ -120,9 +124,11 @@ test.skipIf(process.platform === 'win32')('a file that becomes too large is remo
   expectWhole(lines[0]!.directory!, 400_000, 0);
 });
 
+const UNSHARE = 'unshare';
+
 const canMount = ((): boolean => {
   try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
+    execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -134,7 +140,7 @@ test.skipIf(!canMount)('a full disk leaves the older snapshots intact and nothin
   const kept = temporaryDirectory();
   // Room for three snapshots and a half. The disk is gone with its name space, so what is on it is copied before.
   const lines = await serviceOn(recordings, (command) => [
-    'unshare',
+    UNSHARE,
     '-rm',
     'sh',
     '-c',
@@ -273,7 +279,7 @@ describe('a reader', () => {
     renameSync(file(directory, 2), file(directory, 5));
     symlinkSync('/etc/passwd', file(directory, 6));
     mkdirSync(file(directory, 7));
-    if (process.platform !== 'win32') execFileSync('mkfifo', [file(directory, 8)]);
+    if (process.platform !== 'win32') execFileSync('sh', ['-c', `mkfifo '${file(directory, 8)}'`]);
     writeFileSync(join(snapshots, 'readme.txt'), 'mine');
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);

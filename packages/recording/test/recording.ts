@@ -6,7 +6,6 @@ import { onTestFinished } from 'vitest';
 import { describeProcess, type Manifest, type ProcessDescription } from '@turntable/recording';
 
 export { RecordingError } from '@turntable/recording';
-export { SnapshotReader } from '../src/snapshot-reader.ts';
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-recording-'));

@@ -1,11 +1,14 @@
 // What is written is read; any bytes whatever give the truth or a RecordingError.
-import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { constants, crc32, createZstdCompress, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_HEAD, BLOCK_LENGTH, BLOCK_LIMIT, encodeBlock, encodeEnd, encodeHeader } from '../src/snapshot-format.ts';
 import { encodeIndex, type SnapshotIndex } from '../src/snapshot-index.ts';
 import { RecordingError } from './recording.ts';
 import { all, encoded, expectedParts, layoutOf, open, PHASE, readParts, repaired, TIME } from './snapshots.ts';
+
+const PATTERN = Uint8Array.from({ length: 2 * BLOCK_LENGTH + 1000 }, (_, i) => i % 251);
 
 const additions = fc.array(
   fc.record({
@@ -16,10 +19,10 @@ const additions = fc.array(
       // Sizes around those of blocks, and content that compresses.
       fc
         .record({ length: fc.integer({ min: BLOCK_LENGTH - 2, max: 2 * BLOCK_LENGTH + 2 }), seed: fc.nat(255) })
-        .map(({ length, seed }) => Uint8Array.from({ length }, (_, i) => (i % 251) * seed)),
+        .map(({ length, seed }) => PATTERN.slice(seed, seed + length)),
     ),
   }),
-  { maxLength: 12 },
+  { maxLength: 8 },
 );
 
 const SMALL = [
@@ -50,8 +53,8 @@ test('what was added, in whatever order and pieces, is what is read', () => {
 });
 
 test('parts of more chunks than are kept in memory come out whole and in order', () => {
-  const chunk = new Uint8Array(100_000);
-  const added = Array.from({ length: 200 }, (_, i) => ({ worker: i % 100, name: 'heap', bytes: chunk.map(() => i) }));
+  const chunk = (i: number): Uint8Array => new Uint8Array(100_000).fill(i);
+  const added = Array.from({ length: 200 }, (_, i) => ({ worker: i % 100, name: 'heap', bytes: chunk(i) }));
   expect(readParts(open(encoded(added)))).toEqual(expectedParts(added));
 });
 
@@ -135,6 +138,14 @@ test('random bytes in the place of an index give an error', () => {
   );
 });
 
+test('content that was exchanged for other content, with its block checksum put right, is refused', () => {
+  const bytes = encoded([{ worker: 0, name: 'heap', bytes: Buffer.from('0123456789') }]);
+  const layout = layoutOf(bytes);
+  Buffer.from(bytes.buffer).write('9', 48);
+  expect(all(repaired(bytes, layout))).toBe('TT_RECORDING');
+  expect(() => open(bytes).part(0, 'heap').read()).toThrow('expected the checksum of a part, over all its blocks');
+});
+
 describe('foreign bytes, word for word', () => {
   const edited = (edit: (view: Buffer) => void): Uint8Array => {
     const bytes = encoded(SMALL, META);
@@ -178,7 +189,7 @@ describe('blocks that promise what is not so', () => {
   const ZSTD = 1;
 
   /** A file of one part of one block, as somebody made it who wants a reader to run out of memory. */
-  function crafted(payload: Uint8Array, length: number, blocks = 1): Uint8Array {
+  function crafted(payload: Uint8Array, length: number, blocks = 1, gap = 0, checksum = 0): Uint8Array {
     const chunks: Uint8Array[] = [encodeHeader(PHASE)];
     const places: { offset: number; stored: number; length: number }[] = [];
     let offset = 24;
@@ -189,15 +200,15 @@ describe('blocks that promise what is not so', () => {
       head.writeUInt32LE(payload.length, 12);
       head.writeUInt32LE(length, 16);
       head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
-      chunks.push(head, payload);
+      chunks.push(head, payload, new Uint8Array(gap));
       places.push({ offset, stored: payload.length, length });
-      offset += BLOCK_HEAD + payload.length;
+      offset += BLOCK_HEAD + payload.length + gap;
     }
     const index: SnapshotIndex = {
       time: 0,
       meta: '{}',
       names: ['heap'],
-      parts: [{ worker: 0, name: 0, checksum: 0, blocks: places }],
+      parts: [{ worker: 0, name: 0, checksum, blocks: places }],
     };
     const { head, payload: stored } = encodeBlock({ kind: 2, worker: 0, name: 0 }, encodeIndex(index), 1);
     return Buffer.concat([...chunks, head, stored, encodeEnd(offset, offset + BLOCK_HEAD + stored.length + 24)]);
@@ -220,9 +231,24 @@ describe('blocks that promise what is not so', () => {
     expect(all(crafted(zeros(1000), BLOCK_LIMIT + 1))).toBe('TT_RECORDING');
   });
 
-  test('a frame that looks back further than a block is long is refused', () => {
-    const far = { params: { [constants.ZSTD_c_windowLog]: 27 } };
-    expect(all(crafted(zstdCompressSync(Buffer.alloc(200 << 20, 'ab'), far), BLOCK_LIMIT))).toBe('TT_RECORDING');
+  test('a frame that asks for more memory than a block has is refused', async () => {
+    const framed = async (windowLog: number): Promise<Uint8Array> => {
+      const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
+      stream.write(Buffer.alloc(1000));
+      // Before the end: a frame whose length is known at once asks for no more than that.
+      await new Promise<void>((flushed) => stream.flush(flushed));
+      stream.end(Buffer.alloc(1000));
+      return crafted(await buffer(stream), 2000, 1, 0, crc32(Buffer.alloc(2000)));
+    };
+    expect(all(await framed(24))).toMatchObject({ phase: PHASE });
+    expect(all(await framed(25))).toBe('TT_RECORDING');
+  });
+
+  test('bytes that no block has are refused', () => {
+    const content = zeros(1000);
+    const checksum = crc32(Buffer.alloc(1000));
+    expect(all(crafted(content, 1000, 1, 0, checksum))).toMatchObject({ phase: PHASE });
+    expect(all(crafted(content, 1000, 1, 8, checksum))).toBe('TT_RECORDING');
   });
 
   test('a part that is larger than the caller allows is refused before anything is read', () => {

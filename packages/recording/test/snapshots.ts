@@ -1,7 +1,8 @@
 // Snapshots for tests: made in memory, read in full, and their checksums put right after something has been changed.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { RecordingError, SnapshotReader } from './recording.ts';
+import { RecordingError } from '@turntable/recording';
+import { SnapshotReader } from '../src/snapshot-reader.ts';
 import { memorySource } from '../src/byte-source.ts';
 import { SnapshotEncoder } from '../src/snapshot-encoder.ts';
 

@@ -15,6 +15,9 @@ import {
   type Writer,
   type WriterOptions,
 } from '@turntable/recording';
+import { WriterState } from '../src/feed.ts';
+import type { FromThread, ToThread } from '../src/writer-messages.ts';
+import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
 import { filesIn, manifestOf, temporaryDirectory } from './recording.ts';
 
@@ -107,6 +110,31 @@ describe('a snapshot', () => {
     for (const worker of [1, 2]) expect(Buffer.from(latest.part(worker, 'heap').read()).equals(expected)).toBe(true);
     latest.close();
     expect(writer.pending).toBe(0);
+  });
+
+  test('takes what comes from a thread before the writer has heard of its recording', () => {
+    const told: FromThread[] = [];
+    // Ports have no order between them, and which is looked at first is Node's affair: so without threads.
+    const coming: ToThread[] = [{ what: 'create', recording: 1, name: 'one', manifest: manifestOf() }];
+    const data = {
+      recordings: temporaryDirectory(),
+      snapshotRetention: {},
+      recordingRetention: {},
+      level: undefined,
+      processStart: performance.timeOrigin,
+      state: new WriterState().memory,
+    };
+    const thread: WriterThread = new WriterThread(
+      data,
+      (message) => told.push(message),
+      () => {
+        for (const message of coming.splice(0)) thread.hear(message);
+      },
+    );
+    thread.hear({ what: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
+    thread.hear({ what: 'begin', recording: 1, phase: 1, meta: {} });
+    thread.hear({ what: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
+    expect(told).toMatchObject([{ what: 'over', phase: 1, written: { length: 10 } }]);
   });
 
   test('that is abandoned leaves nothing, also if more is added to it', async () => {
