@@ -1,0 +1,188 @@
+/*
+ * Goes through all interleavings of a scenario, and looks at each snapshot as soon as it is whole. It is compared with three things that were got without the protocol: copies
+ * of all workers at their cuts, the states that the program can be in when nobody takes snapshots, and how it can end from there.
+ */
+import { textOf } from './canonical.ts';
+import type { Fault } from './faults.ts';
+import type { Cut, Message, Part, State, Worker } from './model.ts';
+import { restore, type Moment } from './restore.ts';
+import type { Scenario } from './scenarios.ts';
+import { describe, keyOf, Space, type Place, type Step } from './space.ts';
+
+export interface Found {
+  /** How many states of the whole there are. */
+  readonly states: number;
+  /** How many different snapshots were restored. */
+  readonly snapshots: number;
+  /** What is wrong, and the steps that lead there. */
+  readonly wrong: string | undefined;
+}
+
+/** `wide`: of all that is wrong, what the fewest steps lead to. `deep` sooner finds something. */
+export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep' = 'wide'): Found {
+  const { workers, phases, methods, begin } = scenario;
+  const space = new Space({ workers, phases, methods, fault });
+  const oracle = new Oracle(new Space({ workers, phases: 0, methods, fault: undefined }), begin);
+  const first = space.placeOf(begin);
+  const ways = new Map<string, Way | undefined>([[keyOf(first), undefined]]);
+  const places = [first];
+  let looked = 0;
+
+  for (;;) {
+    const place = order === 'deep' ? places.pop() : places[looked++];
+    if (place === undefined) return { states: ways.size, snapshots: oracle.snapshots, wrong: undefined };
+    const wrong = look(place);
+    if (wrong !== undefined) return { states: ways.size, snapshots: oracle.snapshots, wrong };
+  }
+
+  /** Answers what is wrong there, and where one can go from there. */
+  function look(place: Place): string | undefined {
+    const steps = space.stepsAt(place);
+    const unsound = oracle.check(space, place, steps.length === 0);
+    if (unsound !== undefined) return [scenario.name, ...wayTo(place), unsound].join('\n');
+    for (const step of steps) {
+      let next: Place;
+      try {
+        next = space.after(place, step);
+      } catch (error) {
+        return [scenario.name, ...wayTo(place), describe(space, place, step), String(error)].join('\n');
+      }
+      const key = keyOf(next);
+      if (ways.has(key)) continue;
+      ways.set(key, { from: place, step });
+      places.push(next);
+    }
+    return undefined;
+  }
+
+  function wayTo(place: Place): string[] {
+    const lines: string[] = [];
+    for (let way = ways.get(keyOf(place)); way !== undefined; way = ways.get(keyOf(way.from)))
+      lines.unshift(describe(space, way.from, way.step));
+    return lines;
+  }
+}
+
+/** How a place was come to first. */
+interface Way {
+  readonly from: Place;
+  readonly step: Step;
+}
+
+class Oracle {
+  /** The program without snapshots. */
+  readonly #plain: Space;
+  /** How it can end from each state that it can be in. */
+  readonly #ends = new Map<string, ReadonlySet<string>>();
+  /** The same from what was restored. */
+  readonly #endsAgain = new Map<string, ReadonlySet<string>>();
+  readonly #ended: ReadonlySet<string>;
+  /** Snapshots that were looked at. */
+  readonly #known = new Set<string>();
+
+  constructor(plain: Space, begin: Moment) {
+    this.#plain = plain;
+    this.#ended = this.#endsFrom(plain.placeOf(begin), this.#ends);
+  }
+
+  get snapshots(): number {
+    return this.#known.size;
+  }
+
+  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be. */
+  check(space: Space, place: Place, isOver: boolean): string | undefined {
+    for (let phase = 1; phase <= space.world.phases; phase++) {
+      const members = this.#membersOf(space, place, phase);
+      const lacking = members.find((worker) => !isWhole(space.workerAt(place, worker), phase));
+      if (lacking === undefined) {
+        const workers = members.map((worker) => space.workerAt(place, worker) as Worker);
+        const parts = workers.map(({ writing }) => writing.whole[phase] as number);
+        const cuts = workers.map(({ witness }) => witness.cuts[phase] as number);
+        const key = [...parts, ...cuts].join();
+        if (this.#known.has(key)) continue;
+        this.#known.add(key);
+        const wrong = this.#compare(
+          parts.map((part) => space.kept(part) as Part),
+          cuts.map((cut) => space.kept(cut) as Cut),
+        );
+        if (wrong !== undefined) return `snapshot ${phase}: ${wrong}`;
+      } else if (isOver) return `snapshot ${phase} has no end: something of worker ${lacking} is missing`;
+    }
+    if (isOver && !this.#ended.has(textOf(space.momentAt(place))))
+      return `a program without snapshots would not have ended like this:\n${textOf(space.momentAt(place))}`;
+    return undefined;
+  }
+
+  /** Who is in a snapshot: the main thread's worker, and those that it had at its cut. */
+  #membersOf(space: Space, place: Place, phase: number): readonly number[] {
+    const cut = space.workerAt(place, 0)?.witness.cuts[phase];
+    return cut === undefined ? [0] : [0, ...(space.kept(cut) as Cut).state.neighbours];
+  }
+
+  #compare(parts: readonly Part[], cuts: readonly Cut[]): string | undefined {
+    let restored: Moment;
+    let text: string;
+    try {
+      restored = restore(parts);
+      text = textOf(restored);
+    } catch (error) {
+      return `it cannot be restored: ${String(error)}`;
+    }
+    const moment = momentOf(cuts);
+    if (typeof moment === 'string') return moment;
+    const expected = textOf(moment);
+    if (text !== expected) return `restored and expected:\n${text}\n${expected}`;
+    const surplus = parts.flatMap((part, worker) => surplusOf(part, moment.states[worker] as State));
+    if (surplus.length > 0) return `there was no ${surplus.join(', no ')} yet`;
+    const ends = this.#ends.get(expected);
+    if (ends === undefined) return `without snapshots there is no moment like this:\n${expected}`;
+    const again = this.#endsFrom(this.#plain.placeOf(restored), this.#endsAgain);
+    if (again.symmetricDifference(ends).size > 0) return `what was restored ends otherwise:\n${[...again].join('\n')}`;
+    return undefined;
+  }
+
+  /** All ways to end. States that are the same have the same. */
+  #endsFrom(place: Place, known: Map<string, ReadonlySet<string>>): ReadonlySet<string> {
+    const text = textOf(this.#plain.momentAt(place));
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const steps = this.#plain.stepsAt(place);
+    const ends = new Set<string>(steps.length === 0 ? [text] : []);
+    for (const step of steps) {
+      for (const end of this.#endsFrom(this.#plain.after(place, step), known)) ends.add(end);
+    }
+    known.set(text, ends);
+    return ends;
+  }
+}
+
+/** The program at the cuts of its workers: what was sent before one and not taken before another is between them. */
+function momentOf(cuts: readonly Cut[]): Moment | string {
+  const states: Record<number, State> = {};
+  const rings: Record<string, readonly Message[]> = {};
+  for (const [to, cut] of cuts.entries()) {
+    states[to] = cut.state;
+    for (const [from, sender] of cuts.entries()) {
+      const sent = sender.sent[to] ?? [];
+      const taken = cut.taken[from] ?? 0;
+      if (taken > sent.length)
+        return `worker ${to} had taken ${taken} of worker ${from}, which had sent ${sent.length}`;
+      rings[`${from}>${to}`] = sent.slice(taken);
+    }
+  }
+  return { states, rings };
+}
+
+/** What stands in a part and was not there at its cut. */
+function surplusOf(part: Part, { actors, objects }: State): string[] {
+  return [
+    ...Object.keys(part.actors).filter((actor) => actors[actor] === undefined),
+    ...Object.keys(part.things)
+      .filter((name) => objects[Number.parseInt(name, 10)] === undefined)
+      .map((name) => `object ${name}`),
+  ];
+}
+
+function isWhole(worker: Worker | undefined, phase: number): boolean {
+  return worker?.writing.whole[phase] !== undefined;
+}

@@ -1,0 +1,244 @@
+/*
+ * What the model is made of: data and nothing else, so that a state can be written as text, compared and gone back to. A worker has three sides:
+ * what the program knows (`state`), what the protocol keeps (`writing`), and what only the oracle sees (`witness`). No side reads one to its right.
+ */
+
+/** `name@worker`: an actor never moves, so its name says where it lives. */
+export type ActorId = string;
+/** Of an object on its worker; never given twice. */
+export type ObjectId = number;
+
+export function workerOf(actor: ActorId): number {
+  return Number(actor.slice(actor.indexOf('@') + 1));
+}
+
+// ── What the program knows ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A far reference: to an actor's root (0), or to the object it has lent under a number. */
+export interface Reference {
+  readonly ref: ActorId;
+  readonly number: number;
+}
+
+/** An object of the same worker. */
+export interface Pointer {
+  readonly at: ObjectId;
+}
+
+export type Value = number | string | null | Reference | Pointer;
+
+/** An object, or an eventual, in the graph of its owner. */
+export interface Thing {
+  readonly owner: ActorId;
+  readonly cells: Record<string, Value>;
+  /** Of an eventual: its value once there is one, and what is to happen then. */
+  readonly eventual?: { outcome: Value | undefined; reactions: Reaction[] };
+}
+
+/** Whom an answer goes to: an eventual of an actor here, or the question of another worker. */
+export type Settles = Pointer | { readonly worker: number; readonly question: number };
+
+export type Reaction =
+  /** The owner goes on. */
+  | { readonly does: 'method'; readonly method: string }
+  /** The outcome answers somebody, as a message. */
+  | { readonly does: 'answer'; readonly settles: Settles }
+  /** Another worker has been passed the eventual, and hears of its outcome. */
+  | { readonly does: 'tell'; readonly worker: number; readonly number: number }
+  /** What was sent to the eventual goes on to what it has become. */
+  | { readonly does: 'send'; readonly method: string; readonly args: readonly Value[] };
+
+/** A message that waits on its worker. */
+export type Waiting =
+  | {
+      readonly to: ActorId;
+      readonly what: 'call';
+      readonly target: Reference;
+      readonly method: string;
+      readonly args: readonly Value[];
+      readonly settles: Settles | null;
+    }
+  | { readonly to: ActorId; readonly what: 'settle'; readonly eventual: Pointer; readonly outcome: Value }
+  | { readonly to: ActorId; readonly what: 'begin'; readonly cells: Readonly<Record<string, Value>> }
+  | { readonly to: ActorId; readonly what: 'stop' };
+
+/** On a ring an eventual is the number under which its outcome will come. */
+export type WireValue = number | string | null | Reference | { readonly eventual: number };
+
+export type Message =
+  | {
+      readonly what: 'call';
+      readonly target: Reference;
+      readonly method: string;
+      readonly args: readonly WireValue[];
+      readonly question: number | null;
+    }
+  | { readonly what: 'answer'; readonly question: number; readonly outcome: WireValue }
+  | { readonly what: 'outcome'; readonly number: number; readonly outcome: WireValue }
+  | { readonly what: 'spawn'; readonly to: ActorId; readonly cells: Readonly<Record<string, WireValue>> }
+  | { readonly what: 'stop'; readonly to: ActorId }
+  | { readonly what: 'watch'; readonly to: ActorId; readonly question: number };
+
+export interface Actor {
+  /** `expected`: others have heard of it before it is here. `coming`: its first turn waits. */
+  stage: 'expected' | 'coming' | 'alive' | 'stopped';
+  root: ObjectId | null;
+  /** How many objects it has lent. */
+  lent: number;
+  /** Who wants to hear of its end. */
+  watchers: Settles[];
+  /** What has come for it while it is expected. */
+  early: Waiting[];
+}
+
+export interface State {
+  readonly here: number;
+  /** The other workers it is joined to. */
+  neighbours: number[];
+  /** Module state, which all actors of the worker reach. */
+  module: number;
+  readonly objects: Record<ObjectId, Thing>;
+  created: number;
+  readonly actors: Record<ActorId, Actor>;
+  readonly queue: Waiting[];
+  /** What references lead to: `actor.number`. */
+  readonly lent: Record<string, ObjectId>;
+  /** Of what lives here, what other workers have references to. */
+  readonly given: Reference[];
+  /** Eventuals that wait for another worker, by question. */
+  readonly asked: Record<number, ObjectId>;
+  questions: number;
+  /** Eventuals that stand for those of another worker: `worker.number`. */
+  readonly passed: Record<string, ObjectId>;
+  passings: number;
+}
+
+// ── What the protocol keeps ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** An object in a snapshot, by its number in the table of identities. */
+export interface Named {
+  readonly named: string;
+}
+
+export type Written<T> = T extends Pointer ? Named : T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
+
+/** What of a worker belongs to no actor alone: written at the cut itself. */
+export interface Base {
+  readonly neighbours: readonly number[];
+  readonly module: number;
+  readonly given: readonly Reference[];
+  readonly asked: Readonly<Record<number, Named>>;
+  readonly questions: number;
+  readonly passed: Readonly<Record<string, Named>>;
+  readonly passings: number;
+}
+
+export interface WrittenActor {
+  readonly stage: Actor['stage'];
+  readonly root: Named | null;
+  readonly lent: number;
+  readonly watchers: readonly Written<Settles>[];
+  readonly early: readonly Written<Waiting>[];
+}
+
+/** A worker's part of one snapshot, as far as it has been written. */
+export interface Part {
+  readonly phase: number;
+  base: Base | null;
+  /** By their numbers in the table of identities. */
+  readonly things: Record<string, Written<Thing>>;
+  /** Those that were found; null if they wait to be written. */
+  readonly actors: Record<ActorId, WrittenActor | null>;
+  readonly lent: Record<string, Named>;
+  /** What others mention of actors that wait. */
+  readonly debts: Record<ActorId, ObjectId[]>;
+  readonly queue: Written<Waiting>[];
+  /** How many messages of the queue were there at the cut and have not been taken; how many of these are written. */
+  end: number;
+  ahead: number;
+  /** What was on its way to this worker, by whom it came from. */
+  readonly underWay: Record<number, Message[]>;
+  /** From whom a marker is to come. */
+  readonly awaits: readonly number[];
+}
+
+export interface Writing {
+  phase: number;
+  /** In which phase what comes next from a worker was sent. */
+  readonly heard: Record<number, number>;
+  /** In which phase each actor was made. */
+  readonly born: Record<ActorId, number>;
+  /** Snapshots that are being written. */
+  open: Part[];
+  /** And parts of those that are whole here, by phase: as numbers under which they are kept. */
+  readonly whole: Record<number, number>;
+  /** Markers that have not been put on the rings; none, unless the protocol is one with a fault. */
+  owed: number;
+}
+
+// ── What only the oracle sees ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A full copy of a worker at its cut. */
+export interface Cut {
+  readonly state: State;
+  /** How many messages of each worker had been taken, and all that had been sent to each. */
+  readonly taken: Readonly<Record<number, number>>;
+  readonly sent: Readonly<Record<number, readonly Message[]>>;
+}
+
+export interface Witness {
+  readonly taken: Record<number, number>;
+  readonly sent: Record<number, Message[]>;
+  /** By phase: numbers under which a `Cut` is kept. */
+  readonly cuts: Record<number, number>;
+}
+
+export interface Worker {
+  readonly state: State;
+  readonly writing: Writing;
+  readonly witness: Witness;
+}
+
+/** What stands on a ring. `sentIn` is for the oracle. */
+export type Item = { readonly marker: number } | { readonly message: Message; readonly sentIn: number };
+
+export function newState(here: number, neighbours: number[]): State {
+  return {
+    here,
+    neighbours,
+    module: 0,
+    objects: {},
+    created: 0,
+    actors: {},
+    queue: [],
+    lent: {},
+    given: [],
+    asked: {},
+    questions: 0,
+    passed: {},
+    passings: 0,
+  };
+}
+
+/** A worker that begins in a phase, among others that are in it or further. */
+export function newWorker(state: State, phase: number): Worker {
+  const heard = Object.fromEntries(state.neighbours.map((worker) => [worker, phase]));
+  const born = Object.fromEntries(Object.keys(state.actors).map((actor) => [actor, phase]));
+  return {
+    state,
+    writing: { phase, heard, born, open: [], whole: {}, owed: 0 },
+    witness: { taken: {}, sent: {}, cuts: {} },
+  };
+}
+
+export function keyOf({ ref, number }: Reference): string {
+  return `${ref}.${number}`;
+}
+
+export function isReference(value: unknown): value is Reference {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'ref');
+}
+
+export function isPointer(value: unknown): value is Pointer {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'at');
+}
