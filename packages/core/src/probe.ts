@@ -1,9 +1,9 @@
 // How a function tells who it is. Its text carries a marker comment (file and ordinal, at no cost when it runs); one that
 // captures variables also begins with a probe, `if ($$P.on) return $$P.take([captured…])`: `identify` switches the probe on, calls
-// the function once and takes what it says. Core's own closures that a program can hold (resolving functions, element functions
+// the function once and takes what it says. To throw would be ten times dearer: a big library asks thousands of functions at a capture. Core's own closures that a program can hold (resolving functions, element functions
 // of `Promise.all` …) begin with `probe.hit(CORE, ordinal, [captured…])`.
 
-import { apply, sourceText } from './intrinsics.ts';
+import { apply, receiverFirst, sourceText } from './intrinsics.ts';
 
 export interface Identity {
   module: unknown;
@@ -18,7 +18,7 @@ type AnyFunction = (...args: never[]) => unknown;
 /** In the place of a variable that has not been initialised. */
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
-/** Thrown by `hit`: no program code may catch it, since none runs before a prologue. */
+/** Thrown by `hit` and `stop`: no program code may catch it, since none runs before a prologue. */
 const HIT = Object.freeze({ probe: 'hit' });
 
 let answer: Identity | undefined;
@@ -31,8 +31,12 @@ export const probe = {
     answer = { module, ordinal, captures };
     throw HIT;
   },
-  /** The same for emitted functions, whose marker tells the rest. */
-  take(captures: unknown[]): never {
+  /** For emitted functions, which return at once what it answers; their marker tells the rest. */
+  take(captures: unknown[]): undefined {
+    answer = { module: undefined, ordinal: -1, captures };
+  },
+  /** The same where nothing can be returned yet, in the default of a parameter. */
+  stop(captures: unknown[]): never {
     answer = { module: undefined, ordinal: -1, captures };
     throw HIT;
   },
@@ -57,7 +61,9 @@ export const CORE = 'turntable core';
 const PROLOGUE = /^[^{]*(?:\{|=>)\s*(?:if \()?probe\.on/;
 const MARKER = /\/\*@(\w+):(-?\d+)([+!]?)\*\//;
 const { exec, test } = RegExp.prototype;
-const { get, has, set } = Map.prototype as Map<string, unknown>;
+const { set } = Map.prototype as Map<string, unknown>;
+const fileOf = receiverFirst(Map.prototype.get) as (files: Map<string, unknown>, id: string) => unknown;
+const isFile = receiverFirst(Map.prototype.has);
 const files = new Map<string, unknown>();
 
 /** Ties the name that markers give a file to the record of the file. */
@@ -65,18 +71,36 @@ export function defineFile(module: unknown, id: string): void {
   apply(set, files, [id, module]);
 }
 
+interface Marker {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly sign: string;
+}
+
+/** Of functions that have been asked for before: a text does not change, and to read it takes longer than all else. */
+const markers = new WeakMap<AnyFunction, Marker>();
+const markerBefore = receiverFirst(WeakMap.prototype.get) as unknown as (
+  known: typeof markers,
+  fn: AnyFunction,
+) => Marker | undefined;
+const keepMarker = receiverFirst(WeakMap.prototype.set);
+
 /** Who `fn` is, or nothing when it is not of transformed code. Foreign functions are never called. */
 export function identify(fn: AnyFunction): Identity | undefined {
-  const text = sourceText(fn);
-  if (text.startsWith('class')) return undefined;
-  const marker = apply(exec, MARKER, [text]) as RegExpExecArray | null;
-  if (marker === null) return apply(test, PROLOGUE, [text]) ? ask(fn) : undefined;
-  const id = marker[1] as string;
-  if (!apply(has, files, [id])) return undefined;
-  const found = { module: apply(get, files, [id]) as unknown, ordinal: Number(marker[2]), captures: [] as unknown[] };
-  if (marker[3] === '!') return { ...found, step: true };
-  if (marker[3] === '+') found.captures = ask(fn)?.captures ?? [];
-  return found;
+  let marker = markerBefore(markers, fn);
+  if (marker === undefined) {
+    const text = sourceText(fn);
+    if (text.startsWith('class')) return undefined;
+    const found = apply(exec, MARKER, [text]) as RegExpExecArray | null;
+    if (found === null) return apply(test, PROLOGUE, [text]) ? ask(fn) : undefined;
+    marker = { id: found[1] as string, ordinal: Number(found[2]), sign: found[3] as string };
+    keepMarker(markers, fn, marker);
+  }
+  const { id, ordinal, sign } = marker;
+  const module: unknown = fileOf(files, id);
+  if (module === undefined && !isFile(files, id)) return undefined;
+  if (sign === '!') return { module, ordinal, captures: [], step: true };
+  return { module, ordinal, captures: sign === '+' ? (ask(fn)?.captures ?? []) : [] };
 }
 
 /** Calls a function that begins with a probe. */

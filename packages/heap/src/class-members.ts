@@ -4,6 +4,7 @@
 import { internals } from '@turntable/core';
 import { descriptorOf, ownKeys, SafeMap } from './intrinsics.ts';
 import { nameOfEntry, OLD_KEYS } from './function-looks.ts';
+import { UNCHANGEABLE } from './properties.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 
 export type AnyFunction = (...args: never[]) => unknown;
@@ -128,9 +129,7 @@ export function bornFunction(entry: CodeEntries['functions'][number], prototype:
   }
   const isOldStyle = !entry.strict && !entry.arrow && !entry.async && !entry.generator && entry.member === null;
   if (isOldStyle) {
-    for (const key of OLD_KEYS) {
-      born[key] = { value: null, writable: false, enumerable: false, configurable: false };
-    }
+    for (const key of OLD_KEYS) born[key] = UNCHANGEABLE;
   }
   return born;
 }

@@ -197,8 +197,8 @@ export class CodeAdapters {
       const header = [this.#ownerOf(fn, record, ordinal, member), ordinal];
       return { kind: MEMBER, header, contents: [], ...this.#look(fn, entry, undefined) };
     }
-    const prototype = ownPrototype(fn);
-    const written = prototype !== undefined && !isBlankPrototype(prototype, fn) ? prototype : undefined;
+    const { prototype, isBlank } = prototypeLook(fn);
+    const written = isBlank ? undefined : prototype;
     this.#select(record, 'functions', ordinal);
     const dead = deadAmong(captures);
     return {
@@ -425,20 +425,27 @@ function found<T>(made: T | undefined, what: string, ordinal: number): T {
   return made;
 }
 
-/** The object in `prototype`, if the function was born with it: `prototype = { constructor, … }` is an object like any other. */
-function ownPrototype(fn: AnyFunction): object | undefined {
-  const value: unknown = descriptorOf(fn, 'prototype')?.value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const constructor = descriptorOf(value, 'constructor');
-  return constructor?.value === fn && constructor.enumerable !== true ? value : undefined;
+interface PrototypeLook {
+  /** The object in `prototype`, if the function was born with it: `prototype = { constructor, … }` is an object like any other. */
+  readonly prototype: object | undefined;
+  /** As it was made: nobody would miss it, since the function makes another. */
+  readonly isBlank: boolean;
 }
 
-/** As it was made: nobody would miss it, since the function makes another. */
-function isBlankPrototype(prototype: object, fn: AnyFunction): boolean {
-  if (prototypeOf(prototype) !== objectPrototype || !isExtensible(prototype)) return false;
-  if (ownKeys(prototype).length !== 1) return false;
-  const { value, writable, enumerable, configurable } = descriptorOf(prototype, 'constructor') as PropertyDescriptor;
-  return value === fn && writable === true && enumerable === false && configurable === true;
+const NO_PROTOTYPE: PrototypeLook = { prototype: undefined, isBlank: false };
+
+function prototypeLook(fn: AnyFunction): PrototypeLook {
+  const prototype: unknown = descriptorOf(fn, 'prototype')?.value;
+  if (typeof prototype !== 'object' || prototype === null) return NO_PROTOTYPE;
+  const constructor = descriptorOf(prototype, 'constructor');
+  if (constructor?.value !== fn || constructor.enumerable === true) return NO_PROTOTYPE;
+  const isBlank =
+    constructor.writable === true &&
+    constructor.configurable === true &&
+    prototypeOf(prototype) === objectPrototype &&
+    isExtensible(prototype) &&
+    ownKeys(prototype).length === 1;
+  return { prototype, isBlank };
 }
 
 function capturedLabel(name: string | undefined): string {

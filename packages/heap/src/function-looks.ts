@@ -23,15 +23,16 @@ export function nameOfEntry({ member, name }: Entry): string {
   return member?.kind === 'get' || member?.kind === 'set' ? `${member.kind} ${name}` : name;
 }
 
-/** `prototype`: what the function has as `prototype`, if that is its own. */
+/** `prototype`: what the function has as `prototype`, if it was born with it. */
 export function isUntouched(
   fn: AnyFunction,
   entry: Entry,
   prototype: object | undefined,
   sameShape: EngineView['sameShape'],
 ): boolean {
-  if (sameShape(fn, constructible) || sameShape(fn, old)) {
-    if (prototype === undefined || entry.generator || fn.prototype !== prototype) return false;
-  } else if (!sameShape(fn, bare)) return false;
+  if (!sameShape(fn, bare)) {
+    if (prototype === undefined || entry.generator || (!sameShape(fn, constructible) && !sameShape(fn, old)))
+      return false;
+  }
   return fn.length === entry.length && fn.name === nameOfEntry(entry);
 }

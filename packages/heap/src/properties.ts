@@ -13,6 +13,9 @@ import type { HeapWriter } from './writer.ts';
 /** Nothing stands for a property that was deleted. */
 type Property = readonly [PropertyKey, PropertyDescriptor | undefined];
 
+/** Stands for what is there from birth to death as it is: it is not read. */
+export const UNCHANGEABLE: PropertyDescriptor = {};
+
 /** What header, contents and birth do not account for. */
 export function ownProperties(object: object, kind: Kind | undefined, born: Parts['born']): Property[] {
   const found: Property[] = [];
@@ -20,6 +23,7 @@ export function ownProperties(object: object, kind: Kind | undefined, born: Part
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string | symbol;
     if (typeof key === 'string' ? kind?.owns?.(object, key) === true : kind?.hides?.(key) === true) continue;
+    if (born?.[key as string] === UNCHANGEABLE) continue;
     const descriptor = descriptorOf(object, key) as PropertyDescriptor;
     if (born !== undefined && isSameProperty(born[key as string], descriptor)) continue;
     found[found.length] = [key, descriptor];
@@ -28,7 +32,7 @@ export function ownProperties(object: object, kind: Kind | undefined, born: Part
     const names = ownKeys(born);
     for (let i = 0; i < names.length; i++) {
       const key = names[i] as string;
-      if (descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
+      if (born[key] !== UNCHANGEABLE && descriptorOf(object, key) === undefined) found[found.length] = [key, undefined];
     }
   }
   const { born: bornKeys = [] } = kind ?? {};
@@ -74,6 +78,7 @@ export function isBorn(object: object, born: Parts['born']): boolean {
   if (keys.length !== ownKeys(born).length) return false;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
+    if (born[key] === UNCHANGEABLE) continue;
     if (!isSameProperty(born[key], descriptorOf(object, key) as PropertyDescriptor)) return false;
   }
   return true;

@@ -51,6 +51,8 @@ interface Waiting {
 export class HeapWriter extends Sink {
   readonly ports: HeapPorts;
   private readonly adapters: readonly Adapter[];
+  /** Those for which other functions stand in. */
+  private readonly representing: Adapter[] = [];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
   private readonly mentions: Mentions;
@@ -77,6 +79,9 @@ export class HeapWriter extends Sink {
     this.ports = ports;
     this.mentions = new Mentions(inPieces);
     this.adapters = adaptersOf(ports);
+    for (let i = 0; i < this.adapters.length; i++)
+      if (this.adapters[i]?.represents !== undefined)
+        this.representing[this.representing.length] = this.adapters[i] as Adapter;
     this.isProxy = ports.types.isProxy;
     const { engine } = ports.realm.parts.host;
     this.engine = engine;
@@ -272,10 +277,13 @@ export class HeapWriter extends Sink {
     let family: Family;
     if (this.isProxy(object)) family = this.families.proxies;
     else if (typeof object === 'function') {
+      family = this.families.functions;
+      const { identities } = family;
+      if (identities.members.has(object)) return this.again(identities, object);
       const name = this.ports.known.nameOf(object);
       if (name !== undefined) return this.known(object, name);
-      for (let i = 0; i < this.adapters.length; i++) object = this.adapters[i]?.represents?.(object) ?? object;
-      family = this.families.functions;
+      for (let i = 0; i < this.representing.length; i++)
+        object = this.representing[i]?.represents?.(object) ?? object;
     } else {
       const { one } = this.mentions;
       if (one?.members.has(object) === true) return this.again(one, object);

@@ -314,10 +314,10 @@ export function probeStatement(e: Emitter, probe: Code | null): Code {
 }
 
 /** What a function answers when it is asked for its captures; null if it captures nothing and need not be asked. */
-export function probeHit(e: Emitter, info: FunctionInfo): Code | null {
+export function probeHit(e: Emitter, info: FunctionInfo, how: 'take' | 'stop' = 'take'): Code | null {
   const captured = captureNames(e, info);
   if (captured.length === 0) return null;
-  return `${e.use('P')}.take([${captured.map((each) => readingCode(e, each)).join(', ')}])`;
+  return `${e.use('P')}.${how}([${captured.map((each) => readingCode(e, each)).join(', ')}])`;
 }
 
 /**
@@ -399,7 +399,7 @@ export function planParameters(e: Emitter, info: FunctionInfo): ParameterPlan {
   }
   if (e.guards.has(info)) return { ...moveParameters(e, info, firstComplex, codes), probed: false };
   const first = params[firstComplex] as Node;
-  const probe = probeHit(e, info);
+  const probe = probeHit(e, info, 'stop');
   if (boxed.length === 0 && probe === null) return { codes, prologue: '', probed: true };
   if (boxed.length === 0 && first.type === 'AssignmentPattern') {
     const code: Code = [e.emit(first.left), ` = ${e.use('P')}.on ? `, probe as Code, ' : ', probedDefault(e, first)];
