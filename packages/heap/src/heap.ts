@@ -22,12 +22,16 @@ export interface Capture {
    * in errors. If it throws, nothing can be done with the capture any more.
    */
   add(root: unknown, name?: string): void;
-  /** The bytes. */
+  /** Bytes that will not change any more, each once: what `finish` answers comes behind them. In the order in which they are answered. */
+  take(): Uint8Array<ArrayBuffer>[];
+  /** The bytes, but for those that have been taken. */
   finish(): Uint8Array<ArrayBuffer>;
 }
 
 const ROOTS = 'roots';
 
+/** In pieces: what is full can be taken. */
+const PART = 1 << 20;
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
 let expected = 1 << 16;
 
@@ -95,14 +99,14 @@ class Capturing implements Capture {
     this.#root = root;
     this.#name = name;
     this.#writer = this.#step(() => {
-      const writer = new HeapWriter(ports, expected, inPieces);
+      const writer = new HeapWriter(ports, inPieces ? Math.min(expected, PART) : expected, inPieces);
       writer.start(root, ports.known.differences());
       return writer;
     });
   }
 
   get size(): number {
-    return this.#writer.at;
+    return this.#writer.size;
   }
 
   run(budget = Infinity): boolean {
@@ -120,11 +124,17 @@ class Capturing implements Capture {
     this.#step(() => this.#writer.more(root));
   }
 
+  take(): Uint8Array<ArrayBuffer>[] {
+    this.#requireWhole();
+    return this.#writer.take();
+  }
+
   finish(): Uint8Array<ArrayBuffer> {
     this.run();
     this.#isFinished = true;
     const bytes = this.#writer.finish();
-    expected = bytes.length + (bytes.length >> 3) + 1024;
+    const { size } = this;
+    expected = size + (size >> 3) + 1024;
     keepCode(this.#ports);
     return bytes;
   }

@@ -125,6 +125,7 @@ export class HeapReader extends Source {
     const { bytes } = this;
     const footer = footerOf(bytes);
     this.at = footer;
+    this.end = bytes.length - T.TRAILER_LENGTH;
     this.footer();
     this.end = footer;
     this.at = T.HEADER_LENGTH;

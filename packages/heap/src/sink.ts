@@ -1,6 +1,8 @@
 // Growing bytes, and how numbers and strings are written. Numbers are written by value and strings by content, so that bytes do
-// not tell how V8 happened to hold them. Hot path: guarded by bench/heap.
+// not tell how V8 happened to hold them. What is full is put aside with its sum and never touched again: no growth copies what
+// there is, and whoever wants to can carry it away meanwhile. Hot path: guarded by bench/heap.
 
+import { Checksum } from './checksum.ts';
 import { charCodeAt, copyInto, is, SafeMap, setDouble } from './intrinsics.ts';
 import {
   BIGINT,
@@ -18,9 +20,17 @@ import {
 const { toString } = BigInt.prototype;
 const call = Function.prototype.call.bind(toString) as (value: bigint, radix: number) => string;
 
+/** Parts are not made bigger than this, but by one thing that is. */
+const PART = 1 << 20;
+
 export class Sink {
+  /** The part that is being filled, and how far it is. */
   bytes: Uint8Array<ArrayBuffer>;
   at = 0;
+  /** Parts that are full and have not been taken, and how many bytes there are before the one that is being filled. */
+  private full: Uint8Array<ArrayBuffer>[] = [];
+  private before = 0;
+  private readonly sum = new Checksum();
   private view: DataView;
   private room: number;
   private readonly strings = new SafeMap<string, number>();
@@ -36,12 +46,50 @@ export class Sink {
   }
 
   private grow(count: number): void {
-    const capacity = Math.max(this.room * 2, this.at + count);
+    // What does not fill eight bytes begins the next part, so that sums go on.
+    const rest = this.at & 7;
+    const end = this.at - rest;
+    const capacity = Math.max(Math.min(this.room * 2, PART), count + 16);
     const bytes = new Uint8Array(capacity);
-    copyInto(bytes, new Uint8Array(this.bytes.buffer, 0, this.at), 0);
+    for (let i = 0; i < rest; i++) bytes[i] = this.bytes[end + i] as number;
+    this.sum.add(this.bytes, 0, end);
+    if (end > 0) this.full[this.full.length] = new Uint8Array(this.bytes.buffer, 0, end);
+    this.before += end;
     this.bytes = bytes;
+    this.at = rest;
     this.view = new DataView(bytes.buffer);
     this.room = capacity;
+  }
+
+  get size(): number {
+    return this.before + this.at;
+  }
+
+  /** Parts that are full, in order, each once. */
+  take(): Uint8Array<ArrayBuffer>[] {
+    const { full } = this;
+    this.full = [];
+    return full;
+  }
+
+  /** The checksum of all so far, at the end; then all that has not been taken. */
+  protected close(): Uint8Array<ArrayBuffer> {
+    this.reserve(4);
+    this.sum.add(this.bytes, 0, this.at);
+    this.uint32(this.sum.value);
+    const { full } = this;
+    const rest = new Uint8Array(this.bytes.buffer, 0, this.at);
+    if (full.length === 0) return rest;
+    let length = this.at;
+    for (let i = 0; i < full.length; i++) length += (full[i] as Uint8Array).length;
+    const all = new Uint8Array(length);
+    let at = 0;
+    for (let i = 0; i < full.length; i++) {
+      copyInto(all, full[i] as Uint8Array, at);
+      at += (full[i] as Uint8Array).length;
+    }
+    copyInto(all, rest, at);
+    return all;
   }
 
   byte(value: number): void {
@@ -75,8 +123,9 @@ export class Sink {
     else this.bytes[this.at++] = value;
   }
 
-  uint32At(offset: number, value: number): void {
-    for (let i = 0; i < 4; i++) this.bytes[offset + i] = (value >>> (8 * i)) & 0xff;
+  uint32(value: number): void {
+    this.reserve(4);
+    for (let i = 0; i < 4; i++) this.bytes[this.at++] = (value >>> (8 * i)) & 0xff;
   }
 
   double(value: number): void {
@@ -168,31 +217,4 @@ export class Sink {
 
 function digitOf(code: number): number {
   return code < 58 ? code - 48 : code - 87;
-}
-
-/** A fast sum over 32-bit words: finds damage, not malice. Three words are in flight so that multiplications overlap. */
-export function checksumOf(bytes: Uint8Array, from: number, to: number): number {
-  let a = 0x9e3779b1 | 0;
-  let b = 0x85ebca77 | 0;
-  let i = from;
-  for (; i + 8 <= to; i += 8) {
-    const low =
-      (bytes[i] as number) |
-      ((bytes[i + 1] as number) << 8) |
-      ((bytes[i + 2] as number) << 16) |
-      ((bytes[i + 3] as number) << 24);
-    const high =
-      (bytes[i + 4] as number) |
-      ((bytes[i + 5] as number) << 8) |
-      ((bytes[i + 6] as number) << 16) |
-      ((bytes[i + 7] as number) << 24);
-    a = Math.imul(a ^ low, 0x01000193);
-    b = Math.imul(b + high, 0xc2b2ae3d | 0) ^ (b >>> 15);
-    a ^= a >>> 13;
-  }
-  for (; i < to; i++) a = Math.imul(a ^ (bytes[i] as number), 0x01000193);
-  a ^= b;
-  a = Math.imul(a ^ (a >>> 16), 0x7feb352d);
-  a = Math.imul(a ^ (a >>> 15), 0x846ca68b | 0);
-  return (a ^ (a >>> 16) ^ (to - from)) >>> 0;
 }

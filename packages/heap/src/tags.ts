@@ -3,7 +3,8 @@
 export const FORMAT_VERSION = 3;
 /** "TTHP" */
 export const MAGIC = [0x54, 0x54, 0x48, 0x50] as const;
-export const HEADER_LENGTH = 16;
+export const HEADER_LENGTH = 8;
+export const TRAILER_LENGTH = 8;
 
 export const UNDEFINED = 0x00;
 export const NULL = 0x01;

@@ -22,7 +22,7 @@ import { Families, isBranded } from './families.ts';
 import { Mentions } from './identities.ts';
 import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
-import { checksumOf, Sink } from './sink.ts';
+import { Sink } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { isChunk, PoolWriter } from './pools.ts';
 import { isBorn, ownProperties, writeProperties } from './properties.ts';
@@ -65,7 +65,6 @@ export class HeapWriter extends Sink {
   private next = 0;
   private readonly weak: WeakEntries;
   private readonly opening: object[] = [];
-  private bodyStart = 0;
   private readonly engine: EngineView | undefined;
   private hasLayouts: boolean;
   /** The layout of the object that was written last, if it has one. */
@@ -94,9 +93,9 @@ export class HeapWriter extends Sink {
     for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
     this.byte(T.FORMAT_VERSION);
     this.byte(ABI_VERSION);
-    this.at = T.HEADER_LENGTH;
+    this.byte(0);
+    this.byte(0);
     this.string(ports.program ?? '');
-    this.bodyStart = this.at;
   }
 
   /** Writes one more root, and all that it leads to and earlier ones did not. Between two of them everything may change. */
@@ -127,19 +126,13 @@ export class HeapWriter extends Sink {
     return true;
   }
 
-  /** The bytes; only after `run` has answered true. */
+  /** The bytes that have not been taken; only after `run` has answered true. */
   finish(): Uint8Array<ArrayBuffer> {
-    const footer = this.at;
+    const footer = this.size;
     this.mentions.write(this);
     this.pools.write(this);
-    this.uint32At(12, footer);
-    this.uint32At(8, checksumOf(this.bytes, 12, this.at));
-    return new Uint8Array(this.bytes.buffer, 0, this.at);
-  }
-
-  /** Offset at which what depends on the graph alone begins. */
-  get bodyOffset(): number {
-    return this.bodyStart;
+    this.uint32(this.size - footer);
+    return this.close();
   }
 
   /** Begins with the root, and what is no longer as it was about known objects. */

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeapError } from '@turntable/heap';
+import { testCode } from './code.ts';
 import { nodes } from './graphs.ts';
 import { difference } from './isomorphic.ts';
 import { testWorld, type TestWorld } from './ports.ts';
@@ -149,6 +150,167 @@ describe('across pieces', () => {
     let at: Link | undefined = two;
     for (let i = 0; i < 100_000; i++) at = at?.next;
     expect(at).toBe(one);
+  });
+});
+
+describe('weak collections', () => {
+  type Maps = { map: WeakMap<WeakKey, unknown>; set: WeakSet<WeakKey> };
+  const weak = (...entries: [WeakKey, unknown][]): Maps => ({
+    map: new WeakMap(entries),
+    set: new WeakSet(entries.map(([key]) => key)),
+  });
+
+  test.each<[string, TestWorld]>([
+    ['with the engine', engineKeys()],
+    ['without it', alone],
+  ])('have the entries of keys that come before, with and after them, %s', (_, here) => {
+    const [before, within, after, lost, late] = [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }];
+    const symbol = Symbol('key');
+    const maps = weak(
+      [after, { value: after }],
+      [before, 'before'],
+      [lost, 'lost'],
+      [within, { leads: 'to', after }],
+      [symbol, 'symbol'],
+    );
+    const [first, second, third] = pieces(
+      [{ before }, { maps, within }, { after, symbol }],
+      (next) => {
+        // What has been written counts with the entries that it had then.
+        if (next === 2) maps.map.set(late, 'late').set(before, 'changed').delete(within);
+        if (next === 2) maps.set.delete(before);
+      },
+      here,
+    ) as [Record<string, object>, { maps: Maps; within: object }, { after: object; symbol: symbol }];
+    const read = second.maps;
+    expect(read.map.get(first['before']!)).toBe('before');
+    expect(read.map.get(second.within)).toEqual({ leads: 'to', after: { n: 3 } });
+    expect((read.map.get(second.within) as { after: object }).after).toBe(third.after);
+    expect((read.map.get(third.after) as { value: object }).value).toBe(third.after);
+    expect(read.map.get(third.symbol as never)).toBe('symbol');
+    for (const key of [first['before'], second.within, third.after, third.symbol])
+      expect(read.set.has(key as WeakKey)).toBe(true);
+  });
+
+  test('that come later have the entries of what came before, of known objects too', () => {
+    const here = engineKeys();
+    const base = Array.from({ length: 9 }, (_, i) => ({ i }));
+    const proxied = base[3]!;
+    const [keys, read] = pieces(
+      [
+        base,
+        weak([base[7]!, 7], [proxied, { of: proxied }], [Math, 'Math'], [Array.prototype.map, 'map'], [{}, 'lost']),
+      ],
+      undefined,
+      here,
+    ) as [typeof base, Maps];
+    expect(read.map.get(keys[7]!)).toBe(7);
+    expect((read.map.get(keys[3]!) as { of: object }).of).toBe(keys[3]);
+    expect([read.map.get(Math), read.map.get(Array.prototype.map)]).toEqual(['Math', 'map']);
+    expect(read.set.has(keys[7]!)).toBe(true);
+    expect(read.set.has(keys[6]!)).toBe(false);
+  });
+
+  test('an entry that is gone when its key comes is left out', () => {
+    const key = { n: 1 };
+    const maps = weak([key, 'value']);
+    const [read, there] = pieces([maps, key], () => maps.map.delete(key), engineKeys()) as [Maps, object];
+    expect(read.map.has(there)).toBe(false);
+    expect(read.set.has(there)).toBe(true);
+  });
+
+  /** A world whose engine tells the keys of weak collections. */
+  function engineKeys(): TestWorld {
+    return testWorld(({ realm }) => ({
+      weakKeys: (collection) => realm.parts.host.engine!.weakKeys(collection as never, 1e6).keys,
+    }));
+  }
+});
+
+describe('classes', () => {
+  class Account {
+    #balance: number;
+    owner = 'nobody';
+    constructor(balance: number) {
+      this.#balance = balance;
+    }
+    static has = (object: object): boolean => #balance in object;
+    static read = (object: object): number => (object as Account).#balance;
+    static set = (object: object, balance: number): void => {
+      (object as Account).#balance = balance;
+    };
+  }
+  class Savings extends Account {}
+
+  test('with private members that come in a later piece keep them', () => {
+    const code = testCode();
+    code.class(Account);
+    code.class(Savings);
+    const here = testWorld(() => ({
+      adapters: code.adapters,
+      privates: (prototype) =>
+        prototype === Account.prototype || prototype === Savings.prototype
+          ? [
+              {
+                owner: Account,
+                has: Account.has,
+                read: (object) => (Account.has(object) ? [Account.read(object)] : undefined),
+              },
+            ]
+          : undefined,
+      birth: () => {
+        const born = new Account(0);
+        Reflect.deleteProperty(born, 'owner');
+        return born;
+      },
+      brand: (object, _, values) => Account.set(object, values[0] as number),
+    }));
+    const accounts = Array.from({ length: 20 }, (_, i) => (i % 5 === 4 ? new Savings(i) : new Account(i)));
+    const groups = [{ plain: true }, accounts.slice(0, 8), { all: accounts }, [accounts[3], accounts[19]]];
+    const [, first, { all }, last] = pieces(
+      groups,
+      (next) => {
+        if (next < 2) return;
+        // Whatever becomes of those that were written.
+        accounts.slice(0, 8).forEach((account, i) => {
+          Account.set(account, -1);
+          if (i % 2 === 0) Object.assign(account, { more: 1 });
+          if (i === 3) Object.setPrototypeOf(account, null);
+        });
+      },
+      here,
+    ) as [unknown, Account[], { all: Account[] }, Account[]];
+    expect(all.map(Account.read)).toEqual(accounts.map((_, i) => i));
+    expect(all.map((each) => Object.getPrototypeOf(each))).toEqual(
+      accounts.map((_, i) => (i % 5 === 4 ? Savings.prototype : Account.prototype)),
+    );
+    expect(all.every((each) => Object.keys(each).join() === 'owner')).toBe(true);
+    expect(first.every((each, i) => each === all[i])).toBe(true);
+    expect([last[0], last[1]]).toEqual([all[3], all[19]]);
+  });
+});
+
+describe('pools', () => {
+  test('have the bytes of when they were met, and views that overlap across pieces go on doing so', () => {
+    const size = Buffer.from('pool').buffer.byteLength;
+    const pooled = testWorld(() => ({ isPool: (buffer) => buffer.byteLength === size }));
+    const pool = Buffer.alloc(size).buffer;
+    const at = (from: number, text: string): Buffer => {
+      const view = Buffer.from(pool, from, text.length);
+      view.write(text);
+      return view;
+    };
+    const texts = [at(0, 'the first'), at(100, 'the second'), at(110, ' goes on'), at(200, 'far away')];
+    const [a, b, c, d] = pieces(
+      [texts[0], texts[1], [texts[1], texts[2]], { d: texts[3], whole: Buffer.from(pool, 100, 18) }],
+      (next) => texts[next - 1]!.fill('x'),
+      pooled,
+    ) as [Buffer, Buffer, [Buffer, Buffer], { d: Buffer; whole: Buffer }];
+    expect([a, b, c[1], d.d].map(String)).toEqual(['the first', 'the second', ' goes on', 'far away']);
+    expect(c[0]).toBe(b);
+    expect(String(d.whole)).toBe('the second goes on');
+    d.whole[1] = 0x21;
+    expect(String(b)).toBe('t!e second');
   });
 });
 
