@@ -275,8 +275,7 @@ export class HeapWriter extends Sink {
       if (identities.members.has(object)) return this.again(identities, object);
       const name = this.ports.known.nameOf(object);
       if (name !== undefined) return this.known(object, name);
-      for (let i = 0; i < this.representing.length; i++)
-        object = this.representing[i]?.represents?.(object) ?? object;
+      for (let i = 0; i < this.representing.length; i++) object = this.representing[i]?.represents?.(object) ?? object;
     } else {
       const { one } = this.mentions;
       if (one?.members.has(object) === true) return this.again(one, object);

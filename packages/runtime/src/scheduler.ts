@@ -476,7 +476,7 @@ export class Scheduler {
 
   /** Who has asked for snapshots before this life began gets this one. */
   answerAll(taken: unknown): void {
-    for (const asked of [...this.#asked]) this.#answer(asked, FULFIL, taken);
+    for (const asked of this.#asked) this.#answer(asked, FULFIL, taken);
   }
 
   #answer(asked: Asked, kind: typeof FULFIL | typeof REJECT, value: unknown): void {

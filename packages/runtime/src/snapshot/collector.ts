@@ -91,7 +91,7 @@ export class Collector {
 
   /** A worker has ended. */
   lost(worker: number): void {
-    for (const { phase, missing } of [...this.#pending.values()])
+    for (const { phase, missing } of this.#pending.values())
       if (missing === undefined || missing.has(worker)) this.failed(worker, phase, 'it has ended');
   }
 

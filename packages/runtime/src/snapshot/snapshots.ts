@@ -103,7 +103,7 @@ export class Snapshots {
 
   /** Somebody's message is taken that was sent in an earlier phase; before it has any effect. */
   underWay(sentIn: number, message: UnderWay): void {
-    for (const open of [...this.#open])
+    for (const open of this.#open)
       if (open.snapshot.phase > sentIn)
         this.#writing(open, () => open.snapshot.add({ piece: PIECE.underWay, ...message }, 'a message'));
   }
@@ -116,7 +116,7 @@ export class Snapshots {
 
   /** A worker has ended: what is not whole will never be. */
   lost(worker: number): void {
-    for (const open of [...this.#open])
+    for (const open of this.#open)
       this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was whole`));
   }
 
@@ -175,7 +175,7 @@ export class Snapshots {
   }
 
   #deliver(): void {
-    for (const open of [...this.#open]) {
+    for (const open of this.#open) {
       const { snapshot, cut, total, longest, pieces } = open;
       if (open === this.#current || snapshot.isMissing) continue;
       this.#open = this.#open.filter((each) => each !== open);
