@@ -5,7 +5,7 @@
 // is put aside when its turn would be, in order, and comes before all else when the actor is let go.
 // Hot path: guarded by bench/prototype.
 
-import { few, Pool, Slots } from './slots.ts';
+import { few, Pool, Seal, Slots, type Part } from './slots.ts';
 
 /** The actor as its queue knows it. */
 export interface Recipient {
@@ -80,6 +80,17 @@ export interface QueueState<R> {
     readonly mailbox: readonly QueueEntry<R>[] | undefined;
     readonly aside: readonly QueueEntry<R>[] | undefined;
   }[];
+}
+
+/** Where a message waits: in the queue of all, in its recipient's mailbox, or put aside. */
+export type Where = 'all' | 'mailbox' | 'aside';
+
+/** What waited at a moment. */
+export interface Sealed {
+  /** Tells of some more; whether there is any. */
+  goOn(): boolean;
+  /** Nobody wants to be told any more. */
+  end(): void;
 }
 
 /** What was sent with a message, in one list. */
@@ -377,13 +388,43 @@ export class MessageQueue<R extends Recipient> {
   /** What waits; how much for whom is the recipients' own. */
   read(): QueueState<R> {
     const entries = (slots: object | undefined): QueueEntry<R>[] | undefined =>
-      slots === undefined ? undefined : [...entriesOf<R>(slots as Slots)];
+      slots === undefined ? undefined : [...entriesOf<R>((slots as Slots).parts())];
     const apart = [...this.#apart].map((recipient) => ({
       recipient,
       mailbox: entries(recipient.mailbox),
       aside: entries(recipient.aside),
     }));
-    return { all: [...entriesOf<R>(this.#all)], apart };
+    return { all: [...entriesOf<R>(this.#all.parts())], apart };
+  }
+
+  /** Those of whose messages some stand elsewhere. */
+  get apart(): Iterable<R> {
+    return this.#apart;
+  }
+
+  /** What waits at this moment is told of, some at a time: what may be taken next at once, all else before it is taken. */
+  seal(tell: (entries: QueueEntry<R>[], where: Where, recipient: R | undefined) => void): Sealed {
+    const seals: Seal[] = [];
+    const add = (slots: Slots, where: Where, recipient: R | undefined): void => {
+      const seal = new Seal(slots, (part) => tell([...entriesOf<R>([part])], where, recipient));
+      slots.seal = seal;
+      seals.push(seal);
+      seal.goOn();
+    };
+    for (const recipient of this.#apart) {
+      if (recipient.mailbox !== undefined) add(recipient.mailbox as Slots, 'mailbox', recipient);
+      if (recipient.aside !== undefined) add(recipient.aside as Slots, 'aside', recipient);
+    }
+    add(this.#all, 'all', undefined);
+    return {
+      goOn() {
+        while (seals.at(-1)?.goOn() === false) seals.pop();
+        return seals.length > 0;
+      },
+      end() {
+        for (const seal of seals) seal.end();
+      },
+    };
   }
 
   /** In the place of what waits now. */
@@ -419,8 +460,8 @@ export class MessageQueue<R extends Recipient> {
   }
 }
 
-function* entriesOf<R>(slots: Slots): Iterable<QueueEntry<R>> {
-  for (const [from, first, end] of slots.parts()) {
+function* entriesOf<R>(parts: readonly Part[]): Iterable<QueueEntry<R>> {
+  for (const [from, first, end] of parts) {
     for (let at = first; at < end;) {
       const recipient = from[at] as R;
       const what = from[at + 1] as number;

@@ -399,7 +399,8 @@ export class Scheduler {
       {
         here: this.index,
         main: this.main,
-        state: () => this.read(),
+        state: () => this.#readMind(),
+        seal: (tell) => this.#queue.seal(tell),
         pressed: () => this.#pressed(),
         others: () => this.#neighbours.others,
         now: () => this.#host.now(),
@@ -411,11 +412,10 @@ export class Scheduler {
   }
 
   #pressed(): Pressed[] {
-    const { apart } = this.#queue.read();
     const { unborn, references } = this.#neighbours.read();
     const actors = new Set([
       ...this.#pressure.pressed,
-      ...apart.map(({ recipient }) => recipient),
+      ...this.#queue.apart,
       ...unborn.expected.map(({ actor }) => actor),
       ...references.strangers.flatMap(({ actor }) => (actor.waiting > 0 ? [actor] : [])),
     ]);
@@ -488,13 +488,17 @@ export class Scheduler {
 
   /** Between two turns. */
   read(): SchedulerState {
+    return { ...this.#readMind(), queue: this.#queue.read() };
+  }
+
+  /** All but what waits for the actors. */
+  #readMind(): Omit<SchedulerState, 'queue'> {
     return {
       phase: this.#phase,
       spawned: this.#actors,
       turns: this.#turns.count,
       rounds: this.#rounds.count,
       round: this.#rounds.length,
-      queue: this.#queue.read(),
       neighbours: this.#neighbours.read(),
       deadlines: this.#deadlines.read(),
       tracked: this.#trails.read(),

@@ -11,7 +11,7 @@ const SPARE = 256;
 /** Where a segment ends before its last slot. */
 const END = { end: true };
 
-interface Segment {
+export interface Segment {
   slots: unknown[];
   next: Segment | undefined;
 }
@@ -60,6 +60,8 @@ export class Slots {
   to = 0;
   /** Whether a token stands for it. */
   isListed = false;
+  /** What stands here is to be told of before it is taken. */
+  seal: Seal | undefined = undefined;
 
   constructor(pool: Pool, first = pool.take()) {
     this.#pool = pool;
@@ -97,6 +99,7 @@ export class Slots {
       if (this.from < first.slots.length) first.slots[this.from] = undefined;
       this.first = first.next as Segment;
       this.from = 0;
+      if (this.seal !== undefined) this.seal.reach(this.first);
       this.#pool.give(first);
     }
   }
@@ -105,18 +108,62 @@ export class Slots {
     this.#pool.give(this.first);
   }
 
-  /** What stands in them, a segment at a time; of each the first slot and the one behind the last. */
-  *parts(): Iterable<readonly [slots: readonly unknown[], from: number, to: number]> {
-    let { from } = this;
-    for (let segment: Segment = this.first; segment !== this.last; segment = segment.next as Segment, from = 0) {
-      const end = segment.slots.indexOf(END, from);
-      yield [segment.slots, from, end < 0 ? segment.slots.length : end];
-    }
-    yield [this.last.slots, from, this.to];
+  /** What stands in them, a segment at a time. */
+  parts(): Part[] {
+    const parts: Part[] = [];
+    const seal = new Seal(this, (part) => parts.push(part));
+    while (seal.goOn());
+    return parts;
   }
 
   clear(): void {
     this.first = this.last = this.#pool.take();
     this.from = this.to = 0;
+  }
+}
+
+/** Slots beside each other: the first one, and the one behind the last. */
+export type Part = readonly [slots: readonly unknown[], from: number, to: number];
+
+/** What stands in slots at a moment, told of segment by segment, each before anything of it is taken. */
+export class Seal {
+  readonly #slots: Slots;
+  readonly #tell: (part: Part) => void;
+  readonly #last: Segment;
+  readonly #to: number;
+  /** The next one to be told of. */
+  #next: Segment | undefined;
+
+  constructor(slots: Slots, tell: (part: Part) => void) {
+    this.#slots = slots;
+    this.#tell = tell;
+    this.#last = slots.last;
+    this.#to = slots.to;
+    this.#next = slots.first;
+  }
+
+  /** What stands in a segment is about to be taken. */
+  reach(segment: Segment): void {
+    if (segment === this.#next) this.goOn();
+  }
+
+  /** Nobody is told any more. */
+  end(): void {
+    if (this.#slots.seal === this) this.#slots.seal = undefined;
+    this.#next = undefined;
+  }
+
+  /** Tells of one segment; whether there are more. */
+  goOn(): boolean {
+    const segment = this.#next;
+    if (segment === undefined) return false;
+    const { slots } = segment;
+    const from = segment === this.#slots.first ? this.#slots.from : 0;
+    const isLast = segment === this.#last;
+    const end = isLast ? this.#to : slots.indexOf(END, from);
+    this.#next = isLast ? undefined : segment.next;
+    if (isLast && this.#slots.seal === this) this.#slots.seal = undefined;
+    this.#tell([slots, from, end < 0 ? slots.length : end]);
+    return !isLast;
   }
 }

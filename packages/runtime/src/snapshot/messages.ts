@@ -3,7 +3,7 @@
 
 import type { Actor } from '../actor.ts';
 import { FULFIL, kindOfNumber, numberOfKind, REJECT } from '../message-kinds.ts';
-import type { QueueEntry, QueueState } from '../message-queue.ts';
+import type { QueueEntry, QueueState, Where } from '../message-queue.ts';
 import type { Debts } from './debts.ts';
 import { nameOf } from './objects.ts';
 import { damaged, type Restored } from './restored.ts';
@@ -16,30 +16,37 @@ const SENT = 1;
 const MAILBOX = 2;
 const ASIDE = 3;
 
-export interface WrittenMessages {
-  readonly all: readonly Written[];
-  /** Recipient, its mailbox, what was put aside. */
-  readonly apart: readonly (readonly [Actor, readonly Written[] | undefined, readonly Written[] | undefined])[];
+/** Some of what waited beside each other, in its order; each place has one of these at least. */
+export interface MessagesPiece {
+  readonly where: Where;
+  /** Nobody in the queue of all. */
+  readonly recipient: Actor | undefined;
+  readonly entries: readonly Written[];
 }
 
-export function writeMessages({ all, apart }: QueueState<Actor>, debts: Debts): WrittenMessages {
-  const write = (entries: readonly Entry[]): Written[] => entries.map((entry) => writeEntry(entry, debts));
-  return {
-    all: write(all),
-    apart: apart.map(({ recipient, mailbox, aside }) => [recipient, mailbox && write(mailbox), aside && write(aside)]),
-  };
+export function writeMessages(
+  entries: readonly Entry[],
+  where: Where,
+  recipient: Actor | undefined,
+  debts: Debts,
+): MessagesPiece {
+  return { where, recipient, entries: entries.map((entry) => writeEntry(entry, debts)) };
 }
 
-export function readMessages({ all, apart }: WrittenMessages, restored: Restored): QueueState<Actor> {
-  const read = (entries: readonly Written[]): Entry[] => entries.map((entry) => readEntry(entry, restored));
-  return {
-    all: read(all),
-    apart: apart.map(([recipient, mailbox, aside]) => ({
-      recipient,
-      mailbox: mailbox && read(mailbox),
-      aside: aside && read(aside),
-    })),
-  };
+export function readMessages(pieces: readonly MessagesPiece[], restored: Restored): QueueState<Actor> {
+  const all: Entry[] = [];
+  const apart = new Map<Actor, { mailbox: Entry[] | undefined; aside: Entry[] | undefined }>();
+  for (const { where, recipient, entries } of pieces) {
+    const read = entries.map((entry) => readEntry(entry, restored));
+    if (where === 'all') all.push(...read);
+    else {
+      const actor = recipient as Actor;
+      const places = apart.get(actor) ?? { mailbox: undefined, aside: undefined };
+      apart.set(actor, places);
+      places[where] = [...(places[where] ?? []), ...read];
+    }
+  }
+  return { all, apart: [...apart].map(([recipient, places]) => ({ recipient, ...places })) };
 }
 
 function writeEntry(entry: Entry, debts: Debts): Written {

@@ -3,7 +3,7 @@
 import type { Actor } from '../actor.ts';
 import type { QueueState } from '../message-queue.ts';
 import type { Scheduler } from '../scheduler.ts';
-import { readMessages, type WrittenMessages } from './messages.ts';
+import { readMessages, type MessagesPiece } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import { damaged, Restored, type OtherPiece } from './restored.ts';
 import type { StateRoom } from './room.ts';
@@ -25,7 +25,8 @@ export async function restoreHere(
     return found[0] as OtherPiece;
   };
   const tables = readTables(only(PIECE.tables) as never, restored, Date.now());
-  const queue = readMessages(only(PIECE.messages) as unknown as WrittenMessages, restored);
+  const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
+  const queue = readMessages(messages, restored);
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
   scheduler.restore({ ...tables, queue }, restored, underWay);

@@ -2,6 +2,7 @@
 // snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
 
 import type { Actor } from '../actor.ts';
+import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
 import type { SchedulerState } from '../scheduler.ts';
 import { writeMessages } from './messages.ts';
@@ -14,7 +15,9 @@ export interface SnapshotWorker {
   readonly here: number;
   readonly main: Actor;
   /** All that the scheduler keeps in mind. */
-  state(): SchedulerState;
+  state(): Omit<SchedulerState, 'queue'>;
+  /** What waits for the actors is told of before it is taken. */
+  seal(tell: (entries: QueueEntry<Actor>[], where: Where, recipient: Actor | undefined) => void): Sealed;
   pressed(): readonly Pressed[];
   /** Workers that messages come from. */
   others(): readonly number[];
@@ -48,6 +51,7 @@ export interface SnapshotPorts {
 
 interface Open {
   readonly snapshot: WorkerSnapshot;
+  readonly sealed: Sealed;
   cut: number;
   total: number;
   longest: number;
@@ -77,11 +81,18 @@ export class Snapshots {
     const began = this.#worker.now();
     try {
       const snapshot = new WorkerSnapshot(phase, here, this.#worker.others(), this.#ports.room);
-      const open: Open = { snapshot, cut: 0, total: 0, longest: 0, pieces: 0 };
-      const { queue, ...state } = this.#worker.state();
-      const tables = writeTables({ ...state, pressed: this.#worker.pressed() }, snapshot.debts, Date.now());
-      snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
-      snapshot.add({ piece: PIECE.messages, ...writeMessages(queue, snapshot.debts) }, 'messages');
+      const state = { ...this.#worker.state(), pressed: this.#worker.pressed() };
+      snapshot.add({ piece: PIECE.tables, ...writeTables(state, snapshot.debts, Date.now()) }, 'the runtime');
+      const sealed = this.#worker.seal((entries, where, recipient) => {
+        const write = (): void =>
+          snapshot.add(
+            { piece: PIECE.messages, ...writeMessages(entries, where, recipient, snapshot.debts) },
+            'messages that wait',
+          );
+        if (this.#current?.snapshot === snapshot) this.#writing(this.#current, write);
+        else write();
+      });
+      const open: Open = { snapshot, sealed, cut: 0, total: 0, longest: 0, pieces: 0 };
       snapshot.writeActor(main);
       this.#open.push(open);
       this.#current = open;
@@ -127,7 +138,8 @@ export class Snapshots {
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
     do {
       let isLeft = false;
-      this.#writing(open, () => (isLeft = open.snapshot.goOn()));
+      isLeft = open.sealed.goOn();
+      if (!isLeft && this.#current === open) this.#writing(open, () => (isLeft = open.snapshot.goOn()));
       if (this.#current !== open) return false;
       if (!isLeft) {
         this.#written();
@@ -167,6 +179,7 @@ export class Snapshots {
 
   #fail(open: Open, reason: unknown): void {
     this.#open = this.#open.filter((each) => each !== open);
+    open.sealed.end();
     if (this.#current === open) {
       this.#current = undefined;
       this.#worker.watch(undefined);
