@@ -41,6 +41,65 @@ function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknow
 }
 
 describe('the messages of a worker', () => {
+  it('are told of before they are taken, if they waited when that was asked for, and no others', () => {
+    const step = fc.record({
+      to: fc.nat(3),
+      times: fc.oneof(
+        { weight: 6, arbitrary: fc.nat(200) },
+        { weight: 1, arbitrary: fc.integer({ min: 1000, max: 3000 }) },
+      ),
+      args: fc.nat(5),
+      run: fc.nat(1500),
+      hold: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 2, maxLength: 12 }),
+        fc.nat(11),
+        fc.nat(8),
+        (steps, sealedAt, leisure) => {
+          const told: number[] = [];
+          const waited = new Set<number>();
+          const early: number[] = [];
+          const taken = (call: unknown): void => {
+            if (waited.has(Number(call)) && !told.includes(Number(call))) early.push(Number(call));
+          };
+          const queue = taking((_, call) => taken(call));
+          const actors = Array.from({ length: 4 }, (_, id) => actor(id));
+          const places: string[] = [];
+          let sent = 0;
+          steps.forEach(({ to, times, args, run, hold }, i) => {
+            const actor = actors[to] as Actor;
+            const list = Array.from({ length: args }, () => 0);
+            for (let n = 0; n < times; n++) send(queue, actor, sent++, list, args > 2 ? n : undefined);
+            if (hold) queue.hold(actor);
+            else queue.letGo(actor);
+            let sealed: { goOn(): boolean } | undefined;
+            if (i === sealedAt % steps.length) {
+              const { all, apart } = queue.read();
+              const everywhere = [all, ...apart.flatMap(({ mailbox = [], aside = [] }) => [mailbox, aside])].flat();
+              for (const entry of everywhere)
+                if (entry.what === 'told' || entry.what === 'sent') waited.add(Number(entry.call));
+              sealed = queue.seal((entries, where, recipient) => {
+                places.push(`${where} ${recipient?.id}`);
+                for (const entry of entries)
+                  if (entry.what === 'told' || entry.what === 'sent') told.push(Number(entry.call));
+              });
+              for (let n = 0; n < leisure; n++) sealed.goOn();
+            }
+            queue.run(run);
+          });
+          for (const each of actors) queue.letGo(each);
+          queue.run(Infinity);
+          expect(early).toEqual([]);
+          expect(told.toSorted((a, b) => a - b)).toEqual([...waited].toSorted((a, b) => a - b));
+          expect(places).toContain('all undefined');
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   it('arrive whole and once, in the order in which they were sent to each actor', () => {
     const message = fc.record({
       to: fc.nat(4),
