@@ -42,6 +42,22 @@ export interface Deadline {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Hears of a signal for one that waits: what stands among the listeners of a signal when that is written down. */
+export class SignalListener {
+  /** Of the deadline. */
+  readonly number: number;
+  readonly #heard: (number: number) => void;
+
+  constructor(number: number, heard: (number: number) => void) {
+    this.number = number;
+    this.#heard = heard;
+  }
+
+  handleEvent(): void {
+    this.#heard(this.number);
+  }
+}
+
 export interface DeadlinePorts {
   readonly ingests: Pick<Ingests, 'expect' | 'happened'>;
   /** Runs a callback after so many milliseconds; answers how to call it off. */
@@ -65,6 +81,8 @@ export class Deadlines {
   readonly #ports: DeadlinePorts;
   #numbers = 0;
   readonly #waiting = new Map<number, Waiting>();
+  /** Those that signals have which were read from a state, until the deadlines are. */
+  readonly #listening = new Map<number, SignalListener>();
 
   constructor(ports: DeadlinePorts) {
     this.#ports = ports;
@@ -91,7 +109,7 @@ export class Deadlines {
     this.#arm({ ...what, within, until, signal }, within);
   }
 
-  /** What was sent has been answered, or whoever waits has been told that it was not. */
+  /** In a turn of who waits: what was sent has been answered, or will not be. */
   over(number: number): void {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return;
@@ -116,23 +134,33 @@ export class Deadlines {
       wait(left);
     }
     if (signal !== undefined) {
-      const abort = (): void => ingests.happened('signal', key, () => this.#end(number, () => signal.reason));
+      const known = this.#listening.get(number);
+      const listener = known ?? new SignalListener(number, this.#heard);
       // Since it was written down.
-      if (signal.aborted) abort();
-      else {
-        signal.addEventListener('abort', abort, { once: true });
-        callOff.push(() => signal.removeEventListener('abort', abort));
-      }
+      if (signal.aborted) listener.handleEvent();
+      else if (known === undefined) signal.addEventListener('abort', listener, { once: true });
+      callOff.push(() => signal.removeEventListener('abort', listener));
     }
+  }
+
+  readonly #heard = (number: number): void => {
+    const { ingests } = this.#ports;
+    ingests.happened('signal', String(number), () => this.#end(number, ({ signal }) => signal?.reason));
+  };
+
+  /** A signal that is read from a state has a listener, for a deadline that will be. */
+  listener(number: number): SignalListener {
+    const listener = new SignalListener(number, this.#heard);
+    this.#listening.set(number, listener);
+    return listener;
   }
 
   #end(number: number, reason: (deadline: Deadline) => unknown): boolean {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return false;
     const { actor, settles } = waiting.deadline;
-    // In a turn of its own, as any answer.
+    // In a turn of its own, as any answer; that is the end of it.
     this.#ports.reject(actor, settles, reason(waiting.deadline));
-    this.over(number);
     return true;
   }
 
@@ -146,6 +174,7 @@ export class Deadlines {
     this.#numbers = numbers;
     const now = Date.now();
     for (const each of waiting) this.#arm(each, each.until === undefined ? undefined : Math.max(0, each.until - now));
+    this.#listening.clear();
   }
 }
 

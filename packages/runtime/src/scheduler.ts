@@ -8,7 +8,7 @@ import { Births } from './births.ts';
 import { observed, publishSpawn } from './channels.ts';
 import { Census, type CensusState } from './census.ts';
 import { Company } from './company.ts';
-import { checkDeadline, Deadlines, type DeadlinesState, type SendOptions } from './deadline.ts';
+import { checkDeadline, Deadlines, type DeadlinesState, type SendOptions, type SignalListener } from './deadline.ts';
 import { Endings } from './endings.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
@@ -522,6 +522,11 @@ export class Scheduler {
     this.census.write(state.census);
     this.#neighbours.write(state.neighbours);
     if (!this.#queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
+  }
+
+  /** Stands among the listeners of a signal that is read from a state, for one that waits by that number and is written afterwards. */
+  signalListener(number: number): SignalListener {
+    return this.#deadlines.listener(number);
   }
 
   /** The stretch between two snapshots that this worker is in. */

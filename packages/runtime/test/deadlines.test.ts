@@ -1,5 +1,7 @@
 // What an error says that comes of a deadline: which messages are still to be answered, on whichever workers their actors live.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { SignalListener, type Deadline } from '../src/deadline.ts';
 import type { FarRef } from '../src/far-ref.ts';
 import { rewrite } from './rewriting.ts';
 import { createWorld, type Here, type World } from './world.ts';
@@ -163,6 +165,45 @@ describe('what a message waits for', () => {
       const again = (): void => shop.world.workers.forEach((_, index) => rewrite(shop.world, index));
       expect(shop.late(how, again)).toBe(late(what));
     }
+  });
+
+  it('is ended by a signal that was read again before, of whose listeners one is made for it', () => {
+    const { world } = openShop();
+    const { scheduler, classHere } = world.workers[0]!;
+    const stock = scheduler.spawn(classHere('Stock'), [scheduler.spawn(classHere('Store'), [], 1)], 2);
+    const { signal } = new AbortController();
+    const reasons: unknown[] = [];
+    void (scheduler.sendWith({ signal }, stock) as Remote).reserve('').then(String, (reason) => reasons.push(reason));
+    settle(world);
+    const [listener] = getEventListeners(signal, 'abort');
+    expect(listener).toBeInstanceOf(SignalListener);
+    const state = scheduler.read();
+    const [deadline] = state.deadlines.waiting as [Deadline];
+    scheduler.write({ ...state, deadlines: { numbers: 1, waiting: [] } });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    // Another signal in another process.
+    const controller = new AbortController();
+    const again = scheduler.signalListener((listener as unknown as SignalListener).number);
+    controller.signal.addEventListener('abort', again, { once: true });
+    scheduler.write({ ...state, deadlines: { numbers: 1, waiting: [{ ...deadline, signal: controller.signal }] } });
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([again]);
+    controller.abort('not any more');
+    settle(world);
+    expect(reasons).toEqual(['not any more']);
+    expect(scheduler.read().deadlines.waiting).toEqual([]);
+  });
+
+  it('leaves nothing behind when there is nobody to ask', () => {
+    const { world } = openShop();
+    const { scheduler, realm, outside } = world.workers[0]!;
+    const { signal } = new AbortController();
+    const nobody = realm.Promise.reject(new Error('nobody'));
+    void (scheduler.sendWith({ signal, deadline: 5 }, nobody) as Remote).read().then(undefined, () => {});
+    expect(outside.length).toBe(1);
+    settle(world);
+    expect(outside).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(scheduler.read().deadlines.waiting).toEqual([]);
   });
 
   it('costs nothing if nobody wants to know', () => {
