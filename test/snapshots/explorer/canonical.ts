@@ -25,7 +25,7 @@ export function textOf(moment: Moment): string {
 function stateText(state: State): string {
   const numbers = new Map<ObjectId, number>();
   const actors = new Set<ActorId>();
-  const lent = new Set<string>();
+  const lent = new Map<string, string>();
   const things: unknown[] = [];
 
   function met(value: unknown): unknown {
@@ -53,8 +53,9 @@ function stateText(state: State): string {
       actors.add(ref);
       const at = state.lent[key];
       if (number !== 0 && at !== undefined && !lent.has(key)) {
-        lent.add(key);
-        things.push([key, metObject({ at })]);
+        // Its object may lead back to it.
+        lent.set(key, '');
+        lent.set(key, metObject({ at }));
       }
     }
     return key;
@@ -66,6 +67,7 @@ function stateText(state: State): string {
   const roots = [
     state.module,
     state.neighbours.toSorted(),
+    state.gone,
     state.questions,
     state.passings,
     state.given.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).map(metReference),
@@ -82,7 +84,7 @@ function stateText(state: State): string {
     if (actor === undefined) continue;
     found.push([id, met({ ...actor, root: actor.root === null ? null : { at: actor.root } })]);
   }
-  return JSON.stringify([roots, found, things]);
+  return JSON.stringify([roots, found, things, [...lent]]);
 }
 
 function entriesOf<T>(table: { readonly [key: string]: T }): [string, T][];

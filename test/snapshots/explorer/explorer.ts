@@ -20,9 +20,9 @@ export interface Found {
 
 /** `wide`: of all that is wrong, what the fewest steps lead to. `deep` sooner finds something. */
 export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep' = 'wide'): Found {
-  const { workers, phases, methods, begin } = scenario;
-  const space = new Space({ workers, phases, methods, fault });
-  const oracle = new Oracle(new Space({ workers, phases: 0, methods, fault: undefined }), begin);
+  const { workers, phases, loss, methods, begin } = scenario;
+  const space = new Space({ workers, phases, loss, methods, fault });
+  const oracle = new Oracle(new Space({ workers, phases: 0, loss, methods, fault: undefined }), begin);
   const first = space.placeOf(begin);
   const ways = new Map<string, Way | undefined>([[keyOf(first), undefined]]);
   const places = [first];
@@ -89,24 +89,16 @@ class Oracle {
     return this.#known.size;
   }
 
-  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be. */
+  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be but those that were dropped. */
   check(space: Space, place: Place, isOver: boolean): string | undefined {
+    const dropped = space.droppedAt(place);
     for (let phase = 1; phase <= space.world.phases; phase++) {
       const members = this.#membersOf(space, place, phase);
       const lacking = members.find((worker) => !isWhole(space.workerAt(place, worker), phase));
       if (lacking === undefined) {
-        const workers = members.map((worker) => space.workerAt(place, worker) as Worker);
-        const parts = workers.map(({ writing }) => writing.whole[phase] as number);
-        const cuts = workers.map(({ witness }) => witness.cuts[phase] as number);
-        const key = [...parts, ...cuts].join();
-        if (this.#known.has(key)) continue;
-        this.#known.add(key);
-        const wrong = this.#compare(
-          parts.map((part) => space.kept(part) as Part),
-          cuts.map((cut) => space.kept(cut) as Cut),
-        );
+        const wrong = this.#lookAt(space, place, phase, members);
         if (wrong !== undefined) return `snapshot ${phase}: ${wrong}`;
-      } else if (isOver) return `snapshot ${phase} has no end: something of worker ${lacking} is missing`;
+      } else if (isOver && phase > dropped) return `snapshot ${phase} has no end: worker ${lacking} lacks something`;
     }
     if (isOver && !this.#ended.has(textOf(space.momentAt(place))))
       return `a program without snapshots would not have ended like this:\n${textOf(space.momentAt(place))}`;
@@ -119,7 +111,23 @@ class Oracle {
     return cut === undefined ? [0] : [0, ...(space.kept(cut) as Cut).state.neighbours];
   }
 
-  #compare(parts: readonly Part[], cuts: readonly Cut[]): string | undefined {
+  #lookAt(space: Space, place: Place, phase: number, members: readonly number[]): string | undefined {
+    const parts: Record<number, Part> = {};
+    const cuts: Record<number, Cut> = {};
+    let key = '';
+    for (const member of members) {
+      const { writing, witness } = space.workerAt(place, member) as Worker;
+      const [part, cut] = [writing.whole[phase] as number, witness.cuts[phase] as number];
+      parts[member] = space.kept(part) as Part;
+      cuts[member] = space.kept(cut) as Cut;
+      key += `${member} ${part} ${cut} `;
+    }
+    if (this.#known.has(key)) return undefined;
+    this.#known.add(key);
+    return this.#compare(parts, cuts);
+  }
+
+  #compare(parts: Readonly<Record<number, Part>>, cuts: Readonly<Record<number, Cut>>): string | undefined {
     let restored: Moment;
     let text: string;
     try {
@@ -132,7 +140,9 @@ class Oracle {
     if (typeof moment === 'string') return moment;
     const expected = textOf(moment);
     if (text !== expected) return `restored and expected:\n${text}\n${expected}`;
-    const surplus = parts.flatMap((part, worker) => surplusOf(part, moment.states[worker] as State));
+    const surplus = Object.entries(parts).flatMap(([worker, part]) =>
+      surplusOf(part, moment.states[Number(worker)] as State),
+    );
     if (surplus.length > 0) return `there was no ${surplus.join(', no ')} yet`;
     const ends = this.#ends.get(expected);
     if (ends === undefined) return `without snapshots there is no moment like this:\n${expected}`;
@@ -157,14 +167,14 @@ class Oracle {
 }
 
 /** The program at the cuts of its workers: what was sent before one and not taken before another is between them. */
-function momentOf(cuts: readonly Cut[]): Moment | string {
+function momentOf(cuts: Readonly<Record<number, Cut>>): Moment | string {
   const states: Record<number, State> = {};
   const rings: Record<string, readonly Message[]> = {};
-  for (const [to, cut] of cuts.entries()) {
-    states[to] = cut.state;
-    for (const [from, sender] of cuts.entries()) {
-      const sent = sender.sent[to] ?? [];
-      const taken = cut.taken[from] ?? 0;
+  for (const [to, cut] of Object.entries(cuts)) {
+    states[Number(to)] = cut.state;
+    for (const [from, sender] of Object.entries(cuts)) {
+      const sent = sender.sent[Number(to)] ?? [];
+      const taken = cut.taken[Number(from)] ?? 0;
       if (taken > sent.length)
         return `worker ${to} had taken ${taken} of worker ${from}, which had sent ${sent.length}`;
       rings[`${from}>${to}`] = sent.slice(taken);

@@ -15,6 +15,7 @@ const passed = 'an eventual is passed on the same worker and away again, and set
 const spawned = 'an actor is spawned, told of, and told something by who has heard of it first';
 const stopped = 'an actor is watched and stopped from elsewhere';
 const started = 'workers are started while a phase begins';
+const lost = 'a worker is lost and another one takes its place';
 
 export const faults = {
   'does not touch before a turn': { wrong: 'an actor has a turn before it is written', in: asked },
@@ -50,6 +51,14 @@ export const faults = {
   'starts workers in the phase that was triggered': {
     wrong: 'what is sent to them before the cut belongs to a snapshot that they are not in (counter-example 30)',
     in: started,
+  },
+  'touches only the actor whose reference is released': {
+    wrong: 'somebody who is written later has a reference that leads nowhere',
+    in: 'a reference is taken back while others have it',
+  },
+  'triggers while somebody has not heard of a loss': {
+    wrong: 'a snapshot has a worker that has ended for one and not for another',
+    in: lost,
   },
   'has a table of identities for each piece': { wrong: 'one object is two', in: passed },
   'looks again at what is written': {

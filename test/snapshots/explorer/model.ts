@@ -95,6 +95,8 @@ export interface State {
   readonly here: number;
   /** The other workers it is joined to. */
   neighbours: number[];
+  /** And those of which it has heard that they have ended. */
+  gone: number[];
   /** Module state, which all actors of the worker reach. */
   module: number;
   readonly objects: Record<ObjectId, Thing>;
@@ -105,8 +107,8 @@ export interface State {
   readonly lent: Record<string, ObjectId>;
   /** Of what lives here, what other workers have references to. */
   readonly given: Reference[];
-  /** Eventuals that wait for another worker, by question. */
-  readonly asked: Record<number, ObjectId>;
+  /** Eventuals that wait for another worker: `worker.question`. */
+  readonly asked: Record<string, ObjectId>;
   questions: number;
   /** Eventuals that stand for those of another worker: `worker.number`. */
   readonly passed: Record<string, ObjectId>;
@@ -125,9 +127,10 @@ export type Written<T> = T extends Pointer ? Named : T extends object ? { readon
 /** What of a worker belongs to no actor alone: written at the cut itself. */
 export interface Base {
   readonly neighbours: readonly number[];
+  readonly gone: readonly number[];
   readonly module: number;
   readonly given: readonly Reference[];
-  readonly asked: Readonly<Record<number, Named>>;
+  readonly asked: Readonly<Record<string, Named>>;
   readonly questions: number;
   readonly passed: Readonly<Record<string, Named>>;
   readonly passings: number;
@@ -206,6 +209,7 @@ export function newState(here: number, neighbours: number[]): State {
   return {
     here,
     neighbours,
+    gone: [],
     module: 0,
     objects: {},
     created: 0,
@@ -220,13 +224,12 @@ export function newState(here: number, neighbours: number[]): State {
   };
 }
 
-/** A worker that begins in a phase, among others that are in it or further. */
+/** A worker that begins in a phase. */
 export function newWorker(state: State, phase: number): Worker {
-  const heard = Object.fromEntries(state.neighbours.map((worker) => [worker, phase]));
   const born = Object.fromEntries(Object.keys(state.actors).map((actor) => [actor, phase]));
   return {
     state,
-    writing: { phase, heard, born, open: [], whole: {}, owed: 0 },
+    writing: { phase, heard: {}, born, open: [], whole: {}, owed: 0 },
     witness: { taken: {}, sent: {}, cuts: {} },
   };
 }

@@ -30,6 +30,8 @@ export interface Around {
   send(worker: number, message: Message): void;
   /** An actor is about to change, and has no turn. */
   touch(actor: ActorId): void;
+  /** A reference is about to lead to nothing. */
+  release(reference: Reference): void;
   /** An actor is here that was not. */
   made(actor: ActorId): void;
   /** The main thread starts all workers there are to be. */
@@ -91,6 +93,12 @@ export class Turn {
     return reference;
   }
 
+  /** Takes a reference back: what is sent to it from now on reaches nothing. */
+  release(reference: Value): void {
+    this.#around.release(reference as Reference);
+    delete this.#state.lent[keyOf(reference as Reference)];
+  }
+
   tell(to: Value, method: string, ...args: Value[]): void {
     send(this.#state, this.#around, this.me, to as Reference, method, args, null);
   }
@@ -142,8 +150,8 @@ export class Turn {
     const settles = this.eventual();
     if (workerOf(to) === this.#state.here) watch(this.#state, this.#around, to, settles);
     else {
-      const question = ask(this.#state, settles);
-      this.#around.send(workerOf(to), { what: 'watch', to, question });
+      const question = ask(this.#state, this.#around, workerOf(to), settles);
+      if (question !== undefined) this.#around.send(workerOf(to), { what: 'watch', to, question });
     }
     return settles;
   }
@@ -178,7 +186,7 @@ function handle(state: State, around: Around, message: Waiting): void {
     case 'call': {
       if (actor.stage === 'stopped') return answer(state, around, message.to, message.settles, 'ended');
       const at = message.target.number === 0 ? actor.root : state.lent[keyOf(message.target)];
-      if (at === undefined || at === null) throw new Error(`nothing is at ${keyOf(message.target)}`);
+      if (at === undefined || at === null) return answer(state, around, message.to, message.settles, 'released');
       const method = around.methods[message.method] as Method;
       const value = method(new Turn(state, around, message.to, { at }), ...message.args);
       return answer(state, around, message.to, message.settles, value ?? null);
@@ -198,7 +206,7 @@ export function take(state: State, around: Around, from: number, message: Messag
       return enqueue(state, around, { to, what: 'call', target, method, args, settles });
     }
     case 'answer':
-      return waitedFor(state, around, state.asked, message.question, message.outcome, from);
+      return waitedFor(state, around, state.asked, `${from}.${message.question}`, message.outcome, from);
     case 'outcome':
       return waitedFor(state, around, state.passed, `${from}.${message.number}`, message.outcome, from);
     case 'spawn': {
@@ -217,6 +225,15 @@ export function take(state: State, around: Around, from: number, message: Messag
     case 'watch':
       return watch(state, around, message.to, { worker: from, question: message.question });
   }
+}
+
+/** Another worker has ended, and all that it had sent has been taken: nobody need wait for it. */
+export function lose(state: State, around: Around, worker: number): void {
+  state.neighbours = state.neighbours.filter((each) => each !== worker);
+  state.gone.push(worker);
+  for (const table of [state.asked, state.passed])
+    for (const key of Object.keys(table))
+      if (key.startsWith(`${worker}.`)) waitedFor(state, around, table, key, 'lost', worker);
 }
 
 // ── Actors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,23 +302,28 @@ function send(
     const passed = args.map((value) => handed(state, around, from, to, value));
     return enqueue(state, around, { to, what: 'call', target, method, args: passed, settles });
   }
-  const question = settles === null ? null : ask(state, settles);
+  const question = settles === null ? null : ask(state, around, worker, settles);
+  if (question === undefined) return;
   const passed = args.map((value) => wired(state, around, worker, value));
   around.send(worker, { what: 'call', target, method, args: passed, question });
 }
 
-function ask(state: State, settles: Pointer): number {
+/** The number of a question, if there is anybody to answer it. */
+function ask(state: State, around: Around, worker: number, settles: Pointer): number | undefined {
   const question = ++state.questions;
-  state.asked[question] = settles.at;
-  return question;
+  const key = `${worker}.${question}`;
+  state.asked[key] = settles.at;
+  if (!state.gone.includes(worker)) return question;
+  waitedFor(state, around, state.asked, key, 'lost', worker);
+  return undefined;
 }
 
 /** Another worker has said what something has become that somebody here waits for. */
-function waitedFor<K extends string | number>(
+function waitedFor(
   state: State,
   around: Around,
-  table: Record<K, ObjectId>,
-  key: K,
+  table: Record<string, ObjectId>,
+  key: string,
   outcome: WireValue,
   from: number,
 ): void {

@@ -21,7 +21,7 @@ import {
   type Worker,
   type Written,
 } from './model.ts';
-import { runTurn, take, type Around, type Methods } from './program.ts';
+import { lose, runTurn, take, type Around, type Methods } from './program.ts';
 
 /** As many messages are written at one go. */
 const SEGMENT = 2;
@@ -34,8 +34,10 @@ export interface World {
   readonly methods: Methods;
   /** How many workers there are to be. */
   readonly workers: number;
-  /** How many triggers there have been. */
+  /** How many triggers there are to be. */
   readonly phases: number;
+  /** A worker that may be lost, and the one that is started in its place. */
+  readonly loss: { readonly worker: number; readonly successor: number } | undefined;
   readonly fault: Fault | undefined;
 }
 
@@ -110,6 +112,16 @@ export class Doing {
     take(state, this.#around(), from, item.message);
   }
 
+  /** Hears that a worker has ended, whose messages have all been taken, and of another one in its place. */
+  hear(): void {
+    const { loss } = this.#world;
+    if (loss === undefined) return;
+    const { state, writing } = this.#worker;
+    lose(state, this.#around(), loss.worker);
+    state.neighbours.push(loss.successor);
+    this.outcome.sent.push({ to: loss.successor, item: { marker: writing.phase } });
+  }
+
   /** Has the turn of the first message that waits. */
   turn(): void {
     const { state } = this.#worker;
@@ -164,14 +176,15 @@ export class Doing {
     const part = this.#unfinished() as Part;
     const { state } = this.#worker;
     const given = this.#has('forgets what it has given away') ? [] : state.given;
-    const named = <K extends string | number>(table: Record<K, ObjectId>): Record<K, Named> =>
+    const named = (table: Record<string, ObjectId>): Record<string, Named> =>
       this.#written(
         part,
         undefined,
         mapped(table, (at) => ({ at })),
-      ) as Record<K, Named>;
+      );
     part.base = {
       neighbours: [...state.neighbours],
+      gone: [...state.gone],
       module: state.module,
       given: this.#written(part, undefined, given) as Reference[],
       asked: this.#has('forgets what it has asked') ? {} : named(state.asked),
@@ -323,11 +336,19 @@ export class Doing {
       methods: this.#world.methods,
       jobs: [],
       send: (to, message) => {
+        if (state.gone.includes(to)) return;
         (witness.sent[to] ??= []).push(message);
         this.outcome.sent.push({ to, item: { message, sentIn: writing.phase } });
       },
       touch: (actor) => {
         if (!this.#has('does not touch who is watched')) this.#touch(actor);
+      },
+      release: (reference) => {
+        const part = this.#unfinished();
+        // Its actor is written, since it has its turn; references it has lent since have higher numbers.
+        const isOld = reference.number <= (part?.actors[reference.ref]?.lent ?? 0);
+        const isNoted = !this.#has('touches only the actor whose reference is released');
+        if (part !== undefined && isOld && isNoted) this.#refer(part, reference);
       },
       made: (actor) => {
         writing.born[actor] = this.#has('makes actors in the phase before') ? writing.phase - 1 : writing.phase;
@@ -338,7 +359,7 @@ export class Doing {
         const isAhead = this.#has('starts workers in the phase that was triggered');
         this.outcome.started.workers.push(...workers);
         Object.assign(this.outcome.started, { phase: isAhead ? this.#world.phases : writing.phase });
-        for (const worker of workers) writing.heard[worker] = this.outcome.started.phase;
+        for (const to of workers) this.outcome.sent.push({ to, item: { marker: writing.phase } });
         return workers;
       },
     };

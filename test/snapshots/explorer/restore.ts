@@ -45,6 +45,7 @@ function restoreState(here: number, part: Part): State {
 
   const state: State = {
     ...newState(here, [...base.neighbours]),
+    gone: [...base.gone],
     module: base.module,
     objects: Object.fromEntries(Object.entries(objects).map(([name, thing]) => [objectOf({ named: name }), thing])),
     created: numbers.size,

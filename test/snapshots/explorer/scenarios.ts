@@ -2,8 +2,18 @@
  * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main program. Two phases begin
  * while they run, at any moment on each worker.
  */
-import { keyOf, newState, workerOf, type ActorId, type Reference, type State, type Value } from './model.ts';
+import {
+  keyOf,
+  newState,
+  workerOf,
+  type ActorId,
+  type Pointer,
+  type Reference,
+  type State,
+  type Value,
+} from './model.ts';
 import type { Method, Methods } from './program.ts';
+import type { World } from './protocol.ts';
 import type { Moment } from './restore.ts';
 
 export interface Scenario {
@@ -11,6 +21,7 @@ export interface Scenario {
   readonly workers: number;
   readonly phases: number;
   readonly methods: Methods;
+  readonly loss?: World['loss'] | undefined;
   readonly begin: Moment;
 }
 
@@ -19,6 +30,7 @@ interface Sketch {
   readonly phases?: number;
   /** Workers that are there from the beginning; all, if nothing is said. */
   readonly there?: number;
+  readonly loss?: World['loss'] | undefined;
   readonly actors: Readonly<Record<ActorId, Readonly<Record<string, Value>>>>;
   readonly first: readonly (readonly [ActorId, string, ...Value[]])[];
   readonly methods: Methods;
@@ -133,6 +145,28 @@ export const scenarios: readonly Scenario[] = [
         turn.set('thing', thing as Value);
         turn.tell(thing as Value, 'bump');
       },
+      bump,
+    },
+  }),
+
+  scene('a reference is taken back while others have it', {
+    workers: 2,
+    actors: { 'main@0': { a }, 'a@1': { b }, 'b@1': {} },
+    first: [
+      ['a@1', 'lend'],
+      ['main@0', 'go'],
+    ],
+    methods: {
+      lend: (turn) => {
+        const thing = turn.object({ n: 0 });
+        turn.set('mine', thing);
+        turn.tell(turn.get('b'), 'keep', turn.lend(thing));
+        turn.tell(turn.get('b'), 'use');
+      },
+      keep: (turn, thing) => turn.set('thing', thing as Value),
+      use: (turn) => turn.tell(turn.get('thing'), 'bump'),
+      go: (turn) => turn.tell(turn.get('a'), 'takeBack'),
+      takeBack: (turn) => turn.release(turn.lend(turn.get('mine') as Pointer)),
       bump,
     },
   }),
@@ -278,6 +312,28 @@ export const scenarios: readonly Scenario[] = [
     },
   }),
 
+  scene('a worker is lost and another one takes its place', {
+    workers: 4,
+    there: 3,
+    phases: 1,
+    loss: { worker: 2, successor: 3 },
+    actors: { 'main@0': { c }, 'a@1': { c }, 'c@2': { a } },
+    first: [
+      ['main@0', 'go'],
+      ['a@1', 'hint'],
+    ],
+    methods: {
+      go: (turn) => turn.then(turn.ask(turn.get('c'), 'bump'), 'again'),
+      again: (turn, outcome) => {
+        if (outcome === 'lost') turn.tell(turn.spawn('s@3'), 'bump');
+        else turn.set('got', outcome as Value);
+      },
+      hint: (turn) => turn.tell(turn.get('c'), 'pass'),
+      pass: (turn) => turn.tell(turn.get('a'), 'bump'),
+      bump,
+    },
+  }),
+
   scene('messages of one actor to another, beside each other and across', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { main } },
@@ -300,7 +356,7 @@ function root(actor: ActorId): Reference {
   return { ref: actor, number: 0 };
 }
 
-function scene(name: string, { workers, phases = 2, there = workers, actors, first, methods }: Sketch): Scenario {
+function scene(name: string, { workers, phases = 2, there = workers, loss, actors, first, methods }: Sketch): Scenario {
   const numbers = Array.from({ length: there }, (_, worker) => worker);
   const states: Record<number, State> = {};
   for (const here of numbers) {
@@ -323,5 +379,5 @@ function scene(name: string, { workers, phases = 2, there = workers, actors, fir
   }
   for (const [to, method, ...args] of first)
     at(to).queue.push({ to, what: 'call', target: root(to), method, args, settles: null });
-  return { name, workers, phases, methods, begin: { states, rings: {} } };
+  return { name, workers, phases, methods, loss, begin: { states, rings: {} } };
 }

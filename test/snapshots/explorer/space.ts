@@ -4,23 +4,32 @@
  * worker is worked out once, however many states it is a step of.
  *
  * Two reductions, neither of which leaves anything out:
- * - All triggers have been given before the first step. A worker heeds one between any two steps, so it also does what it would if the trigger came later.
+ * - All triggers have been given before the first step, but for what depends on when they are: losses. A worker heeds one between any two steps, so it also
+ *   does what it would if the trigger came later.
  * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader knows of that
  *   ring, nobody else sees it, and without it nothing else can be taken from there.
  */
 import { newState, newWorker, type Item, type Message, type State, type Worker } from './model.ts';
-import { Doing, type Outcome, type World } from './protocol.ts';
+import { Doing, type Outcome, type Piece, type World } from './protocol.ts';
 import type { Moment } from './restore.ts';
 
-/** What each worker is, 0 if it has not been started, then what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. */
+/**
+ * What each worker is, 0 if it is not there; what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. Then how many triggers there have been, and 1
+ * more than how many there had been when a worker was lost.
+ */
 export type Place = readonly number[];
 
-export interface Step {
-  readonly worker: number;
-  readonly does: 'cut' | 'turn' | 'mark' | 'write' | 'take';
-  /** What is written, from whom is taken. */
-  readonly what: string | number;
-}
+export type Step =
+  /** Of the main thread, outside of all workers. */
+  | { readonly does: 'trigger' }
+  | { readonly does: 'lose'; readonly worker: number }
+  /** Of a worker. */
+  | { readonly does: 'cut' | 'turn' | 'mark' | 'hear'; readonly worker: number }
+  | { readonly does: 'write'; readonly worker: number; readonly piece: Piece }
+  | { readonly does: 'take'; readonly worker: number; readonly from: number };
+
+/** Of a worker's. */
+type Own = Exclude<Step, { does: 'trigger' | 'lose' }>;
 
 interface Done {
   readonly worker: number;
@@ -34,38 +43,46 @@ export class Space {
   readonly #texts: string[] = [''];
   readonly #numbers = new Map<string, number>();
   readonly #read = new Map<number, unknown>();
-  readonly #steps = new Map<number, readonly Step[]>();
-  /** What comes of a step that needs nobody: each stands in `#steps` once. */
-  readonly #alone = new Map<Step, Done>();
-  /** And of taking something, by worker, from whom and what. */
-  readonly #taken = new Map<number, Done>();
-  /** Rings with one item more, by the ring and the item. */
+  readonly #pieces = new Map<number, readonly Piece[]>();
+  /** What comes of each step of a worker, by the worker, the step and what is taken. */
+  readonly #done = new Map<string, Done>();
+  /** Rings with one item more, by the ring and the item, and without the first. */
   readonly #longer = new Map<number, number>();
   readonly #shorter = new Map<number, number>();
+  readonly #triggersAt: number;
+  readonly #lossAt: number;
 
   constructor(world: World) {
     this.world = world;
+    this.#triggersAt = this.#ringAt(world.workers, 0);
+    this.#lossAt = this.#triggersAt + 1;
   }
 
   /** Where a program begins or goes on: nobody has cut yet. */
   placeOf({ states, rings }: Moment): Place {
+    const { workers, phases, loss } = this.world;
     const place: number[] = [];
-    this.#each((worker) => {
+    for (let worker = 0; worker < workers; worker++) {
       const state = states[worker];
       place.push(state === undefined ? 0 : this.#numberOf(newWorker(state, 0)));
-    });
-    this.#each((from) =>
-      this.#each((to) => {
+    }
+    for (let from = 0; from < workers; from++) {
+      for (let to = 0; to < workers; to++) {
         const items: Item[] = (rings[`${from}>${to}`] ?? []).map((message) => ({ message, sentIn: 0 }));
         place.push(this.#numberOf(items.map((item) => this.#numberOf(item))));
-      }),
-    );
-    return place;
+      }
+    }
+    return [...place, loss === undefined ? phases : 0, 0];
   }
 
   workerAt(place: Place, worker: number): Worker | undefined {
     const number = place[worker] as number;
     return number === 0 ? undefined : (this.#readOf(number) as Worker);
+  }
+
+  /** Up to which phase snapshots are dropped because a worker was lost. */
+  droppedAt(place: Place): number {
+    return (place[this.#lossAt] as number) - 1;
   }
 
   /** What was put away under a number. */
@@ -76,120 +93,144 @@ export class Space {
   momentAt(place: Place): Moment {
     const states: Record<number, State> = {};
     const rings: Record<string, Message[]> = {};
-    this.#each((to) => {
+    for (let to = 0; to < this.world.workers; to++) {
       const worker = this.workerAt(place, to);
-      if (worker !== undefined) states[to] = worker.state;
-      this.#each((from) => {
+      if (worker === undefined) continue;
+      states[to] = worker.state;
+      for (let from = 0; from < this.world.workers; from++) {
         const items = this.#ring(place, from, to).map((item) => this.#readOf(item) as Item);
         rings[`${from}>${to}`] = items.flatMap((item) => ('message' in item ? [item.message] : []));
-      });
-    });
+      }
+    }
     return { states, rings };
   }
 
+  // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
   stepsAt(place: Place): Step[] {
+    const { workers, loss } = this.world;
     const steps: Step[] = [];
-    this.#each((to) => {
-      if (place[to] === 0) return;
-      steps.push(...this.#stepsAlone(place, to));
-      this.#each((from) => {
-        if (this.#ring(place, from, to).length > 0) steps.push({ worker: to, does: 'take', what: from });
-      });
-    });
+    if (this.#isTriggerDue(place)) steps.push({ does: 'trigger' });
+    if (loss !== undefined && place[loss.worker] !== 0 && place[this.#lossAt] === 0)
+      steps.push({ does: 'lose', worker: loss.worker });
+    for (let worker = 0; worker < workers; worker++) {
+      const known = this.workerAt(place, worker);
+      if (known === undefined) continue;
+      const { state, writing } = known;
+      for (const piece of this.#piecesOf(place[worker] as number)) steps.push({ does: 'write', worker, piece });
+      if (writing.phase < (place[this.#triggersAt] as number)) steps.push({ does: 'cut', worker });
+      if (writing.owed > 0) steps.push({ does: 'mark', worker });
+      if (state.queue.length > 0) steps.push({ does: 'turn', worker });
+      if (this.#isToHear(place, worker)) steps.push({ does: 'hear', worker });
+      for (const from of state.neighbours)
+        if (this.#ring(place, from, worker).length > 0) steps.push({ does: 'take', worker, from });
+    }
     return steps;
   }
 
-  /** Those for which a worker needs nobody. */
-  #stepsAlone(place: Place, worker: number): readonly Step[] {
-    const number = place[worker] as number;
-    let steps = this.#steps.get(number);
-    if (steps === undefined) {
-      const known = this.workerAt(place, worker) as Worker;
-      const pieces = new Doing(known, this.world, this.#numberOf).pieces();
-      const all: Step[] = pieces.map((what) => ({ worker, does: 'write', what }));
-      const { state, writing } = known;
-      if (writing.phase < this.world.phases) all.push({ worker, does: 'cut', what: writing.phase + 1 });
-      if (writing.owed > 0) all.push({ worker, does: 'mark', what: writing.phase });
-      if (state.queue.length > 0) all.push({ worker, does: 'turn', what: '' });
-      steps = all;
-      this.#steps.set(number, steps);
+  /** Not while somebody has not heard of a loss. */
+  #isTriggerDue(place: Place): boolean {
+    const { workers, phases, loss, fault } = this.world;
+    if ((place[this.#triggersAt] as number) >= phases) return false;
+    if (fault === 'triggers while somebody has not heard of a loss') return true;
+    for (let worker = 0; worker < workers; worker++)
+      if (loss !== undefined && place[this.#lossAt] !== 0 && this.#hasNeighbour(place, worker, loss.worker))
+        return false;
+    return true;
+  }
+
+  /** What a lost worker has sent is taken first. */
+  #isToHear(place: Place, worker: number): boolean {
+    const { loss } = this.world;
+    if (loss === undefined || place[this.#lossAt] === 0 || !this.#hasNeighbour(place, worker, loss.worker))
+      return false;
+    return this.#ring(place, loss.worker, worker).length === 0;
+  }
+
+  #hasNeighbour(place: Place, worker: number, other: number): boolean {
+    return this.workerAt(place, worker)?.state.neighbours.includes(other) === true;
+  }
+
+  #piecesOf(number: number): readonly Piece[] {
+    let pieces = this.#pieces.get(number);
+    if (pieces === undefined) {
+      pieces = new Doing(this.#readOf(number) as Worker, this.world, this.#numberOf).pieces();
+      this.#pieces.set(number, pieces);
     }
-    return steps;
+    return pieces;
   }
 
   after(place: Place, step: Step): Place {
     const next = [...place];
-    const { worker } = step;
-    this.#do(next, step);
-    // Only what this worker has sent, and what has come to it, can have become a marker that changes nothing.
-    this.#each((other) => {
-      this.#takeIdleMarkers(next, worker, other);
-      this.#takeIdleMarkers(next, other, worker);
-    });
+    if (step.does === 'trigger') next[this.#triggersAt] = (next[this.#triggersAt] as number) + 1;
+    else if (step.does === 'lose') this.#lose(next, step.worker);
+    else this.#do(next, step);
+    for (let to = 0; to < this.world.workers; to++)
+      for (let from = 0; from < this.world.workers; from++)
+        while (this.#isIdleMarker(next, from, to)) this.#do(next, { does: 'take', worker: to, from });
     return next;
   }
 
-  #takeIdleMarkers(place: number[], from: number, to: number): void {
-    for (;;) {
-      const [first] = this.#ring(place, from, to);
-      const worker = first === undefined ? undefined : this.workerAt(place, to);
-      if (first === undefined || worker === undefined) return;
-      const item = this.#readOf(first) as Item;
-      if (!('marker' in item) || item.marker > worker.writing.phase) return;
-      this.#do(place, { worker: to, does: 'take', what: from });
+  #isIdleMarker(place: Place, from: number, to: number): boolean {
+    const [first] = this.#ring(place, from, to);
+    if (first === undefined || !this.#hasNeighbour(place, to, from)) return false;
+    const item = this.#readOf(first) as Item;
+    return 'marker' in item && item.marker <= (this.workerAt(place, to) as Worker).writing.phase;
+  }
+
+  /** A worker has ended. What it had sent is still there; another one is started in its place. */
+  #lose(place: number[], worker: number): void {
+    const { workers, loss } = this.world;
+    place[this.#lossAt] = (place[this.#triggersAt] as number) + 1;
+    place[worker] = 0;
+    for (let from = 0; from < workers; from++) place[this.#ringAt(from, worker)] = this.#numberOf([]);
+    const { phase } = (this.workerAt(place, 0) as Worker).writing;
+    if (loss !== undefined) this.#start(place, [loss.successor], phase);
+  }
+
+  /** New workers know all that are there, and what they send is of their phase from the beginning. */
+  #start(place: number[], started: readonly number[], phase: number): void {
+    const there = place.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
+    const all = [...there, ...started];
+    const marker = this.#numberOf({ marker: phase } satisfies Item);
+    for (const worker of started) {
+      const others = all.filter((other) => other !== worker);
+      const state = newState(worker, others);
+      if (place[this.#lossAt] !== 0 && this.world.loss !== undefined) state.gone.push(this.world.loss.worker);
+      place[worker] = this.#numberOf(newWorker(state, phase));
+      for (const to of others) this.#put(place, worker, to, marker);
     }
   }
 
-  #do(place: number[], step: Step): void {
+  #do(place: number[], step: Own): void {
     const { worker } = step;
-    const { worker: then, sent, started } = step.does === 'take' ? this.#take(place, step) : this.#doAlone(place, step);
-    place[worker] = then;
-    for (const { to, item } of sent) {
-      const at = this.#ringAt(worker, to);
-      place[at] = this.#with(place[at] as number, item);
+    const number = place[worker] as number;
+    let taken = 0;
+    if (step.does === 'take') {
+      const at = this.#ringAt(step.from, worker);
+      [taken = 0] = this.#readOf(place[at] as number) as number[];
+      place[at] = this.#withoutFirst(place[at] as number);
     }
-    for (const each of started.workers) {
-      const others: number[] = [];
-      this.#each((other) => other !== each && others.push(other));
-      place[each] = this.#numberOf(newWorker(newState(each, others), started.phase));
-    }
-  }
-
-  #take(place: number[], step: Step): Done {
-    const { workers } = this.world;
-    const from = step.what as number;
-    const [item = 0] = this.#ring(place, from, step.worker);
-    const at = this.#ringAt(from, step.worker);
-    place[at] = this.#withoutFirst(place[at] as number);
-    const number = place[step.worker] as number;
-    const key = (number * workers + from) * 2 ** 16 + item;
-    let done = this.#taken.get(key);
+    const key = `${number} ${step.does} ${step.does === 'take' ? step.from : step.does === 'write' ? step.piece : ''} ${taken}`;
+    let done = this.#done.get(key);
     if (done === undefined) {
-      done = this.#worked(number, (doing) => doing.take(from, this.#readOf(item) as Item));
-      this.#taken.set(key, done);
+      done = this.#workOut(number, step, taken);
+      this.#done.set(key, done);
     }
-    return done;
+    place[worker] = done.worker;
+    if (done.started.workers.length > 0) this.#start(place, done.started.workers, done.started.phase);
+    for (const { to, item } of done.sent) if (place[to] !== 0) this.#put(place, worker, to, item);
   }
 
-  #doAlone(place: Place, step: Step): Done {
-    let done = this.#alone.get(step);
-    if (done === undefined) {
-      const { does, what } = step;
-      done = this.#worked(place[step.worker] as number, (doing) => {
-        if (does === 'cut') doing.cut();
-        else if (does === 'turn') doing.turn();
-        else if (does === 'mark') doing.markAll();
-        else doing.write(what as string);
-      });
-      this.#alone.set(step, done);
-    }
-    return done;
-  }
-
-  #worked(number: number, work: (doing: Doing) => void): Done {
+  #workOut(number: number, step: Own, taken: number): Done {
     const worker = JSON.parse(this.#texts[number] as string) as Worker;
     const doing = new Doing(worker, this.world, this.#numberOf);
-    work(doing);
+    if (step.does === 'take') doing.take(step.from, this.#readOf(taken) as Item);
+    else if (step.does === 'write') doing.write(step.piece);
+    else if (step.does === 'turn') doing.turn();
+    else if (step.does === 'cut') doing.cut();
+    else if (step.does === 'hear') doing.hear();
+    else doing.markAll();
     doing.end();
     const { sent, started } = doing.outcome;
     return {
@@ -197,6 +238,21 @@ export class Space {
       sent: sent.map(({ to, item }) => ({ to, item: this.#numberOf(item) })),
       started,
     };
+  }
+
+  // ── Rings, texts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #ringAt(from: number, to: number): number {
+    return this.world.workers * (1 + from) + to;
+  }
+
+  #ring(place: Place, from: number, to: number): readonly number[] {
+    return this.#readOf(place[this.#ringAt(from, to)] as number) as readonly number[];
+  }
+
+  #put(place: number[], from: number, to: number, item: number): void {
+    const at = this.#ringAt(from, to);
+    place[at] = this.#with(place[at] as number, item);
   }
 
   #with(ring: number, item: number): number {
@@ -216,18 +272,6 @@ export class Space {
       this.#shorter.set(ring, shorter);
     }
     return shorter;
-  }
-
-  #each(act: (worker: number) => void): void {
-    for (let worker = 0; worker < this.world.workers; worker++) act(worker);
-  }
-
-  #ringAt(from: number, to: number): number {
-    return this.world.workers * (1 + from) + to;
-  }
-
-  #ring(place: Place, from: number, to: number): readonly number[] {
-    return this.#readOf(place[this.#ringAt(from, to)] as number) as readonly number[];
   }
 
   #readOf(number: number): unknown {
@@ -261,13 +305,23 @@ export function keyOf(place: Place): string {
 const MOST_TEXTS = 0xffff;
 
 /** What happens in a step, for people. */
-export function describe(space: Space, place: Place, { worker, does, what }: Step): string {
-  const { state, writing } = space.workerAt(place, worker) as Worker;
-  const who = `worker ${worker} (phase ${writing.phase})`;
-  if (does === 'cut') return `${who} cuts: phase ${what} begins`;
-  if (does === 'mark') return `${who} puts the markers on its rings`;
-  if (does === 'write')
-    return `${who} writes ${what === 'segment' ? 'a segment of its queue' : what === 'base' ? 'its base' : what}`;
-  if (does === 'turn') return `${who} has the turn of ${JSON.stringify(state.queue[0])}`;
-  return `${who} takes what comes first from worker ${what}`;
+export function describe(space: Space, place: Place, step: Step): string {
+  if (step.does === 'trigger') return 'the main thread triggers';
+  if (step.does === 'lose') return `worker ${step.worker} ends`;
+  const { state, writing } = space.workerAt(place, step.worker) as Worker;
+  const who = `worker ${step.worker} (phase ${writing.phase})`;
+  switch (step.does) {
+    case 'cut':
+      return `${who} cuts: phase ${writing.phase + 1} begins`;
+    case 'mark':
+      return `${who} puts the markers on its rings`;
+    case 'write':
+      return `${who} writes ${step.piece}`;
+    case 'turn':
+      return `${who} has the turn of ${JSON.stringify(state.queue[0])}`;
+    case 'hear':
+      return `${who} hears that a worker has ended`;
+    case 'take':
+      return `${who} takes what comes first from worker ${step.from}`;
+  }
 }
