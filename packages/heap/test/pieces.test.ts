@@ -215,6 +215,76 @@ describe('across pieces', () => {
     expect(one).toEqual({});
   });
 
+  test.each([false, true])('what has become of it is not looked at, whatever that is (apart: %o)', (isApart) => {
+    const base = Array.from({ length: 6 }, (_, i) => ({ i, list: [i], map: new Map([[i, i]]) }));
+    const bad = { refused: Promise.resolve(), map: () => 1 };
+    const change = (): void => {
+      Object.setPrototypeOf(base[1]!, bad);
+      Object.setPrototypeOf(base[2]!.list, new Proxy(bad, {}));
+      Object.setPrototypeOf(base[3]!.map, bad);
+      Object.assign(base[4]!, bad);
+      Object.defineProperty(base, 'length', { value: 0, writable: false });
+    };
+    const roots = [base, [base, base[1], base[2]!.list, base[3]!.map]];
+    const [first, second] = pieces(roots, change, world, isApart) as [typeof base, unknown[]];
+    expect(first.map(({ i }) => i)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(second).toEqual([first, first[1], first[2]!.list, first[3]!.map]);
+  });
+
+  test('objects are told from what others like them have become', () => {
+    type Point = Record<string, number>;
+    const make = (names: string, i: number): Point => {
+      const object: Point = {};
+      for (const name of names) object[name] = i;
+      return object;
+    };
+    const many = (names: string): Point[] => Array.from({ length: 12 }, (_, i) => make(names, i));
+    const [points, dates, lists] = [many('xy'), many('').map(() => new Date(5)), many('').map((_, i) => [i, {}])];
+    const later = {
+      points: many('xz'),
+      frozen: many('xy').map((each) => Object.freeze(each)),
+      dates: many('').map((_, i) => Object.freeze(new Date(i))),
+      lists: many('').map((_, i) => Object.freeze([i, {}])),
+    };
+    const [, second] = pieces([{ points, dates, lists }, later], () => {
+      points.forEach((point, i) => {
+        if (i % 2 === 0) Object.freeze(point);
+        else if (Reflect.deleteProperty(point, 'y')) point['z'] = 1;
+      });
+      [...dates, ...lists].forEach((each) => Object.freeze(each));
+    });
+    expect(difference(later, second)).toBeUndefined();
+  });
+
+  test('holes are holes whatever the program makes of arrays meanwhile', () => {
+    const lists = Array.from({ length: 8 }, (_, i) => [i, 'x', 'y'] as unknown[]);
+    lists.forEach((list, i) => {
+      // All of the kind that may have holes.
+      Reflect.deleteProperty(list, 1);
+      if (i < 5) list[1] = 'x';
+    });
+    try {
+      const [, read] = pieces([0, lists], () => {
+        // oxlint-disable-next-line no-extend-native -- a program may
+        Object.defineProperty(Array.prototype, 1, { value: 'inherited', writable: true, configurable: true });
+      }) as [unknown, unknown[][]];
+      expect(read.map((list) => Object.hasOwn(list, 1))).toEqual(lists.map((list) => Object.hasOwn(list, 1)));
+    } finally {
+      Reflect.deleteProperty(Array.prototype, 1);
+    }
+  });
+
+  test('long strings of the first are not written again', () => {
+    const text = 'long '.repeat(100);
+    for (const isApart of [false, true]) {
+      const capture = world.heap.capture([text], { isApart });
+      capture.run();
+      for (let i = 0; i < 5; i++) capture.add([text, `${text}${i}`, `${text}${i}`]);
+      expect(capture.size).toBeLessThan(3500);
+      expect(world.heap.readAll(capture.finish())[5]).toEqual([text, `${text}4`, `${text}4`]);
+    }
+  });
+
   test('primitive roots, and none but the first', () => {
     expect(pieces([1, 'two', undefined, null, 'two'])).toEqual([1, 'two', undefined, null, 'two']);
     expect(pieces(['only'])).toEqual(['only']);
