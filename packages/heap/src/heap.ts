@@ -7,6 +7,7 @@ import { digestOf } from './digest.ts';
 import { HeapReader } from './reader.ts';
 import { HeapWriter } from './writer.ts';
 import { keepCode } from './kept-code.ts';
+import type { Division } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 import type { ReadOptions } from './reader.ts';
 
@@ -28,6 +29,17 @@ export interface Capture {
   finish(): Uint8Array<ArrayBuffer>;
 }
 
+export interface CaptureOptions {
+  /** What paths in errors begin with. */
+  readonly name?: string;
+  /**
+   * What is added has nothing in common with what else is added but what the first root leads to, symbols, and what exists everywhere.
+   * Then what `add` costs, and what the capture keeps in memory, does not grow with what was added before. An object that stands
+   * in two of them all the same is written as two.
+   */
+  readonly isApart?: boolean;
+}
+
 const ROOTS = 'roots';
 
 /** In pieces: what is full can be taken. */
@@ -42,13 +54,13 @@ export class Heap {
   }
 
   /** Begins to write everything that `root` leads to; other roots may follow. */
-  capture(root: unknown, name = ROOTS): Capture {
-    return new Capturing(this.#ports, root, name, true);
+  capture(root: unknown, { name = ROOTS, isApart = false }: CaptureOptions = {}): Capture {
+    return new Capturing(this.#ports, root, name, isApart ? 'apart' : 'together');
   }
 
   /** Everything that `root` leads to, as bytes. */
   write(root: unknown): Uint8Array<ArrayBuffer> {
-    return new Capturing(this.#ports, root, ROOTS, false).finish();
+    return new Capturing(this.#ports, root, ROOTS, 'whole').finish();
   }
 
   /** The only root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
@@ -87,6 +99,7 @@ export class Heap {
 class Capturing implements Capture {
   readonly #ports: HeapPorts;
   readonly #writer: HeapWriter;
+  readonly #division: Division;
   /** The root that is being written, and what it is called. */
   #root: unknown;
   #name: string;
@@ -94,12 +107,13 @@ class Capturing implements Capture {
   #failure: unknown;
   #isFinished = false;
 
-  constructor(ports: HeapPorts, root: unknown, name: string, inPieces: boolean) {
+  constructor(ports: HeapPorts, root: unknown, name: string, division: Division) {
     this.#ports = ports;
     this.#root = root;
     this.#name = name;
+    this.#division = division;
     this.#writer = this.#step(() => {
-      const writer = new HeapWriter(ports, inPieces ? Math.min(expected, PART) : expected, inPieces);
+      const writer = new HeapWriter(ports, division === 'whole' ? expected : Math.min(expected, PART), division);
       writer.start(root, ports.known.differences());
       return writer;
     });
@@ -135,7 +149,7 @@ class Capturing implements Capture {
     const bytes = this.#writer.finish();
     const { size } = this;
     expected = size + (size >> 3) + 1024;
-    keepCode(this.#ports);
+    keepCode(this.#ports, this.#division);
     return bytes;
   }
 

@@ -1,14 +1,16 @@
 // Who has been met: sets of objects, and the place of each among all objects in the order of their first bytes. Sets of objects that come
 // up together are faster than one of all: V8 hashes objects at random, so a question of a big set misses the caches, and whenever it
-// grows it visits all its members. So each shape has a set of its own, and each family one for all else. But a graph that is written in
-// pieces goes on changing between them: what has been written may have got other keys and another prototype since, and must be
-// found by its identity alone. There all are in one set. Which set an object is in never shows. Hot path: guarded by bench/heap.
+// grows it visits all its members. So each shape has a set of its own, and each family one for all else.
+// But a graph that is written in pieces goes on changing between them: what has been written may have got other keys and another
+// prototype since, and must be found by its identity alone. There all are in one set; or, if pieces have nothing in common but what
+// the first leads to, in the first one's set and in one that is new with each piece, so that none of them pays for those before
+// it. Which set an object is in never shows. Hot path: guarded by bench/heap.
 
 import { SafeMap, SafeSet } from './intrinsics.ts';
 import type { Sink } from './sink.ts';
 
 export interface Identities {
-  readonly members: SafeSet<object>;
+  members: SafeSet<object>;
   /** The places of the members, but for the first `base`, which are known by name. Nothing where all are in one: they are in order. */
   readonly places: number[];
   base: number;
@@ -16,19 +18,34 @@ export interface Identities {
   isShared: boolean;
 }
 
+/**
+ * How a graph is written: all at once; in pieces, `together`, in which anything may stand again; or in pieces, `apart`, in which nothing
+ * does but what the first has.
+ */
+export type Division = 'whole' | 'together' | 'apart';
+
 export class Mentions {
+  private readonly division: Division;
   private readonly all: Identities[] = [];
   /** The set of all objects, if they are in one. */
   readonly one: Identities | undefined;
+  /** Of the first piece, where pieces are apart and it is over. */
+  private first: Identities | undefined;
+  /** Of shared and known objects; of shared ones of this piece, if it is apart. */
   private readonly numbers = new SafeMap<object, number>();
+  private ownNumbers: SafeMap<object, number> = this.numbers;
   private count = 0;
-  /** Where all are in one: those that this piece has met, in order. */
+  /** Where all are in one and somebody wants to know: those that were met since the last time. */
   private fresh: object[] = [];
+  private isListing = false;
   private shared = 0;
   private knowns = 0;
+  /** Of pieces that are over, but for the first: place and number of each shared object, by place. */
+  private readonly settled: number[] = [];
 
-  constructor(inOne: boolean) {
-    this.one = inOne ? this.identities() : undefined;
+  constructor(division: Division) {
+    this.division = division;
+    this.one = division === 'whole' ? undefined : this.identities();
   }
 
   identities(): Identities {
@@ -38,13 +55,43 @@ export class Mentions {
     return made;
   }
 
+  /** Another piece begins. */
+  begin(): void {
+    const { one } = this;
+    if (this.division !== 'apart' || one === undefined) return;
+    if (this.first === undefined) {
+      this.first = { ...one };
+      this.count = one.members.size - one.base;
+    } else this.settle(one);
+    one.members = new SafeSet<object>();
+    one.base = 0;
+    one.isShared = false;
+    this.ownNumbers = new SafeMap<object, number>();
+  }
+
+  /** The piece is over: nobody will mention its objects again. */
+  private settle({ members, isShared }: Identities): void {
+    let place = this.count;
+    this.count += members.size;
+    if (!isShared) return;
+    members.forEach((object) => {
+      const number = this.ownNumbers.get(object);
+      if (number !== undefined) {
+        this.settled[this.settled.length] = place;
+        this.settled[this.settled.length] = number;
+      }
+      place++;
+    });
+  }
+
   /** False if the object was there before. */
   enter({ members, places }: Identities, object: object): boolean {
+    if (this.first !== undefined && this.first.members.has(object)) return false;
     const { size } = members;
     members.add(object);
     if (members.size === size) return false;
     if (this.one === undefined) places[places.length] = this.count++;
-    else this.fresh[this.fresh.length] = object;
+    else if (this.isListing) this.fresh[this.fresh.length] = object;
     return true;
   }
 
@@ -54,22 +101,18 @@ export class Mentions {
     if (this.one === undefined) {
       places.length--;
       this.count--;
-    } else this.fresh.length--;
-  }
-
-  /** Another piece begins. */
-  begin(): void {
-    this.fresh = [];
+    } else if (this.isListing) this.fresh.length--;
   }
 
   /** Where all are in one, whether this object has been met. */
   isMet(object: object): boolean {
-    return this.one?.members.has(object) === true;
+    return this.one?.members.has(object) === true || this.first?.members.has(object) === true;
   }
 
-  /** How many this piece has met, where that is known. */
-  get countOfPiece(): number {
-    return this.fresh.length;
+  /** Whether `forEachNew` will be asked. */
+  list(isListing: boolean): void {
+    this.isListing = isListing;
+    this.fresh = [];
   }
 
   /** Objects that are known by name, entered before all others, look as if they had been met: then nobody has to look them up. */
@@ -80,12 +123,13 @@ export class Mentions {
 
   /** The number of a shared object; below zero, -1 minus that of a known one. */
   numberOf(object: object): number | undefined {
-    return this.numbers.get(object);
+    return this.ownNumbers.get(object) ?? (this.first === undefined ? undefined : this.numbers.get(object));
   }
 
   share(identities: Identities, object: object): number {
-    identities.isShared = true;
-    this.numbers.set(object, this.shared);
+    const isOld = this.first !== undefined && this.first.members.has(object);
+    (isOld ? (this.first as Identities) : identities).isShared = true;
+    (isOld ? this.numbers : this.ownNumbers).set(object, this.shared);
     return this.shared++;
   }
 
@@ -94,58 +138,72 @@ export class Mentions {
     return this.knowns++;
   }
 
-  /** At least those that this piece has met after its first `from`. */
-  forEachSince(from: number, visit: (object: object) => void): void {
-    if (this.one === undefined) return this.forEach(visit);
-    for (let i = from; i < this.fresh.length; i++) visit(this.fresh[i] as object);
+  /** At least those that were met since it was last said that they are to be listed. */
+  forEachNew(visit: (object: object) => void): void {
+    if (!this.isListing) return this.forEach(visit);
+    for (let i = 0; i < this.fresh.length; i++) visit(this.fresh[i] as object);
   }
 
-  /** All but known ones, by their places. */
+  /** All that can be mentioned again but known ones, by their places. */
   forEach(visit: (object: object) => void): void {
     if (this.one !== undefined) {
-      let index = -this.one.base;
-      this.one.members.forEach((object) => {
-        if (index++ >= 0) visit(object);
-      });
-      return;
+      if (this.first !== undefined) inOrder(this.first, visit);
+      return inOrder(this.one, visit);
     }
     const others: object[] = [];
     for (let i = 0; i < this.count; i++) others[i] = PLACE;
     for (let i = 0; i < this.all.length; i++) {
-      const { members, places, base } = this.all[i] as Identities;
-      let index = -base;
-      members.forEach((object) => {
-        if (index >= 0) others[places[index] as number] = object;
-        index++;
-      });
+      const { places } = this.all[i] as Identities;
+      inOrder(this.all[i] as Identities, (object, index) => (others[places[index] as number] = object));
     }
     for (let i = 0; i < others.length; i++) visit(others[i] as object);
   }
 
   /** Which objects are mentioned again, by their places. */
   write(sink: Sink): void {
-    // Their numbers plus one, by place.
-    const numbers = new Int32Array(this.one === undefined ? this.count : this.one.members.size - this.one.base);
-    for (let i = 0; i < this.all.length; i++) {
-      const { members, places, base, isShared } = this.all[i] as Identities;
-      if (!isShared) continue;
-      let index = -base;
-      members.forEach((object) => {
-        const number = index < 0 ? undefined : this.numbers.get(object);
-        if (number !== undefined && number >= 0)
-          numbers[this.one === undefined ? (places[index] as number) : index] = number + 1;
-        index++;
-      });
-    }
     sink.varint(this.shared);
     let last = 0;
-    for (let place = 0; place < numbers.length; place++) {
-      if (numbers[place] === 0) continue;
+    const put = (place: number, number: number): void => {
       sink.varint(place - last);
-      sink.varint((numbers[place] as number) - 1);
+      sink.varint(number);
       last = place;
+    };
+    if (this.one === undefined) return this.writeScattered(put);
+    const { first = this.one, numbers, settled } = this;
+    if (first.isShared) {
+      inOrder(first, (object, place) => {
+        const number = numbers.get(object);
+        if (number !== undefined && number >= 0) put(place, number);
+      });
     }
+    if (first === this.one) return;
+    this.settle(this.one);
+    for (let i = 0; i < settled.length; i += 2) put(settled[i] as number, settled[i + 1] as number);
   }
+
+  private writeScattered(put: (place: number, number: number) => void): void {
+    // Their numbers plus one, by place.
+    const numbers = new Int32Array(this.count);
+    for (let i = 0; i < this.all.length; i++) {
+      const { places, isShared } = this.all[i] as Identities;
+      if (!isShared) continue;
+      inOrder(this.all[i] as Identities, (object, index) => {
+        const number = this.numbers.get(object);
+        if (number !== undefined && number >= 0) numbers[places[index] as number] = number + 1;
+      });
+    }
+    for (let place = 0; place < numbers.length; place++)
+      if (numbers[place] !== 0) put(place, (numbers[place] as number) - 1);
+  }
+}
+
+/** All members but known ones, with their indices. */
+function inOrder({ members, base }: Identities, visit: (object: object, index: number) => void): void {
+  let index = -base;
+  members.forEach((object) => {
+    if (index >= 0) visit(object, index);
+    index++;
+  });
 }
 
 const PLACE = {};

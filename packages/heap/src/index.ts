@@ -1,5 +1,5 @@
 export { CodeAdapters, codePorts, type CodePort, type CodeSelection, type Factories, type Made } from './code.ts';
-export { Heap, type Capture } from './heap.ts';
+export { Heap, type Capture, type CaptureOptions } from './heap.ts';
 export { HeapError, type HeapErrorCode } from './heap-error.ts';
 export { KnownObjects, type Differences, type KnownOptions } from './known.ts';
 export { nodePorts, type NodeParts } from './node-ports.ts';

@@ -4,6 +4,7 @@
 
 import { HeapReader } from './reader.ts';
 import { HeapWriter } from './writer.ts';
+import type { Division } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 
 function graph(): unknown {
@@ -22,11 +23,11 @@ let captures = 0;
 const kept: [HeapWriter?, HeapReader?] = [];
 
 /** Called after each capture; V8 goes on refining hidden classes for a while, so the kept ones are renewed now and then. */
-export function keepCode(ports: HeapPorts): void {
+export function keepCode(ports: HeapPorts, division: Division): void {
   captures++;
   if ((captures & (captures - 1)) !== 0) return;
   try {
-    const writer = new HeapWriter(ports, 1 << 12);
+    const writer = new HeapWriter(ports, 1 << 12, division);
     writer.start(sample, []);
     writer.run(Infinity);
     const reader = new HeapReader(ports, writer.finish());

@@ -33,7 +33,10 @@ export class Sink {
   private readonly sum = new Checksum();
   private view: DataView;
   private room: number;
-  private readonly strings = new SafeMap<string, number>();
+  /** Long strings that were written, and those that will be known for good. */
+  private strings = new SafeMap<string, number>();
+  private lasting = this.strings;
+  private count = 0;
 
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
@@ -90,6 +93,11 @@ export class Sink {
     }
     copyInto(all, rest, at);
     return all;
+  }
+
+  /** Those from the first time on that it is called are written again. */
+  protected forgetStrings(): void {
+    this.strings = new SafeMap<string, number>();
   }
 
   byte(value: number): void {
@@ -161,9 +169,9 @@ export class Sink {
       return;
     }
     if (length > LONG_STRING) {
-      const before = this.strings.get(text);
+      const before = this.strings.get(text) ?? (this.lasting === this.strings ? undefined : this.lasting.get(text));
       if (before !== undefined) return this.tagged(STRING_AGAIN, before);
-      this.strings.set(text, this.strings.size);
+      this.strings.set(text, this.count++);
     }
     this.reserve(length + 9);
     const start = this.at;

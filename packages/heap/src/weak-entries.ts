@@ -24,10 +24,9 @@ export class WeakEntries {
   private readonly hiding: Hiding[] = [];
   /** Proxies and symbols that were met: the engine does not show keys of these sorts. */
   private readonly hidden: WeakKey[] = [];
-  /** How many of the collections and of the hidden keys have been asked about each other, and how many objects of this piece for. */
+  /** How many of the collections and of the hidden keys have been asked about each other. */
   private asked = 0;
   private askedFor = 0;
-  private seen = 0;
   private isFirst = true;
 
   constructor(ports: HeapPorts, mentions: Mentions) {
@@ -47,7 +46,6 @@ export class WeakEntries {
   /** Another piece begins. */
   begin(): void {
     this.isFirst = false;
-    this.seen = 0;
   }
 
   /** The entries whose keys have been reached since the last time. */
@@ -73,8 +71,8 @@ export class WeakEntries {
     if (areKnown || length > hid) ports.known.forEach(visit);
     if ((hasNew && this.isFirst) || length > hid) {
       if (waiting.size > 0 || length > 0) mentions.forEach(visit);
-    } else if (waiting.size > 0 || length > 0) mentions.forEachSince(this.seen, visit);
-    this.seen = mentions.countOfPiece;
+    } else if (waiting.size > 0 || length > 0) mentions.forEachNew(visit);
+    if (mentions.one !== undefined) mentions.list(waiting.size > 0 || length > 0);
     this.takeHidden(entries);
     return entries;
   }

@@ -30,7 +30,7 @@ import * as T from './tags.ts';
 import { isWeakMap, WeakEntries } from './weak-entries.ts';
 import type { Family } from './family.ts';
 import type { EngineView } from '@turntable/core';
-import type { Identities } from './identities.ts';
+import type { Division, Identities } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './baseline.ts';
@@ -56,6 +56,7 @@ export class HeapWriter extends Sink {
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
   private readonly mentions: Mentions;
+  private readonly isApart: boolean;
   private readonly symbols = new SafeMap<symbol, number>();
   private shapes = 0;
   private depth = 0;
@@ -72,11 +73,12 @@ export class HeapWriter extends Sink {
   /** A field, so that V8 compiles the engine's answer into encoders. */
   readonly sameShape: EngineView['sameShape'];
 
-  /** `start` comes next. Only if it is to be written `inPieces`, there may be calls of `more`. */
-  constructor(ports: HeapPorts, capacity: number, inPieces = false) {
+  /** `start` comes next. Unless it is to be written whole, there may be calls of `more`. */
+  constructor(ports: HeapPorts, capacity: number, division: Division) {
     super(capacity);
     this.ports = ports;
-    this.mentions = new Mentions(inPieces);
+    this.isApart = division === 'apart';
+    this.mentions = new Mentions(division);
     this.adapters = adaptersOf(ports);
     for (let i = 0; i < this.adapters.length; i++)
       if (this.adapters[i]?.represents !== undefined)
@@ -103,6 +105,7 @@ export class HeapWriter extends Sink {
     this.families.forget();
     this.mentions.begin();
     this.weak.begin();
+    if (this.isApart) this.forgetStrings();
     this.hasLayouts = this.engine !== undefined && !areElementsInherited();
     this.value(root);
     this.run(Infinity);
@@ -278,7 +281,7 @@ export class HeapWriter extends Sink {
       for (let i = 0; i < this.representing.length; i++) object = this.representing[i]?.represents?.(object) ?? object;
     } else {
       const { one } = this.mentions;
-      if (one?.members.has(object) === true) return this.again(one, object);
+      if (one !== undefined && this.mentions.isMet(object)) return this.again(one, object);
       family = this.families.of(prototypeOf(object));
       // What is outside needs no prototype.
       if (family.foreign && this.ports.external?.(object) !== undefined) family = this.families.proxies;

@@ -3,7 +3,7 @@
 //
 // Nothing tells that an element has an accessor or attributes but its descriptor; only arrays of a layout (layout.ts) do without.
 
-import { arrayPrototype, defineProperty, descriptorOf, is, isArray, namesOf, sliceArray } from '../intrinsics.ts';
+import { arrayPrototype, defineProperty, descriptorOf, hasOwn, is, isArray, namesOf, sliceArray } from '../intrinsics.ts';
 import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapReader } from '../reader.ts';
@@ -186,7 +186,8 @@ const holey: Kind = {
   owns: isIndexOrLength,
   header,
   contents: pieces((writer, value, array, index) => {
-    if (value === undefined && descriptorOf(array, index) === undefined) writer.byte(HOLE);
+    // A prototype may have something there.
+    if (!hasOwn(array, index)) writer.byte(HOLE);
     else writer.value(value);
   }),
   allocate(reader) {

@@ -1,0 +1,31 @@
+// What capture needs of a file's table (`CodeTable` of the transform).
+
+export interface CodeEntries {
+  readonly functions: readonly {
+    readonly name: string;
+    readonly length: number;
+    readonly captures: readonly string[];
+    readonly strict: boolean;
+    readonly arrow: boolean;
+    readonly async: boolean;
+    readonly generator: boolean;
+    readonly member: {
+      readonly class: number;
+      readonly static: boolean;
+      readonly kind: 'constructor' | 'method' | 'get' | 'set';
+      readonly key: string | null;
+    } | null;
+    /** The slots that can still be read at each point where it is suspended. */
+    readonly step: { readonly points: readonly { readonly live: readonly number[] }[] } | null;
+  }[];
+  readonly classes: readonly {
+    readonly name: string;
+    readonly captures: readonly string[];
+    readonly fields: readonly string[];
+    readonly statics: readonly string[];
+    readonly derived: boolean;
+    readonly brand: string | null;
+  }[];
+}
+
+export type Member = NonNullable<CodeEntries['functions'][number]['member']>;

@@ -1,0 +1,223 @@
+// Arrays, by what they hold: 32-bit integers, other numbers, anything, anything with holes; and sparse for all others: length and
+// properties with their attributes. Read into exactly sized, packed backing stores.
+//
+// Nothing tells that an element has an accessor or attributes but its descriptor; only arrays of a layout (layout.ts) do without.
+
+import { arrayPrototype, defineProperty, descriptorOf, is, isArray, namesOf, sliceArray } from '../intrinsics.ts';
+import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
+import type { Kind } from '../kind.ts';
+import type { HeapReader } from '../reader.ts';
+import type { HeapWriter } from '../writer.ts';
+
+const base = {
+  prototype: arrayPrototype,
+  is: (object: object) => isArray(object),
+  big: (object: object) => (object as unknown[]).length > PIECE,
+  edges(object: object, edge: (label: string, value: unknown) => void): void {
+    const names = namesOf(object);
+    for (const name of names) {
+      const descriptor = descriptorOf(object, name);
+      if (descriptor !== undefined && 'value' in descriptor) edge(`[${name}]`, descriptor.value);
+    }
+  },
+} as const;
+
+function isIndexOrLength(object: object, key: string): boolean {
+  if (key === 'length') return descriptorOf(object, 'length')?.writable === true;
+  return `${(key as unknown as number) >>> 0}` === key && key !== '4294967295';
+}
+
+const DENSE = 0;
+const HOLEY = 1;
+const SPARSE = 2;
+
+/** Whether the elements are ordinary and all there; other properties do not count. */
+function densityOf(array: unknown[]): typeof DENSE | typeof HOLEY | typeof SPARSE {
+  const { length } = array;
+  if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
+  let present = 0;
+  if (length > 1000 && namesOf(array).length * 4 < length) return SPARSE;
+  for (let i = 0; i < length; i++) {
+    const d = descriptorOf(array, i);
+    if (d === undefined) continue;
+    if (d.writable !== true || d.enumerable !== true || d.configurable !== true) return SPARSE;
+    present++;
+  }
+  return present === length ? DENSE : present * 4 > length ? HOLEY : SPARSE;
+}
+
+/** Nothing but elements and a length. */
+function isBare(object: object): boolean {
+  const names = namesOf(object);
+  return names[names.length - 1] === 'length';
+}
+
+function choose(object: object): Kind {
+  const array = object as unknown[];
+  const density = densityOf(array);
+  if (density === SPARSE) return sparse;
+  if (density === HOLEY) return holey;
+  const { length } = array;
+  if (length === 0 || typeof array[0] !== 'number') return general;
+  let isInteger = true;
+  for (let i = 0; i < length; i++) {
+    const value = array[i];
+    if (typeof value !== 'number') return general;
+    isInteger &&= (value | 0) === value && (value !== 0 || !is(value, -0));
+  }
+  return isInteger ? integers : doubles;
+}
+
+function header(writer: HeapWriter, object: object): void {
+  writer.varint((object as unknown[]).length);
+}
+
+/** Answers the place where the next piece begins. */
+function pieces(
+  write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
+): NonNullable<Kind['contents']> {
+  return (writer, object, state) => {
+    const array = object as unknown[];
+    const from = (state as number | undefined) ?? 0;
+    const to = Math.min(array.length, from + PIECE);
+    for (let i = from; i < to; i++) write(writer, array[i], array, i);
+    return to < array.length ? to : undefined;
+  };
+}
+
+/** Values of unfinished arrays, one stack for all of them: packed, so that slices of it are. */
+let stack: unknown[] = [];
+let top = 0;
+
+export function resetStacks(): void {
+  stack = [];
+  top = 0;
+}
+
+export const general: Kind = {
+  ...base,
+  tag: FIRST_KIND + 1,
+  name: 'array',
+  bare: isBare,
+  owns: isIndexOrLength,
+  choose,
+  header,
+  contents: pieces((writer, value) => writer.value(value)),
+  allocate(reader) {
+    return packed(UNDEFINEDS, undefined, reader.count(1, 'elements'));
+  },
+  fill(reader, object) {
+    const array = object as unknown[];
+    const { length } = array;
+    for (let i = 0; i < length; i++) array[i] = reader.value();
+  },
+  read(reader) {
+    const length = reader.count(1, 'elements');
+    if (length === 0) return [];
+    const from = top;
+    for (let i = 0; i < length; i++) {
+      const value = reader.value();
+      stack[top++] = value;
+    }
+    const array = sliceArray(stack, from, top);
+    // Nothing may stay alive because it once was an element.
+    for (let i = from; i < top; i++) stack[i] = undefined;
+    top = from;
+    return array;
+  },
+};
+
+const UNDEFINEDS: unknown[] = [];
+const ZEROS: unknown[] = [];
+const HALVES: unknown[] = [];
+
+/** A packed array of exactly that length: a slice of a template, which grows as needed. */
+function packed(template: unknown[], filler: unknown, length: number): unknown[] {
+  if (length > 1 << 20) {
+    const long: unknown[] = [];
+    for (let i = 0; i < length; i++) long[i] = filler;
+    return sliceArray(long, 0, length);
+  }
+  for (let i = template.length; i < length; i++) template[i] = filler;
+  return sliceArray(template, 0, length);
+}
+
+export const integers: Kind = {
+  ...base,
+  tag: FIRST_KIND + 2,
+  name: 'array of integers',
+  bare: isBare,
+  owns: isIndexOrLength,
+  header,
+  contents: pieces((writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0)),
+  allocate(reader) {
+    return packed(ZEROS, 0, reader.count(1, 'elements'));
+  },
+  fill(reader, object) {
+    const array = object as number[];
+    const { length } = array;
+    for (let i = 0; i < length; i++) array[i] = reader.integer();
+  },
+};
+
+export const doubles: Kind = {
+  ...base,
+  tag: FIRST_KIND + 3,
+  name: 'array of numbers',
+  bare: isBare,
+  owns: isIndexOrLength,
+  header,
+  contents: pieces((writer, value) => writer.double(value as number)),
+  allocate(reader) {
+    return packed(HALVES, 0.5, reader.count(8, 'elements'));
+  },
+  fill(reader, object) {
+    const array = object as number[];
+    const { length } = array;
+    for (let i = 0; i < length; i++) array[i] = reader.double();
+  },
+};
+
+const holey: Kind = {
+  ...base,
+  tag: FIRST_KIND + 4,
+  name: 'array with holes',
+  bare: isBare,
+  owns: isIndexOrLength,
+  header,
+  contents: pieces((writer, value, array, index) => {
+    if (value === undefined && descriptorOf(array, index) === undefined) writer.byte(HOLE);
+    else writer.value(value);
+  }),
+  allocate(reader) {
+    return new Array(reader.count(1, 'elements'));
+  },
+  fill(reader, object) {
+    const array = object as unknown[];
+    const { length } = array;
+    for (let i = 0; i < length; i++) {
+      if (reader.isHole()) continue;
+      array[i] = reader.value();
+    }
+  },
+};
+
+const sparse: Kind = {
+  ...base,
+  tag: FIRST_KIND + 5,
+  name: 'sparse array',
+  bare: () => false,
+  owns: (object, key) => key === 'length' && descriptorOf(object, 'length')?.writable === true,
+  big: () => false,
+  header,
+  allocate(reader: HeapReader) {
+    const length = reader.varint();
+    if (length > 0xffffffff) throw reader.corrupt('the length of an array');
+    const array: unknown[] = [];
+    // Dictionary elements from the start: the length says nothing about memory.
+    defineProperty(array, 'length', { value: length });
+    return array;
+  },
+};
+
+export const ARRAY_KINDS: readonly Kind[] = [general, integers, doubles, holey, sparse];

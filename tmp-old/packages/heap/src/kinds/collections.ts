@@ -1,0 +1,107 @@
+// Map and Set: entries in their order. Big ones are written in pieces by the native iterator, which goes on where it was.
+
+import {
+  mapEntries,
+  mapForEach,
+  mapIteratorNext,
+  mapSet,
+  mapSize,
+  namesOf,
+  accepts,
+  setAdd,
+  setForEach,
+  setIteratorNext,
+  setSize,
+  setValues,
+} from '../intrinsics.ts';
+import { FIRST_KIND, PIECE } from '../tags.ts';
+import type { Kind } from '../kind.ts';
+
+const bare = (object: object): boolean => namesOf(object).length === 0;
+
+export const map: Kind = {
+  tag: FIRST_KIND + 6,
+  name: 'Map',
+  prototype: Map.prototype,
+  is: (object) => accepts(mapSize, object),
+  bare,
+  big: (object) => mapSize(object) > PIECE,
+  contents(writer, object, state) {
+    const entries = object as Map<unknown, unknown>;
+    if (state === undefined) {
+      const size = mapSize(entries);
+      writer.varint(size);
+      if (size <= PIECE) {
+        mapForEach(entries, (value: unknown, key: unknown) => {
+          writer.value(key);
+          writer.value(value);
+        });
+        return undefined;
+      }
+    }
+    const iterator = (state as object | undefined) ?? mapEntries(entries);
+    for (let i = 0; i < PIECE; i++) {
+      const { done, value } = mapIteratorNext(iterator);
+      if (done === true) return undefined;
+      writer.value(value[0]);
+      writer.value(value[1]);
+    }
+    return iterator;
+  },
+  allocate: () => new Map(),
+  fill(reader, object) {
+    const count = reader.count(2, 'entries');
+    for (let i = 0; i < count; i++) {
+      const key = reader.value();
+      mapSet(object as Map<unknown, unknown>, key, reader.value());
+    }
+    if (mapSize(object) !== count) throw reader.corrupt('entries with different keys');
+  },
+  edges(object, edge) {
+    let index = 0;
+    mapForEach(object as Map<unknown, unknown>, (value: unknown, key: unknown) => {
+      edge(` key #${index}`, key);
+      edge(typeof key === 'string' ? `.get(${JSON.stringify(key)})` : ` value #${index}`, value);
+      index++;
+    });
+  },
+};
+
+export const set: Kind = {
+  tag: FIRST_KIND + 7,
+  name: 'Set',
+  prototype: Set.prototype,
+  is: (object) => accepts(setSize, object),
+  bare,
+  big: (object) => setSize(object) > PIECE,
+  contents(writer, object, state) {
+    const members = object as Set<unknown>;
+    if (state === undefined) {
+      const size = setSize(members);
+      writer.varint(size);
+      if (size <= PIECE) {
+        setForEach(members, (value: unknown) => writer.value(value));
+        return undefined;
+      }
+    }
+    const iterator = (state as object | undefined) ?? setValues(members);
+    for (let i = 0; i < PIECE; i++) {
+      const { done, value } = setIteratorNext(iterator);
+      if (done === true) return undefined;
+      writer.value(value);
+    }
+    return iterator;
+  },
+  allocate: () => new Set(),
+  fill(reader, object) {
+    const count = reader.count(1, 'members');
+    for (let i = 0; i < count; i++) setAdd(object as Set<unknown>, reader.value());
+    if (setSize(object) !== count) throw reader.corrupt('different members');
+  },
+  edges(object, edge) {
+    let index = 0;
+    setForEach(object as Set<unknown>, (value: unknown) => edge(` member #${index++}`, value));
+  },
+};
+
+export const COLLECTION_KINDS: readonly Kind[] = [map, set];

@@ -1,0 +1,143 @@
+// Core's own state: eventuals with what waits for them, generators, frames, iterators, cells. Read and made through core's one door
+// for capture; written as the values of their fields, in an order that is part of the format. The engine's objects that core can
+// take apart (engine-objects.ts) are asked for with them.
+
+import { internals } from '@turntable/core';
+import type { CoreKind, CoreState } from '@turntable/core';
+import { Refusal } from '../heap-error.ts';
+import { hasOwn, objectPrototype, prototypeOf, SafeMap, SafeSet } from '../intrinsics.ts';
+import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';
+import type { Contexts } from './contexts.ts';
+import type { Adapter, HeapPorts, Parts } from '../ports.ts';
+
+const FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
+  eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
+  generator: ['frame'],
+  asyncGenerator: ['state'],
+  asyncGeneratorState: ['status', 'frame', 'queue', 'returning', 'yielded'],
+  iterator: ['kind', 'source', 'position'],
+  asyncFromSync: ['source', 'method'],
+  frame: ['step', 'pc', 'result', 'kind', 'context', 's0', 's1', 's2', 's3', 's4', 's5', 's6', 's7', 'more'],
+  reaction: ['kind', 'derived', 'onFulfilled', 'onRejected', 'context'],
+  continuation: ['kind', 'tag', 'target', 'detail', 'context'],
+  arrayElements: ['iterator', 'method', 'done'],
+  asyncIteration: ['iterator', 'next', 'value'],
+  disposalStack: ['resources', 'failed', 'error', 'pending', 'owed'],
+  thenableJob: ['eventual', 'then', 'context'],
+  callbackJob: ['callback', 'args', 'context'],
+  forOf: ['frame', 'source', 'method', 'value', 'repeat'],
+  forIn: ['frame', 'object', 'keys', 'position', 'value', 'repeat'],
+  delegate: ['source', 'method', 'direct', 'value', 'returning'],
+  asyncDelegate: ['record', 'iterable', 'phase', 'value', 'returning'],
+  cell: ['name', 'v'],
+  mappedParameter: ['elements', 'index', 'own'],
+};
+const KINDS = Object.keys(FIELDS) as CoreKind[];
+const NUMBERS = new SafeMap<string, number>();
+for (const [i, kind] of KINDS.entries()) NUMBERS.set(kind, i);
+const FIRST_SLOT = FIELDS.frame.indexOf('s0');
+const MORE = FIELDS.frame.indexOf('more');
+
+function named(...kinds: CoreKind[]): SafeSet<string> {
+  const set = new SafeSet<string>();
+  for (const kind of kinds) set.add(kind);
+  return set;
+}
+
+/** Kinds whose prototype is the program's. */
+const STAMPED = named('eventual', 'generator', 'asyncGenerator');
+/** Kinds that a program can lay hands on: what own properties they have is its own. */
+const OPEN = named('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
+
+export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
+  const { realm, types, liveSlots } = ports;
+  const engine = engineObjects(ports, contexts);
+  const prototypes = new SafeSet<object>();
+  for (let i = 0; i < KINDS.length; i++) {
+    const prototype = prototypeOf(internals.allocate(realm, KINDS[i] as CoreKind));
+    if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
+  }
+
+  function takeOwn(value: object, { kind: name, fields }: CoreState): Parts {
+    const kind = NUMBERS.get(name) ?? -1;
+    if (kind < 0)
+      throw new Refusal(value, `core's ${name} is not known to this version of the heap`, 'use matching versions');
+    if (name === 'eventual' && fields['source'] !== undefined) {
+      throw new Refusal(
+        value,
+        'it waits for a native promise, of whose outcome only this process will know',
+        'capture when what was begun outside has ended, or keep it behind a device',
+      );
+    }
+    const names = FIELDS[name];
+    const values: unknown[] = [];
+    for (let i = 0; i < names.length; i++) {
+      const field = names[i] as string;
+      if (name === 'cell' && field === 'v' && !hasOwn(fields, 'v')) continue;
+      values[i] = field === 'context' ? contexts.sameAs(fields[field]) : fields[field];
+    }
+    if (name === 'frame' && liveSlots !== undefined) forgetDead(values, liveSlots(value));
+    return {
+      kind,
+      header: [],
+      contents: values,
+      whole: !OPEN.has(name),
+      label: (index) => `.${names[index] ?? index}`,
+    };
+  }
+
+  return {
+    name: 'core',
+    asks: 'objects',
+
+    claims(prototype) {
+      for (let each = prototype; each !== null && !types.isProxy(each); each = prototypeOf(each)) {
+        if (prototypes.has(each) || engine.claims(each)) return true;
+      }
+      return false;
+    },
+
+    take(value): Parts | undefined {
+      const state = internals.read(realm, value);
+      return state === undefined ? engine.take(value) : takeOwn(value, state);
+    },
+
+    allocate(kind, header, prototype) {
+      if (kind >= FIRST_ENGINE_KIND) return engine.allocate(kind, header, prototype);
+      const name = KINDS[kind];
+      if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
+      return internals.allocate(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined);
+    },
+
+    fill(object, kind, contents) {
+      if (kind >= FIRST_ENGINE_KIND) return engine.fill(object, kind, contents);
+      const name = KINDS[kind] as CoreKind;
+      const names = FIELDS[name];
+      if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
+        throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
+      const fill = (): void => internals.fill(realm, object, { kind: name, fields: recordOf(names, contents) });
+      // It is advanced to its place in a Map or Set that must have its entries by then.
+      if (name === 'iterator') return fill;
+      return fill();
+    },
+  };
+}
+
+/** Slots that nothing will read again hold whatever was last there: history, not state. */
+function forgetDead(values: unknown[], live: readonly number[] | undefined): void {
+  if (live === undefined) return;
+  const isLive: boolean[] = [];
+  for (let i = 0; i < live.length; i++) isLive[live[i] as number] = true;
+  for (let slot = 0; slot < 8; slot++) if (isLive[slot] !== true) values[FIRST_SLOT + slot] = undefined;
+  const more = values[MORE] as readonly unknown[] | undefined;
+  if (more === undefined) return;
+  const kept: unknown[] = [];
+  for (let i = 0; i < more.length; i++) kept[i] = isLive[8 + i] === true ? more[i] : undefined;
+  values[MORE] = kept;
+}
+
+function recordOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (let i = 0; i < values.length; i++) record[names[i] as string] = values[i];
+  return record;
+}

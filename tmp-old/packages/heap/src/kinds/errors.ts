@@ -1,0 +1,52 @@
+// Errors. All they hold are own properties; only `stack` is special: V8 gives each error an accessor pair of its own realm's over a
+// hidden text. The text is written (asking for it formats it, once, as any look at it would), the pair is made anew.
+
+import { construct, descriptorOf, receiverFirst } from '../intrinsics.ts';
+import { FIRST_KIND } from '../tags.ts';
+import type { Kind } from '../kind.ts';
+
+const { captureStackTrace } = Error as unknown as { captureStackTrace(object: object): void };
+const sample = descriptorOf(new Error('sample'), 'stack') as PropertyDescriptor;
+const stackGetter = sample.get as (() => unknown) | undefined;
+const readStack = stackGetter && receiverFirst(stackGetter);
+const writeStack = sample.set && receiverFirst(sample.set as (value: unknown) => void);
+
+/** Whether a property is the accessor pair that V8 gives to errors and to what `Error.captureStackTrace` was called on. */
+export function isStack(descriptor: PropertyDescriptor): boolean {
+  return stackGetter !== undefined && descriptor.get === stackGetter;
+}
+
+export function stackOf(object: object): unknown {
+  return readStack?.(object as never);
+}
+
+/** Gives an object a stack as if it had been captured on it. */
+export function defineStack(object: object, text: unknown): void {
+  withoutTrace(() => {
+    if (descriptorOf(object, 'stack') === undefined) captureStackTrace(object);
+  });
+  writeStack?.(object as never, text);
+}
+
+export function withoutTrace<R>(make: () => R): R {
+  const limit = descriptorOf(Error, 'stackTraceLimit');
+  const isSettable = limit?.writable === true;
+  if (isSettable) Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    if (isSettable) Error.stackTraceLimit = limit.value as number;
+  }
+}
+
+export const error: Kind = {
+  tag: FIRST_KIND + 12,
+  name: 'error',
+  prototype: undefined,
+  is: (object, { types }) => types.isNativeError(object),
+  bare: () => false,
+  born: ['stack'],
+  allocate: () => withoutTrace(() => construct(Error, []) as object),
+};
+
+export const ERROR_KINDS: readonly Kind[] = [error];

@@ -1,0 +1,100 @@
+// What the heap must be told about the world. Everything here is given by whoever makes a `Heap`; none of it may run code of
+// the program while a state is written.
+
+import type { Realm } from '@turntable/core';
+import type { KnownObjects } from './known.ts';
+
+/** Brand checks that JavaScript itself does not offer: the part of Node's `util.types` that is needed. */
+export interface TypeChecks {
+  isProxy(value: unknown): boolean;
+  isPromise(value: unknown): boolean;
+  isArgumentsObject(value: unknown): boolean;
+  isGeneratorObject(value: unknown): boolean;
+  isMapIterator(value: unknown): boolean;
+  isSetIterator(value: unknown): boolean;
+  isModuleNamespaceObject(value: unknown): boolean;
+  isExternal(value: unknown): boolean;
+  isMap(value: unknown): boolean;
+  isSet(value: unknown): boolean;
+  isDate(value: unknown): boolean;
+  isRegExp(value: unknown): boolean;
+  isNativeError(value: unknown): boolean;
+  isAnyArrayBuffer(value: unknown): boolean;
+  isWeakMap(value: unknown): boolean;
+  isWeakSet(value: unknown): boolean;
+  isBoxedPrimitive(value: unknown): boolean;
+}
+
+/** How an object of a family that the heap itself does not know is taken apart. */
+export interface Parts {
+  /** Number of the kind within its adapter; written. */
+  readonly kind: number;
+  /** Needed to allocate: written shallow, so that what they hold may refer back to this object. */
+  readonly header: readonly unknown[];
+  /** Filled in once the object exists. */
+  readonly contents: readonly unknown[];
+  /** The prototype it is allocated with; absent if the family's is. */
+  readonly prototype?: object | null;
+  /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
+  readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
+  /** Header and contents are all there is of it: no program can have touched its properties. */
+  readonly whole?: boolean;
+  /** How to name `contents[i]` in a path, and `header[i]`. */
+  label?(index: number, part: 'header' | 'contents'): string;
+}
+
+/** Functions and classes, the prototypes of classes, proxies, module records: whatever somebody else knows how to take apart. */
+export interface Adapter {
+  /** Written; at most 255 adapters, told apart by their order in `HeapPorts.adapters`. */
+  readonly name: string;
+  /** Which objects to ask about: everything callable, every proxy, or objects below a prototype that `claims` says yes to. */
+  readonly asks: 'functions' | 'proxies' | 'objects';
+  claims?(prototype: object | null): boolean;
+  /** Is also asked about objects of any prototype that have other than plain properties: prototypes of classes, say. */
+  readonly odd?: boolean;
+  /** Nothing if the object is not of this family. */
+  take(value: object): Parts | undefined;
+  /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
+  represents?(value: object): object;
+  allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
+  /** What it answers is done when everything has been read. */
+  fill(object: object, kind: number, contents: readonly unknown[]): (() => void) | undefined | void;
+}
+
+/** The private members that one class puts on its instances. */
+export interface PrivateMembers {
+  /** The class: written as a reference, and looked up again by it. */
+  readonly owner: object;
+  /** Whether the object has them; without it, `read` is asked, which costs more. */
+  has?(object: object): boolean;
+  /** The values, or nothing if the object has none of them (a constructor may have thrown). */
+  read(object: object): readonly unknown[] | undefined;
+  names?: readonly string[];
+}
+
+export interface HeapPorts {
+  readonly realm: Realm;
+  readonly types: TypeChecks;
+  readonly known: KnownObjects;
+  /** Told in the header of the bytes; bytes of another program are refused. */
+  readonly program?: string;
+  readonly adapters?: readonly Adapter[];
+  /** A far reference or device handle: the plain value that stands for it, nothing for everything else. */
+  external?(value: object): unknown;
+  /** Why an object below a prototype of the host's cannot be captured: a device, say. */
+  refuses?(value: object): { readonly reason: string; readonly remedy: string } | undefined;
+  /** Is given the whole descriptor. */
+  revive?(descriptor: unknown): object;
+  /** The classes whose private members instances below this prototype carry; undefined for none. Asked once a family. */
+  privates?(prototype: object): readonly PrivateMembers[] | undefined;
+  /** An object with the private members of these classes, without values yet: `object`, or a new one. */
+  birth?(owners: readonly object[], object: object | undefined): object | undefined;
+  /** Gives the private members of `owner` their values. */
+  brand?(object: object, owner: object, values: readonly unknown[]): void;
+  /** The keys of a weak collection that live; without it, every captured object is tried. */
+  weakKeys?(collection: object): readonly object[];
+  /** Whether views are cut out of this buffer that have nothing to do with each other. */
+  isPool?(buffer: ArrayBuffer): boolean;
+  /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
+  liveSlots?(frame: object): readonly number[] | undefined;
+}

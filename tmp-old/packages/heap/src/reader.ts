@@ -1,0 +1,667 @@
+// The reader: bytes to a graph, or an error that names the offset. It allocates nothing that the bytes left could not fill, runs no
+// code that came with them, and depends on nothing the writer promised: every number is checked against what exists.
+// An object that nothing refers to is made when its fields have been read, with its final hidden class. Hot path: bench/heap.
+
+import { HeapError } from './heap-error.ts';
+import {
+  arrayPrototype,
+  create,
+  defineProperty,
+  descriptorOf,
+  objectPrototype,
+  ownKeys,
+  preventExtensions,
+  prototypeOf,
+  SafeMap,
+  setPrototypeOf,
+  weakMapSet,
+  weakSetAdd,
+  accepts,
+  weakMapHas,
+  weakSetHas,
+} from './intrinsics.ts';
+import { adaptersOf, KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
+import { footerOf, foreign } from './head.ts';
+import { defineOwn, readProperties, type ReadProperty } from './properties.ts';
+import { decoderOf } from './shape.ts';
+import { PoolReader } from './pools.ts';
+import { Source } from './source.ts';
+import * as T from './tags.ts';
+import type { Kind } from './kind.ts';
+import type { Adapter, HeapPorts } from './ports.ts';
+import type { Decoder } from './shape.ts';
+
+export interface ReadOptions {
+  /** Bytes that reading may take beyond what is proportional to the state; 4 GB unless given. */
+  readonly memory?: number;
+}
+
+interface ReadFamily {
+  readonly number: number;
+  readonly prototype: object | null;
+  /** Classes whose private members its objects carry. */
+  readonly owners: readonly object[];
+}
+
+interface ReadShape {
+  readonly family: ReadFamily;
+  readonly keys: readonly string[];
+  decoder: Decoder | undefined;
+  epoch: number;
+}
+
+const NOWHERE = -1;
+/** How deep the reader follows: a little more than the writer nests. */
+const LIMIT = 2 * T.DEPTH + 3 * T.HEADER_DEPTH;
+
+export class HeapReader extends Source {
+  readonly ports: HeapPorts;
+  private readonly adapters: readonly Adapter[];
+  private readonly families: ReadFamily[] = [];
+  /** Places of objects that are mentioned again, and their numbers: place, number, … */
+  private readonly places: number[] = [];
+  /** How many objects have begun, where the next one begins that is mentioned again, and where in `places` that stands. */
+  private met = 0;
+  private nextPlace = NOWHERE;
+  private mention = 0;
+  private readonly shapes: ReadShape[] = [];
+  private readonly shared: (object | undefined)[] = [];
+  private readonly known: (object | symbol)[] = [];
+  private readonly symbols: symbol[] = [];
+  private readonly queue: (() => void)[] = [];
+  /** What needs everything else to have been read. */
+  private readonly last: (() => void)[] = [];
+  private depth = 0;
+  /** Counts properties that assignment could fall into: a setter or a constant on what may be somebody's prototype. */
+  private epoch = 0;
+  private deferred = false;
+
+  constructor(ports: HeapPorts, bytes: Uint8Array, options: ReadOptions = {}) {
+    super(bytes, 0, bytes.length, options.memory ?? 2 ** 32);
+    this.ports = ports;
+    this.adapters = adaptersOf(ports);
+    this.header();
+  }
+
+  read(): unknown {
+    const root = this.value();
+    const differences = this.differences();
+    this.drain();
+    for (let count = this.count(2, 'weak entries'); count > 0; count = this.count(2, 'weak entries')) {
+      for (let i = 0; i < count; i++) this.weakEntry();
+      this.drain();
+    }
+    if (this.at !== this.end) throw this.corrupt('the end of the graph');
+    for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
+    for (let i = 0; i < differences.length; i++) (differences[i] as () => void)();
+    return root;
+  }
+
+  // ── Header and footer ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private header(): void {
+    const { bytes } = this;
+    const footer = footerOf(bytes);
+    this.at = footer;
+    this.footer();
+    this.end = footer;
+    this.at = T.HEADER_LENGTH;
+    const program = this.value();
+    const { program: expected = '' } = this.ports;
+    if (program !== expected)
+      throw foreign(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
+    for (let i = 0; i < T.FIRST_STANDARD + STANDARD.length; i++) {
+      const prototype =
+        i === T.OBJECTS ? objectPrototype : i === T.ARRAYS ? arrayPrototype : (STANDARD[i - T.FIRST_STANDARD] ?? null);
+      this.addFamily(prototype, []);
+    }
+  }
+
+  private footer(): void {
+    const shared = this.count(2, 'shared objects');
+    let place = 0;
+    for (let i = 0; i < shared; i++) {
+      this.shared[i] = undefined;
+      place += this.varint();
+      this.places[2 * i] = place;
+      this.places[2 * i + 1] = this.index(shared, 'the number of a shared object');
+    }
+    this.nextPlace = this.places[0] ?? NOWHERE;
+    this.pools.read(this);
+    if (this.at !== this.end) throw this.corrupt('the end of the footer');
+  }
+
+  private addFamily(prototype: object | null, owners: readonly object[]): ReadFamily {
+    const number = this.families.length;
+    const family = { number, prototype, owners };
+    this.families[number] = family;
+    return family;
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(): unknown {
+    const tag = this.byte();
+    if (tag >= T.SMALL_INTEGER) return tag & 0x7f;
+    if (tag >= T.SHORT_STRING) return this.short(tag & 0x1f);
+    switch (tag) {
+      case T.OBJECT:
+        return this.object(this.shapes[this.index(this.shapes.length, 'the number of a shape')] as ReadShape);
+      case T.UNDEFINED:
+        return undefined;
+      case T.NULL:
+        return null;
+      case T.TRUE:
+        return true;
+      case T.FALSE:
+        return false;
+      case T.INTEGER:
+        return this.integer();
+      case T.DOUBLE:
+        return this.double();
+      case T.AGAIN:
+        return this.again();
+      case T.NARROW_STRING:
+        return this.narrow();
+      case T.WIDE_STRING:
+        return this.wide();
+      case T.STRING_AGAIN:
+        return this.earlierString();
+      case T.KNOWN:
+        return this.knownObject();
+      case T.BIGINT:
+        return this.bigint();
+    }
+    if (tag >= T.FIRST_KIND && tag < T.FIRST_VARIANT) return this.bare(tag);
+    if (this.depth > LIMIT) throw this.corrupt('less nesting');
+    this.depth++;
+    const value = this.rare(tag);
+    this.depth--;
+    return value;
+  }
+
+  private rare(tag: number): unknown {
+    switch (tag) {
+      case T.DEFERRED: {
+        if (this.deferred) throw this.corrupt('one mark of deferral');
+        this.deferred = true;
+        const value = this.value();
+        if (this.deferred) throw this.corrupt('an object');
+        return value;
+      }
+      case T.FAMILY:
+        this.defineFamily();
+        return this.value();
+      case T.SHAPE:
+        return this.object(this.defineShape());
+      case T.REGISTERED_SYMBOL:
+        return Symbol.for(this.text());
+      case T.SYMBOL:
+        return this.newSymbol();
+      case T.SYMBOL_AGAIN:
+        return this.symbols[this.index(this.symbols.length, 'the number of a symbol')];
+      case T.EXTERNAL:
+        return this.external();
+      case T.ADAPTED:
+        return this.adapted();
+    }
+    if (tag >= T.FIRST_VARIANT && tag < T.SHORT_STRING) return this.variant(tag - T.VARIANT);
+    throw this.corrupt('the tag of a value', this.at - 1);
+  }
+
+  /** A value that must be a string. */
+  text(): string {
+    const at = this.at;
+    const value = this.value();
+    if (typeof value !== 'string') throw this.corrupt('a string', at);
+    return value;
+  }
+
+  /** A value that must be an object or function. */
+  reference(): object {
+    const at = this.at;
+    const value = this.value();
+    if (!isObject(value)) throw this.corrupt('an object', at);
+    return value;
+  }
+
+  private again(): object {
+    const at = this.at;
+    const object = this.shared[this.index(this.shared.length, 'the number of a shared object')];
+    if (object === undefined) throw this.corrupt('an object that came before', at);
+    return object;
+  }
+
+  private knownObject(): object | symbol {
+    const at = this.at;
+    const number = this.index(this.known.length + 1, 'the number of a known object');
+    const before = this.known[number];
+    if (before !== undefined) return before;
+    const name = this.text();
+    const object = this.ports.known.named(name);
+    if (object === undefined) {
+      throw new HeapError(
+        'TT_FOREIGN_STATE',
+        `the state refers to ${JSON.stringify(name)} (byte ${at}), which does not exist here; restore with the same version of Node and the same modules`,
+        { offset: at },
+      );
+    }
+    this.known[number] = object;
+    return object;
+  }
+
+  private newSymbol(): symbol {
+    const description = this.value();
+    if (description !== undefined && typeof description !== 'string') throw this.corrupt('a description');
+    const symbol = Symbol(description);
+    this.symbols[this.symbols.length] = symbol;
+    return symbol;
+  }
+
+  private external(): object {
+    const at = this.at;
+    this.family();
+    const ticket = this.enter();
+    const descriptor = this.value();
+    const object = this.ports.revive?.(descriptor);
+    if (!isObject(object)) throw this.corrupt('a far reference or handle that somebody here knows how to revive', at);
+    this.register(ticket, object);
+    return object;
+  }
+
+  // ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The next object begins: answers its number if it will be mentioned again. */
+  private enter(): number {
+    if (this.met++ !== this.nextPlace) return NOWHERE;
+    const { places } = this;
+    const number = places[this.mention + 1] as number;
+    this.mention += 2;
+    this.nextPlace = places[this.mention] ?? NOWHERE;
+    return number;
+  }
+
+  private register(number: number, object: object): void {
+    if (number >= 0) this.shared[number] = object;
+  }
+
+  private isDeferred(): boolean {
+    const { deferred } = this;
+    this.deferred = false;
+    return deferred;
+  }
+
+  private object(shape: ReadShape): object {
+    const { family } = shape;
+    const number = this.enter();
+    const { decoder } = shape;
+    if (decoder === undefined || shape.epoch !== this.epoch) {
+      shape.decoder = undefined;
+      return this.firstObject(shape, number);
+    }
+    if (this.deferred) return this.laterObject(shape, number);
+    if (this.depth > LIMIT) throw this.corrupt('less nesting');
+    this.depth++;
+    let object: object;
+    if (number === NOWHERE) object = decoder.whole(this);
+    else {
+      object = decoder.blank();
+      this.shared[number] = object;
+      decoder.fill(this, object);
+    }
+    this.depth--;
+    if (family.owners.length > 0) this.privates(object, family);
+    return object;
+  }
+
+  private laterObject(shape: ReadShape, number: number): object {
+    this.deferred = false;
+    const object = (shape.decoder as Decoder).blank();
+    this.register(number, object);
+    this.later(() => {
+      this.assign(object, shape.keys);
+      if (shape.family.owners.length > 0) this.privates(object, shape.family);
+    });
+    return object;
+  }
+
+  /** The first object of a shape is made key by key; what its values are decides how the others are made. */
+  private firstObject(shape: ReadShape, number: number): object {
+    const { keys, family } = shape;
+    const isLater = this.isDeferred();
+    const object = this.born(family);
+    this.register(number, object);
+    for (let i = 0; i < keys.length; i++) define(object, keys[i] as string, undefined);
+    const fill = (): void => {
+      const sample = this.assign(object, keys);
+      if (family.owners.length > 0) this.privates(object, family);
+      const literal = family.prototype === objectPrototype;
+      if (
+        family.owners.length === 0 &&
+        shape.decoder === undefined &&
+        (literal || !this.hinders(family.prototype, keys))
+      ) {
+        shape.decoder = decoderOf(keys, sample, family.prototype, literal);
+        shape.epoch = this.epoch;
+      }
+    };
+    if (isLater) this.later(fill);
+    else this.nested(fill);
+    return object;
+  }
+
+  /** A new object of a family, with the private members of its classes. */
+  private born({ owners, prototype }: ReadFamily, object?: object): object {
+    if (owners.length === 0) return object ?? this.withPrototype(prototype);
+    const given = this.guarded(this.at, () => this.ports.birth?.(owners, object)) ?? object;
+    if (given === undefined) return this.withPrototype(prototype);
+    this.adopt(given, prototype);
+    return given;
+  }
+
+  /** The same for an object that an adapter has made: what properties it has stay. */
+  private bearAgain(object: object, family: ReadFamily): void {
+    const keys = ownKeys(object);
+    const descriptors: PropertyDescriptor[] = [];
+    for (let i = 0; i < keys.length; i++)
+      descriptors[i] = descriptorOf(object, keys[i] as PropertyKey) as PropertyDescriptor;
+    this.born(family, object);
+    for (let i = 0; i < keys.length; i++)
+      defineProperty(object, keys[i] as PropertyKey, descriptors[i] as PropertyDescriptor);
+  }
+
+  private withPrototype(prototype: object | null): object {
+    return prototype === objectPrototype ? {} : (create(prototype) as object);
+  }
+
+  private nested(fill: () => void): void {
+    if (this.depth > LIMIT) throw this.corrupt('less nesting');
+    this.depth++;
+    fill();
+    this.depth--;
+  }
+
+  private assign(object: object, keys: readonly string[]): unknown[] {
+    const values: unknown[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const value = this.value();
+      values[i] = value;
+      (object as Record<string, unknown>)[keys[i] as string] = value;
+    }
+    return values;
+  }
+
+  /** Whether assigning one of the keys to an object with this prototype might not make a property of it. */
+  private hinders(prototype: object | null, keys: readonly string[]): boolean {
+    if (prototype === null) return true;
+    let steps = 0;
+    for (let each: object | null = prototype; each !== null; each = prototypeOf(each)) {
+      if (++steps > 1000 || this.ports.types.isProxy(each)) return true;
+      for (let i = 0; i < keys.length; i++) {
+        if (keys[i] === '__proto__') return true;
+        const descriptor = descriptorOf(each, keys[i] as string);
+        if (descriptor !== undefined && descriptor.writable !== true) return true;
+      }
+    }
+    return false;
+  }
+
+  private bare(tag: number): object {
+    const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
+    if (kind === undefined) throw this.corrupt('the tag of a value', this.at - 1);
+    const number = this.enter();
+    if (kind.fill === undefined) {
+      this.deferred = false;
+      const object = this.allocate(kind);
+      this.register(number, object);
+      return object;
+    }
+    if (this.depth > LIMIT) throw this.corrupt('less nesting');
+    this.depth++;
+    let object: object;
+    if (this.deferred) {
+      this.deferred = false;
+      object = this.allocate(kind);
+      this.register(number, object);
+      this.later(() => kind.fill?.(this, object));
+    } else if (number === NOWHERE && kind.read !== undefined) object = kind.read(this);
+    else {
+      object = this.allocate(kind);
+      this.register(number, object);
+      kind.fill(this, object);
+    }
+    this.depth--;
+    return object;
+  }
+
+  private allocate(kind: Kind): object {
+    return kind.allocate(this);
+  }
+
+  private family(): ReadFamily {
+    return this.families[this.index(this.families.length, 'the number of a family')] as ReadFamily;
+  }
+
+  private variant(tag: number): object {
+    const flags = this.byte();
+    const family = this.family();
+    const number = this.enter();
+    const isLater = this.isDeferred();
+    const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
+    if (kind === undefined && tag !== T.FIRST_KIND) throw this.corrupt('the tag of a value');
+    const object = kind === undefined ? this.born(family) : this.born(family, this.allocate(kind));
+    if (kind !== undefined && (flags & T.LATE_PROTOTYPE) === 0) this.adopt(object, family.prototype);
+    this.register(number, object);
+    const fill = (): void => {
+      kind?.fill?.(this, object);
+      this.finish(object, family, flags);
+    };
+    if (isLater) this.later(fill);
+    else this.nested(fill);
+    return object;
+  }
+
+  private adapted(): object {
+    const flags = this.byte();
+    const family = this.family();
+    const number = this.enter();
+    const isLater = this.isDeferred();
+    const at = this.at;
+    const adapter = this.adapters[this.byte()];
+    if (adapter === undefined) throw this.corrupt('the number of an adapter', at);
+    const kind = this.varint();
+    const header = this.list();
+    const object = this.guarded(at, () =>
+      adapter.allocate(kind, header, isOpen(family.number) ? undefined : family.prototype),
+    );
+    if (!isObject(object)) throw this.corrupt(`something that ${adapter.name} can make`, at);
+    // Prototypes of classes are below classes whose instances they are not.
+    if (family.owners.length > 0 && adapter.odd !== true) this.bearAgain(object, family);
+    this.register(number, object);
+    const fill = (): void => {
+      const from = this.at;
+      const contents = this.list();
+      const last = this.guarded(from, () => adapter.fill(object, kind, contents));
+      if (last !== undefined) this.last[this.last.length] = () => this.guarded(from, last);
+      this.finish(object, family, flags);
+    };
+    if (isLater) this.later(fill);
+    else this.nested(fill);
+    return object;
+  }
+
+  /** Does something when everything has been read. */
+  atEnd(action: () => void): void {
+    this.last[this.last.length] = action;
+  }
+
+  /** What an adapter or a constructor says of damaged parts is an error of the bytes. */
+  guarded<R>(at: number, make: () => R): R {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof HeapError) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new HeapError('TT_CORRUPT_STATE', `state is damaged at byte ${at}: ${message}`, {
+        offset: at,
+        cause: error,
+      });
+    }
+  }
+
+  private list(): unknown[] {
+    const count = this.count(1, 'values');
+    const values: unknown[] = [];
+    for (let i = 0; i < count; i++) values[i] = this.value();
+    return values;
+  }
+
+  private finish(object: object, family: ReadFamily, flags: number): void {
+    if ((flags & T.LATE_PROTOTYPE) !== 0) {
+      const at = this.at;
+      const prototype = this.value();
+      if (prototype !== null && !isObject(prototype)) throw this.corrupt('a prototype', at);
+      this.adopt(object, prototype);
+    }
+    if ((flags & T.OWN) !== 0) this.properties(object);
+    if (family.owners.length > 0) this.privates(object, family);
+    if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
+  }
+
+  private adopt(object: object, prototype: object | null): void {
+    if (prototypeOf(object) === prototype) return;
+    if (!setPrototypeOf(object, prototype)) throw this.corrupt('a prototype that can be set');
+  }
+
+  private properties(object: object): void {
+    const list = readProperties(this);
+    for (let i = 0; i < list.length; i++) this.define(object, list[i] as ReadProperty);
+  }
+
+  private define(object: object, property: ReadProperty): void {
+    // It may be somebody's prototype: assignment could fall into it.
+    const { descriptor, isStack } = property;
+    if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.epoch++;
+    defineOwn(object, property);
+  }
+
+  private readonly pools = new PoolReader();
+
+  /** Where in a chunk of a pool the view at hand begins. */
+  slice(): { buffer: ArrayBuffer; offset: number } {
+    return this.pools.next(this);
+  }
+
+  /** True if the next element is a hole, which is then read. */
+  isHole(): boolean {
+    if (this.bytes[this.at] !== T.HOLE || this.at >= this.end) return false;
+    this.at++;
+    return true;
+  }
+
+  private privates(object: object, family: ReadFamily): void {
+    for (let i = 0; i < family.owners.length; i++) {
+      const at = this.at;
+      const count = this.count(1, 'private members');
+      if (count === 0) continue;
+      const values: unknown[] = [];
+      for (let v = 0; v < count - 1; v++) values[v] = this.value();
+      this.guarded(at, () => this.ports.brand?.(object, family.owners[i] as object, values));
+    }
+  }
+
+  // ── Definitions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private defineFamily(): void {
+    // A definition may stand between the mark of deferral and its node.
+    const isLater = this.isDeferred();
+    const at = this.at;
+    const prototype = this.value();
+    if (prototype !== null && !isObject(prototype)) throw this.corrupt('a prototype', at);
+    const count = this.count(1, 'classes');
+    const owners: object[] = [];
+    for (let i = 0; i < count; i++) owners[i] = this.reference();
+    this.addFamily(prototype, owners);
+    this.deferred = isLater;
+  }
+
+  private defineShape(): ReadShape {
+    const isLater = this.isDeferred();
+    const family = this.family();
+    const count = this.count(1, 'keys');
+    const keys: string[] = [];
+    const seen = new SafeMap<string, true>();
+    for (let i = 0; i < count; i++) {
+      const key = this.text();
+      if (seen.has(key)) throw this.corrupt('a key that is not there yet');
+      seen.set(key, true);
+      keys[i] = key;
+    }
+    const shape: ReadShape = { family, keys, decoder: undefined, epoch: 0 };
+    this.shapes[this.shapes.length] = shape;
+    this.deferred = isLater;
+    return shape;
+  }
+
+  // ── Later ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private later(fill: () => void): void {
+    this.queue[this.queue.length] = fill;
+  }
+
+  private drained = 0;
+
+  private drain(): void {
+    while (this.drained < this.queue.length) {
+      const fill = this.queue[this.drained] as () => void;
+      (this.queue as unknown[])[this.drained++] = undefined;
+      fill();
+    }
+  }
+
+  private weakEntry(): void {
+    const at = this.at;
+    const collection = this.reference();
+    const key = this.value() as object;
+    if (!isObject(key) && typeof key !== 'symbol') throw this.corrupt('the key of a weak entry', at);
+    if (accepts((value: WeakMap<object, unknown>) => weakMapHas(value, key), collection)) {
+      const value = this.value();
+      this.guarded(at, () => weakMapSet(collection as WeakMap<object, unknown>, key, value));
+    } else if (accepts((value: WeakSet<object>) => weakSetHas(value, key), collection))
+      this.guarded(at, () => weakSetAdd(collection as WeakSet<object>, key));
+    else throw this.corrupt('a weak collection', at);
+  }
+
+  /** What the program changed about known objects; applied when everything has been read. */
+  private differences(): (() => void)[] {
+    const count = this.count(3, 'changed objects');
+    const changes: (() => void)[] = [];
+    for (let i = 0; i < count; i++) {
+      const object = this.reference();
+      const flags = this.byte();
+      const at = this.at;
+      const prototype = (flags & T.LATE_PROTOTYPE) === 0 ? undefined : (this.value() as object | null);
+      if (prototype !== undefined && prototype !== null && !isObject(prototype)) throw this.corrupt('a prototype', at);
+      const properties = readProperties(this);
+      changes[changes.length] = () => {
+        if (prototype !== undefined) this.adopt(object, prototype);
+        for (let p = 0; p < properties.length; p++) this.define(object, properties[p] as ReadProperty);
+        if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
+      };
+    }
+    return changes;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A family that says nothing about prototypes. */
+function isOpen(number: number): boolean {
+  return number === T.FUNCTIONS || number === T.PROXIES || number === T.STRAYS;
+}
+
+function define(object: object, key: string, value: unknown): void {
+  defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,617 @@
+// The writer: a graph to bytes, depth first, each object where it is first met. Later mentions are numbers, given out when an object
+// is met for the second time; the footer tells the reader which objects those are, so that all others need no table.
+// Contents are deferred to a worklist when nesting gets deep, when a header leads to them, or when a slice is used up: then
+// cycles need no repair, because whatever allocation needs never waits for contents.
+// Nothing here calls code of the program. Hot path: guarded by bench/heap.
+
+import { ABI_VERSION } from '@turntable/core';
+import { Refusal } from './heap-error.ts';
+import {
+  descriptorOf,
+  isExtensible,
+  join,
+  namesOf,
+  prototypeOf,
+  SafeMap,
+  symbolsOf,
+  weakMapGet,
+} from './intrinsics.ts';
+import { Families, isBranded } from './families.ts';
+import { Mentions } from './identities.ts';
+import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
+import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
+import { checksumOf, Sink } from './sink.ts';
+import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
+import { isChunk, PoolWriter } from './pools.ts';
+import { isBorn, ownProperties, writeProperties } from './properties.ts';
+import * as T from './tags.ts';
+import { isWeakMap, WeakEntries } from './weak-entries.ts';
+import type { Family } from './family.ts';
+import type { EngineView } from '@turntable/core';
+import type { Identities } from './identities.ts';
+import type { Layout } from './layout.ts';
+import type { Kind } from './kind.ts';
+import type { Difference } from './baseline.ts';
+import type { Adapter, HeapPorts, Parts } from './ports.ts';
+import type { Shape } from './shape.ts';
+
+/** Contents that wait. Exactly one of `shape`, `kind`, `parts` is set, or none for an object of own properties only. */
+interface Waiting {
+  readonly object: object;
+  readonly family: Family;
+  readonly shape?: Shape;
+  readonly kind?: Kind;
+  readonly parts?: Parts;
+  readonly flags: number;
+  state: unknown;
+}
+
+export class HeapWriter extends Sink {
+  readonly ports: HeapPorts;
+  private readonly adapters: readonly Adapter[];
+  private readonly isProxy: (value: unknown) => boolean;
+  private readonly families: Families;
+  private readonly mentions = new Mentions();
+  private readonly symbols = new SafeMap<symbol, number>();
+  private shapes = 0;
+  private depth = 0;
+  private headers = 0;
+  private left = Infinity;
+  private readonly queue: Waiting[] = [];
+  private next = 0;
+  private readonly weak: WeakEntries;
+  private readonly opening: object[] = [];
+  private bodyStart = 0;
+  private readonly engine: EngineView | undefined;
+  private readonly hasLayouts: boolean;
+  /** The layout of the object that was written last, if it has one. */
+  private met: Layout = undefined as never;
+  /** A field, so that V8 compiles the engine's answer into encoders. */
+  readonly sameShape: EngineView['sameShape'];
+
+  /** `start` comes next. */
+  constructor(ports: HeapPorts, capacity: number) {
+    super(capacity);
+    this.ports = ports;
+    this.adapters = adaptersOf(ports);
+    this.isProxy = ports.types.isProxy;
+    const { engine } = ports.realm.parts.host;
+    this.engine = engine;
+    this.sameShape = engine?.sameShape ?? never;
+    this.hasLayouts = engine !== undefined && !areElementsInherited();
+    this.families = new Families(ports, this.adapters, this.mentions);
+    const { proxies } = this.families;
+    this.weak = new WeakEntries(ports, this.mentions, (visit) => {
+      proxies.identities.members.forEach(visit);
+      this.symbols.forEach((_, symbol) => visit(symbol));
+    });
+    for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
+    this.byte(T.FORMAT_VERSION);
+    this.byte(ABI_VERSION);
+    this.at = T.HEADER_LENGTH;
+    this.string(ports.program ?? '');
+    this.bodyStart = this.at;
+  }
+
+  /** Writes on, at most about `budget` objects; true when everything is written. */
+  run(budget: number): boolean {
+    this.left = budget;
+    for (;;) {
+      while (this.next < this.queue.length) {
+        if (this.left < 0) return false;
+        const item = this.queue[this.next] as Waiting;
+        const state = this.contentsOf(item);
+        if (state !== undefined) item.state = state;
+        else (this.queue as unknown[])[this.next++] = undefined;
+      }
+      if (this.left < 0) return false;
+      if (!this.weakEntries()) break;
+    }
+    this.left = Infinity;
+    return true;
+  }
+
+  /** The bytes; only after `run` has answered true. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const footer = this.at;
+    this.mentions.write(this);
+    this.pools.write(this);
+    this.uint32At(12, footer);
+    this.uint32At(8, checksumOf(this.bytes, 12, this.at));
+    return new Uint8Array(this.bytes.buffer, 0, this.at);
+  }
+
+  /** Offset at which what depends on the graph alone begins. */
+  get bodyOffset(): number {
+    return this.bodyStart;
+  }
+
+  /** Begins with the root, and what is no longer as it was about known objects. */
+  start(root: unknown, differences: readonly Difference[]): void {
+    // The root's contents are the first item of the worklist, so that slices can cut them.
+    this.left = 0;
+    this.value(root);
+    this.left = Infinity;
+    this.left = 0;
+    this.varint(differences.length);
+    for (const difference of differences) this.difference(difference);
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  value(value: unknown): void {
+    switch (typeof value) {
+      case 'object':
+        return value === null ? this.byte(T.NULL) : this.node(value, false);
+      case 'string':
+        return this.string(value);
+      case 'number':
+        return this.number(value);
+      case 'boolean':
+        return this.byte(value ? T.TRUE : T.FALSE);
+      case 'undefined':
+        return this.byte(T.UNDEFINED);
+      case 'function':
+        return this.node(value, false);
+      case 'symbol':
+        return this.symbol(value);
+      case 'bigint':
+        return this.bigint(value);
+    }
+  }
+
+  /** For headers: the contents come later, so that they may refer to what is being allocated. */
+  shallow(value: unknown): void {
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return this.value(value);
+    if (++this.headers > T.HEADER_DEPTH)
+      throw new Refusal(
+        value,
+        'too many objects need each other to be made',
+        'shorten the chain of prototypes, proxies or bound functions',
+      );
+    this.node(value, true);
+    this.headers--;
+  }
+
+  private symbol(value: symbol): void {
+    const name = this.ports.known.nameOf(value);
+    if (name !== undefined) return this.known(value as unknown as object, name);
+    const key = keyFor(value);
+    if (key !== undefined) {
+      this.byte(T.REGISTERED_SYMBOL);
+      return this.string(key);
+    }
+    const number = this.symbols.get(value);
+    if (number !== undefined) return this.tagged(T.SYMBOL_AGAIN, number);
+    this.symbols.set(value, this.symbols.size);
+    this.byte(T.SYMBOL);
+    this.value(value.description);
+  }
+
+  private known(object: object, name: string): void {
+    const number = this.mentions.numberOf(object);
+    if (number !== undefined) return this.tagged(T.KNOWN, -1 - number);
+    this.tagged(T.KNOWN, this.mentions.numberKnown(object));
+    this.string(name);
+  }
+
+  // ── Nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A value where `last[place]` says of what layout the one before was. */
+  valueAt(last: Layout[], place: number, value: unknown): void {
+    if (typeof value === 'string') return this.string(value);
+    if (typeof value === 'number') return this.number(value);
+    if (typeof value !== 'object' || value === null) return this.value(value);
+    const layout = last[place] as Layout;
+    if (this.sameShape(value, layout.exemplar)) this.nodeOf(layout, value);
+    else last[place] = this.nodeAt(layout, value);
+  }
+
+  /** Answers the layout of the object, or the one that was expected. */
+  nodeAt(expected: Layout, object: object): Layout {
+    this.met = expected;
+    this.node(object, false);
+    return this.met;
+  }
+
+  /** An object of that layout. */
+  nodeOf(layout: Layout, object: object): void {
+    if (this.left <= 0 || this.depth >= T.DEPTH) return this.closely(object, false);
+    const { family, identities } = layout;
+    if (!this.mentions.enter(identities, object)) return this.again(identities, object);
+    if (identities !== family.identities && family.identities.members.has(object)) {
+      this.mentions.withdraw(identities, object);
+      return this.again(family.identities, object);
+    }
+    this.left--;
+    this.depth++;
+    if (layout.write(this, object, layout)) {
+      if (family.privates !== undefined) this.privates(object, family);
+    } else if (identities === family.identities) this.special(object, family, false);
+    else {
+      this.mentions.withdraw(identities, object);
+      this.closely(object, false);
+    }
+    this.depth--;
+    this.met = layout;
+  }
+
+  /** An object has been looked at closely and was written as `shape` or as a bare one of `kind`: others will be alike. */
+  private learn(object: object, family: Family, shape: Shape | undefined, kind: Kind | undefined): void {
+    if (!this.hasLayouts || family.foreign || family.adapters.length > 0) return;
+    if (this.engine?.hasFixedShape(object) !== true) return;
+    const layout = shape === undefined ? layoutOfKind(object, family, kind as Kind) : layoutOfShape(object, shape);
+    if (layout === undefined) return;
+    remember(family, layout);
+    this.met = layout;
+  }
+
+  private node(object: object, shallow: boolean): void {
+    if (!shallow && this.hasLayouts && typeof object === 'object' && !this.isProxy(object)) {
+      const layout = recall(this.families.of(prototypeOf(object)), object, this.sameShape);
+      if (layout !== undefined) return this.nodeOf(layout, object);
+    }
+    this.closely(object, shallow);
+  }
+
+  private closely(object: object, shallow: boolean): void {
+    let family: Family;
+    if (this.isProxy(object)) family = this.families.proxies;
+    else if (typeof object === 'function') {
+      const name = this.ports.known.nameOf(object);
+      if (name !== undefined) return this.known(object, name);
+      for (let i = 0; i < this.adapters.length; i++) object = this.adapters[i]?.represents?.(object) ?? object;
+      family = this.families.functions;
+    } else {
+      family = this.families.of(prototypeOf(object));
+      // What is outside needs no prototype.
+      if (family.foreign && this.ports.external?.(object) !== undefined) family = this.families.proxies;
+      if (family.number < 0) family = this.define(family);
+      if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.families.strays;
+    }
+    const shape =
+      family.simple && !family.identities.members.has(object)
+        ? this.shapeOf(family, namesOf(object), object)
+        : undefined;
+    const { identities } = shape ?? family;
+    if (!this.mentions.enter(identities, object)) return this.again(identities, object);
+    const later = shallow || this.left-- <= 0 || this.depth >= T.DEPTH;
+    this.depth++;
+    if (family.simple) this.plain(object, family, shape, later);
+    else this.special(object, family, later);
+    this.depth--;
+  }
+
+  private again(identities: Identities, object: object): void {
+    const number = this.mentions.numberOf(object);
+    if (number !== undefined) return this.tagged(number < 0 ? T.KNOWN : T.AGAIN, number < 0 ? -1 - number : number);
+    const name = this.ports.known.nameOf(object);
+    if (name !== undefined) return this.known(object, name);
+    for (let i = 0; i < this.opening.length; i++) {
+      if (this.opening[i] === object)
+        throw new Refusal(
+          object,
+          'it is needed to make itself',
+          'break the cycle between its prototype or target and it',
+        );
+    }
+    this.tagged(T.AGAIN, this.mentions.share(identities, object));
+  }
+
+  /** `shape`: which its keys suggest. */
+  private plain(object: object, family: Family, shape: Shape | undefined, later: boolean): void {
+    if (shape?.keys.length === 0 && this.odd(object, family, later)) return;
+    if (
+      shape !== undefined &&
+      (later
+        ? this.postpone(object, shape)
+        : (shape.encode?.(this, object, shape, descriptorOf) ?? encodeByKeys(this, object, shape)))
+    ) {
+      if (later) return;
+      if (family.privates !== undefined) this.privates(object, family);
+      if (shape.encodeAlike !== undefined) this.learn(object, family, shape, undefined);
+      return;
+    }
+    this.ownObject(object, family, later);
+  }
+
+  /** The tag of an object with a shape. */
+  beginObject(shape: Shape): void {
+    if (shape.number >= 0) return this.tagged(T.OBJECT, shape.number);
+    shape.number = this.shapes++;
+    this.tagged(T.SHAPE, shape.family.number);
+    this.varint(shape.keys.length);
+    for (let i = 0; i < shape.keys.length; i++) this.string(shape.keys[i] as string);
+  }
+
+  private postpone(object: object, shape: Shape): boolean {
+    if (ordinaryValues(object, shape.keys) === undefined) return false;
+    this.byte(T.DEFERRED);
+    this.beginObject(shape);
+    this.enqueue({ object, family: shape.family, shape, flags: 0, state: undefined });
+    return true;
+  }
+
+  private enqueue(item: Waiting): void {
+    this.queue[this.queue.length] = item;
+  }
+
+  /** The shape of an object that has nothing but properties under those names; whether they are ordinary ones is another question. */
+  private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
+    if (
+      family === this.families.strays ||
+      keys.length > WIDEST ||
+      symbolsOf(object).length > 0 ||
+      !isExtensible(object)
+    )
+      return undefined;
+    const { shapes } = family;
+    for (let i = 0; i < shapes.length; i++) {
+      const shape = shapes[i] as Shape;
+      if (sameKeys(shape.keys, keys)) return shape;
+    }
+    const text = join(keys, '\n');
+    let shape = family.shapesByKeys.get(text);
+    if (shape === undefined) {
+      // Objects of a kind whose prototype was changed are found here, unless they come after an ordinary one of the same keys.
+      for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
+      if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
+      const identities = this.mentions.identities();
+      shape = { family, keys, identities, number: -1, uses: 0, encode: undefined, encodeAlike: undefined };
+      family.shapesByKeys.set(text, shape);
+    } else if (!sameKeys(shape.keys, keys)) return undefined;
+    if (shapes.length < 12) shapes[shapes.length] = shape;
+    return shape;
+  }
+
+  /** An object of own properties with whatever attributes. */
+  private ownObject(object: object, family: Family, later: boolean): void {
+    if (this.odd(object, family, later)) return;
+    this.begin(
+      undefined,
+      T.FIRST_VARIANT,
+      object,
+      family,
+      later,
+      T.OWN | (isExtensible(object) ? 0 : T.NOT_EXTENSIBLE),
+    );
+  }
+
+  /** Writes an object of a kind whose prototype does not tell. */
+  private odd(object: object, family: Family, later: boolean): boolean {
+    const kind = kindOfObject(this.ports, object);
+    if (kind !== undefined) {
+      this.variant(kind, object, family, later);
+      return true;
+    }
+    for (let i = 0; i < this.adapters.length; i++) {
+      const adapter = this.adapters[i] as Adapter;
+      const parts = i === 0 || adapter.odd === true ? adapter.take(object) : undefined;
+      if (parts === undefined) continue;
+      this.adapted(object, family, i, parts, later);
+      return true;
+    }
+    return false;
+  }
+
+  private coreParts(object: object): Parts | undefined {
+    return this.adapters[0]?.take(object);
+  }
+
+  /** Something outside: what stands for it is written whole, since the reader revives it at once. */
+  private external(object: object, family: Family): boolean {
+    const descriptor = this.ports.external?.(object);
+    if (descriptor === undefined) return false;
+    this.tagged(T.EXTERNAL, family.number);
+    const { left, depth } = this;
+    this.left = Infinity;
+    this.depth = 0;
+    this.opening[this.opening.length] = object;
+    this.value(descriptor);
+    this.opening.length--;
+    this.left = left;
+    this.depth = depth;
+    return true;
+  }
+
+  private special(object: object, family: Family, later: boolean): void {
+    if (family === this.families.proxies && this.external(object, family)) return;
+    const { adapters } = family;
+    for (let i = 0; i < adapters.length; i++) {
+      const parts = (adapters[i] as Adapter).take(object);
+      if (parts !== undefined) return this.adapted(object, family, i, parts, later);
+    }
+    if (family === this.families.functions && this.external(object, family)) return;
+    if (family === this.families.proxies || family === this.families.functions) throw refusalOf(this.ports, object);
+    if (family.host !== undefined && (family.kind === undefined || !family.kind.is(object, this.ports))) {
+      // Prototypes of the program's classes, and what only looks like one of the host's objects.
+      if (this.odd(object, family, later)) return;
+      const reason = `a ${family.host} belongs to the host`;
+      throw new Refusal(object, reason, 'make it behind a device, or re-create it when it is needed');
+    }
+    const refusal = family.foreign ? this.ports.refuses?.(object) : undefined;
+    if (refusal !== undefined) throw new Refusal(object, refusal.reason, refusal.remedy);
+    const { kind } = family;
+    if (kind === undefined) return this.plain(object, family, this.shapeOf(family, namesOf(object), object), later);
+    if (!kind.is(object, this.ports)) {
+      const other = kindOfObject(this.ports, object);
+      return other === undefined
+        ? this.plain(object, family, this.shapeOf(family, namesOf(object), object), later)
+        : this.variant(other, object, family, later);
+    }
+    const closer = kind.choose?.(object, this.ports) ?? kind;
+    if (
+      family.standard &&
+      family.privates === undefined &&
+      closer.bare(object, this.ports) &&
+      (closer.hides !== undefined || symbolsOf(object).length === 0) &&
+      isExtensible(object)
+    ) {
+      this.begin(closer, closer.tag, object, family, later, 0);
+      this.learn(object, family, undefined, closer);
+    } else this.variant(closer, object, family, later);
+  }
+
+  private variant(kind: Kind, object: object, family: Family, later: boolean): void {
+    kind = kind.choose?.(object, this.ports) ?? kind;
+    let flags = 0;
+    if (!kind.bare(object, this.ports) || (kind.hides === undefined && symbolsOf(object).length > 0)) flags |= T.OWN;
+    if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
+    this.begin(kind, kind.tag + T.VARIANT, object, family, later, flags);
+  }
+
+  private begin(
+    kind: Kind | undefined,
+    tag: number,
+    object: object,
+    family: Family,
+    later: boolean,
+    flags: number,
+  ): void {
+    if (family === this.families.strays) flags |= T.LATE_PROTOTYPE;
+    const defer =
+      (later || kind?.big?.(object) === true) &&
+      (kind?.contents !== undefined || flags !== 0 || family.privates !== undefined);
+    if (defer) this.byte(T.DEFERRED);
+    this.byte(tag);
+    if (tag >= T.FIRST_VARIANT) {
+      this.byte(flags);
+      this.varint(family.number);
+    }
+    if (kind?.header !== undefined) {
+      this.opening[this.opening.length] = object;
+      kind.header(this, object);
+      this.opening.length--;
+    }
+    const item: Waiting =
+      kind === undefined
+        ? { object, family, flags, state: undefined }
+        : { object, family, kind, flags, state: undefined };
+    if (defer) this.enqueue(item);
+    else void this.contentsOf(item);
+  }
+
+  private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
+    const isOpen = family !== this.families.proxies && parts.whole !== true;
+    let flags = family === this.families.strays ? T.LATE_PROTOTYPE : 0;
+    if (isOpen) {
+      if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
+      if (!isBorn(object, parts.born)) flags |= T.OWN;
+      if (parts.prototype !== undefined && prototypeOf(object) !== parts.prototype) flags |= T.LATE_PROTOTYPE;
+    }
+    const defer = later && (parts.contents.length > 0 || flags !== 0 || family.privates !== undefined);
+    if (defer) this.byte(T.DEFERRED);
+    this.byte(T.ADAPTED);
+    this.byte(flags);
+    this.varint(family.number);
+    this.byte(adapter);
+    this.varint(parts.kind);
+    this.varint(parts.header.length);
+    this.opening[this.opening.length] = object;
+    for (let i = 0; i < parts.header.length; i++) this.shallow(parts.header[i]);
+    this.opening.length--;
+    const item: Waiting = { object, family, parts, flags, state: undefined };
+    if (defer) this.enqueue(item);
+    else this.contentsOf(item);
+  }
+
+  // ── Contents ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private contentsOf(item: Waiting): unknown {
+    const { object, shape, kind, parts, flags, family } = item;
+    if (shape !== undefined) {
+      const values = ordinaryValues(object, shape.keys);
+      if (values === undefined)
+        throw new Refusal(object, 'it changed while it was captured', 'capture between turns only');
+      for (let i = 0; i < values.length; i++) this.value(values[i]);
+    } else if (parts !== undefined) {
+      this.varint(parts.contents.length);
+      for (let i = 0; i < parts.contents.length; i++) this.value(parts.contents[i]);
+    } else if (kind?.contents !== undefined) {
+      const state = kind.contents(this, object, item.state);
+      if (state !== undefined) return state;
+    }
+    if ((flags & T.LATE_PROTOTYPE) !== 0) this.value(prototypeOf(object));
+    if ((flags & T.OWN) !== 0) writeProperties(this, ownProperties(object, kind, parts?.born), object);
+    if (family.privates !== undefined) this.privates(object, family);
+    return undefined;
+  }
+
+  private privates(object: object, family: Family): void {
+    const groups = family.privates ?? [];
+    for (let i = 0; i < groups.length; i++) {
+      const values = groups[i]?.read(object);
+      this.varint(values === undefined ? 0 : values.length + 1);
+      if (values === undefined) continue;
+      for (let j = 0; j < values.length; j++) this.value(values[j]);
+    }
+  }
+
+  private difference({ object, properties, prototype, sealed }: Difference): void {
+    this.value(object);
+    this.byte((prototype === undefined ? 0 : T.LATE_PROTOTYPE) | (sealed ? T.NOT_EXTENSIBLE : 0));
+    if (prototype !== undefined) this.value(prototype.value);
+    writeProperties(this, properties, object);
+  }
+
+  // ── Families ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Writes what a family is, before its first object. While that is going on, members go without a family. */
+  private define(family: Family): Family {
+    if (family.stray || family.opening) {
+      family.stray = true;
+      return this.families.strays;
+    }
+    family.opening = true;
+    this.byte(T.FAMILY);
+    this.shallow(family.prototype);
+    const groups = family.privates ?? [];
+    this.varint(groups.length);
+    for (let i = 0; i < groups.length; i++) this.shallow(groups[i]?.owner);
+    family.opening = false;
+    // The reader counts the definition either way.
+    const number = this.families.next();
+    if (family.stray) return this.families.strays;
+    family.number = number;
+    return family;
+  }
+
+  // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private readonly pools = new PoolWriter();
+
+  /** Whether the buffer is one of Node's pools. If so, this part of it is state; where it lies will be said in the footer. */
+  cover(buffer: ArrayBuffer, from: number, length: number): boolean {
+    if (this.ports.isPool?.(buffer) !== true && !isChunk(buffer)) return false;
+    this.pools.add(buffer, from, length);
+    return true;
+  }
+
+  // ── Weak collections ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A weak collection whose entries count as far as their keys are reached otherwise. */
+  addWeak(collection: object): void {
+    this.weak.add(collection);
+  }
+
+  /** The entries whose keys have been reached since the last time; false when there are none. */
+  private weakEntries(): boolean {
+    const entries = this.weak.take();
+    this.varint(entries.length);
+    for (let i = 0; i < entries.length; i++) {
+      const [collection, key] = entries[i] as [object, WeakKey];
+      this.value(collection);
+      this.value(key);
+      if (isWeakMap(collection)) this.value(weakMapGet(collection, key));
+    }
+    return entries.length > 0;
+  }
+}
+
+const { keyFor } = Symbol;
+const never = (): boolean => false;
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
