@@ -31,6 +31,11 @@ export class Mentions {
     this.one = inOne ? this.identities() : undefined;
   }
 
+  /** How many objects this piece has met, or all. */
+  get met(): number {
+    return this.one === undefined ? this.count : this.fresh.length;
+  }
+
   identities(): Identities {
     if (this.one !== undefined) return this.one;
     const made: Identities = { members: new SafeSet<object>(), places: [], base: 0, isShared: false };

@@ -161,6 +161,11 @@ export class KnownObjects {
     return this.#values.get(name);
   }
 
+  /** From now on states that mention this name mean the object, whatever it is called here. */
+  answer(name: string, object: object): void {
+    this.#values.set(name, object);
+  }
+
   forEach(visit: (object: object) => void): void {
     this.#names.forEach((_, object) => {
       if (typeof object !== 'symbol') visit(object);
