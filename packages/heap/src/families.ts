@@ -37,11 +37,15 @@ export class Families {
     for (let i = 0; i < STANDARD.length; i++) this.predefine(T.FIRST_STANDARD + i, STANDARD[i] as object);
     // Known objects look as if they had been met: the fast path needs no look-up for them. Functions are looked up.
     ports.known.forEach((object) => {
+      if (typeof object === 'function') return;
       const isProxy = ports.types.isProxy(object);
-      if (typeof object === 'function' && !isProxy) return;
       const family = isProxy ? this.proxies : this.of(prototypeOf(object));
       this.mentions.enterKnown(family.identities, object);
       if (isProxy) this.knownProxies[this.knownProxies.length] = object;
+    });
+    ports.known.functionProxies.forEach((object) => {
+      this.mentions.enterKnown(this.proxies.identities, object);
+      this.knownProxies[this.knownProxies.length] = object;
     });
   }
 
