@@ -43,6 +43,10 @@ export class Families {
       this.mentions.enterKnown(family.identities, object);
       if (isProxy) this.knownProxies[this.knownProxies.length] = object;
     });
+    ports.known.functionProxies.forEach((object) => {
+      this.mentions.enterKnown(this.proxies.identities, object);
+      this.knownProxies[this.knownProxies.length] = object;
+    });
   }
 
   of(prototype: object | null): Family {

@@ -1,7 +1,7 @@
 // The heap of one realm: made once from the ports, used for every capture and restore.
 
 import { HeapError, misused, Refusal } from './heap-error.ts';
-import { pathError } from './path.ts';
+import { pathError, pathsTo } from './path.ts';
 import { resetStacks } from './kinds/array.ts';
 import { digestOf } from './digest.ts';
 import { HeapReader } from './reader.ts';
@@ -87,6 +87,11 @@ export class Heap {
         },
       );
     }
+  }
+
+  /** By which ways objects are reached: `roots.cart.items[3].socket`, or nothing. None may lie on the way to another. */
+  pathsTo(root: unknown, objects: readonly object[]): (string | undefined)[] {
+    return pathsTo(this.#ports, root, ROOTS, objects);
   }
 
   /** Equal for equal states, whatever their history: a digest of what a fresh writer writes. */

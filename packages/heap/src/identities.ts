@@ -48,6 +48,11 @@ export class Mentions {
     this.one = division === 'whole' ? undefined : this.identities();
   }
 
+  /** How many objects this piece has met, or all. */
+  get met(): number {
+    return this.one === undefined ? this.count : this.fresh.length;
+  }
+
   identities(): Identities {
     if (this.one !== undefined) return this.one;
     const made: Identities = { members: new SafeSet<object>(), places: [], base: 0, isShared: false };

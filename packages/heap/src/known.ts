@@ -51,6 +51,8 @@ export interface Differences {
 export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
+  /** Of what has names: those that are not looked up as other functions are. */
+  readonly functionProxies = new SafeSet<object>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline;
   readonly #hostBaseline: Baseline;
@@ -159,6 +161,11 @@ export class KnownObjects {
   named(name: string): object | symbol | undefined {
     if (!this.#values.has(name)) this.#miss?.(name);
     return this.#values.get(name);
+  }
+
+  /** From now on states that mention this name mean the object, whatever it is called here. */
+  answer(name: string, object: object): void {
+    this.#values.set(name, object);
   }
 
   forEach(visit: (object: object) => void): void {
@@ -287,6 +294,7 @@ export class KnownObjects {
     if (typeof object !== 'symbol' && this.#except.has(object)) return false;
     this.#names.set(object, name);
     if (typeof object !== 'symbol') this.#fresh[this.#fresh.length] = [name, object];
+    if (typeof object === 'function' && this.#isProxy(object)) this.functionProxies.add(object);
     this.#values.set(name, object);
     return true;
   }

@@ -15,6 +15,7 @@ export interface NodeParts {
   readonly code?: CodeAdapters;
   /** Others' adapters, after those of the code. */
   readonly adapters?: readonly Adapter[];
+  readonly leaves?: ((fn: () => unknown) => boolean) | undefined;
 }
 
 interface BufferType {
@@ -31,7 +32,7 @@ function poolsOf(type: BufferType): (buffer: ArrayBuffer) => boolean {
   };
 }
 
-export function nodePorts(realm: Realm, { types, known, code, adapters = [] }: NodeParts): HeapPorts {
+export function nodePorts(realm: Realm, { types, known, code, adapters = [], leaves }: NodeParts): HeapPorts {
   const { engine } = realm.parts.host;
   const { Buffer: type } = globalThis as { Buffer?: BufferType };
   const ofCode = code === undefined ? {} : codePorts(code);
@@ -41,6 +42,7 @@ export function nodePorts(realm: Realm, { types, known, code, adapters = [] }: N
     known: known ?? new KnownObjects(realm, { isProxy: types.isProxy }),
     ...ofCode,
     adapters: [...(ofCode.adapters ?? []), ...adapters],
+    ...(leaves === undefined ? {} : { leaves }),
     ...(engine === undefined
       ? {}
       : { weakKeys: (collection) => engine.weakKeys(collection as never, Number.MAX_SAFE_INTEGER).keys }),

@@ -2,8 +2,9 @@
 // capture itself keeps no paths. It looks at descriptors and hidden state, as the writer does, and runs no code of the program.
 
 import { HeapError, Refusal } from './heap-error.ts';
-import { descriptorOf, isArray, ownKeys, prototypeOf, SafeMap } from './intrinsics.ts';
+import { descriptorOf, isArray, ownKeys, prototypeOf, SafeMap, SafeSet } from './intrinsics.ts';
 import { adaptersOf, kindByPrototype, kindOfObject } from './kinds/registry.ts';
+import { isLeft } from './ports.ts';
 import type { Kind } from './kind.ts';
 import type { Adapter, HeapPorts, Parts } from './ports.ts';
 
@@ -18,18 +19,32 @@ export function pathError(ports: HeapPorts, root: unknown, name: string, refusal
 }
 
 /** `roots.cart.items[3].socket` with `rootName` in front, or nothing if the value cannot be found. */
-export function pathTo(ports: HeapPorts, root: unknown, rootName: string, wanted: unknown): string | undefined {
+function pathTo(ports: HeapPorts, root: unknown, rootName: string, wanted: unknown): string | undefined {
+  return pathsTo(ports, root, rootName, [wanted])[0];
+}
+
+/** The same of several, none of which lies on the way to another. */
+export function pathsTo(
+  ports: HeapPorts,
+  root: unknown,
+  rootName: string,
+  wanted: readonly unknown[],
+): (string | undefined)[] {
   const steps = new SafeMap<unknown, Step>();
   const queue: unknown[] = [];
   const adapters = adaptersOf(ports);
   const ordinals = new SafeMap<string, number>();
   const names = new SafeMap<unknown, string>();
+  const isWanted = new SafeSet<unknown>();
+  const found = new SafeSet<unknown>();
+  for (let i = 0; i < wanted.length; i++) isWanted.add(wanted[i]);
 
   const visit = (parent: unknown, label: string, value: unknown): void => {
     const isNode =
       (typeof value === 'object' && value !== null) || typeof value === 'function' || typeof value === 'symbol';
     if (!isNode || steps.has(value)) return;
-    if (value !== wanted && ports.known.nameOf(value as object) !== undefined) return;
+    if (isWanted.delete(value)) found.add(value);
+    else if (ports.known.nameOf(value as object) !== undefined) return;
     steps.set(value, { parent, label });
     queue[queue.length] = value;
     const name = instanceName(ports, value);
@@ -44,15 +59,22 @@ export function pathTo(ports: HeapPorts, root: unknown, rootName: string, wanted
   for (const { object, properties } of ports.known.differences()) {
     const name = ports.known.nameOf(object) ?? '?';
     for (const [key, descriptor] of properties) {
-      if (descriptor === undefined) continue;
+      if (descriptor === undefined || isLeft(ports, descriptor)) continue;
       for (const value of [descriptor.value, descriptor.get, descriptor.set])
         visit(undefined, `${name}${keyStep(key)}`, value);
     }
   }
-  for (let i = 0; i < queue.length && !steps.has(wanted); i++) {
+  for (let i = 0; i < queue.length && isWanted.size > 0; i++) {
     const object = queue[i] as object;
-    if (typeof object !== 'symbol') edgesOf(ports, adapters, object, (label, value) => visit(object, label, value));
+    if (typeof object === 'symbol' || found.has(object)) continue;
+    edgesOf(ports, adapters, object, (label, value) => visit(object, label, value));
   }
+  const paths: (string | undefined)[] = [];
+  for (let i = 0; i < wanted.length; i++) paths[i] = pathOf(wanted[i], steps, names);
+  return paths;
+}
+
+function pathOf(wanted: unknown, steps: SafeMap<unknown, Step>, names: SafeMap<unknown, string>): string | undefined {
   const last = steps.get(wanted);
   if (last === undefined) return undefined;
   let path = '';

@@ -61,6 +61,8 @@ export interface Adapter {
   readonly odd?: boolean;
   /** Nothing if the object is not of this family. */
   take(value: object): Parts | undefined;
+  /** What stands for an object that would be refused; nothing if it is to be. */
+  rescue?(value: object): Parts | undefined;
   /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
   represents?(value: object): object;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
@@ -102,6 +104,19 @@ export interface HeapPorts {
   weakKeys?(collection: object): readonly object[];
   /** Whether views are cut out of this buffer that have nothing to do with each other. */
   isPool?(buffer: ArrayBuffer): boolean;
+  /**
+   * What is outside stays behind. Eventuals that native promises would settle are written as if nobody would: somebody will, who
+   * knows which they are. Functions on known objects are left out if it says so: who has put them there does it again.
+   */
+  leaves?(fn: () => unknown): boolean;
   /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
   liveSlots?(frame: object): readonly number[] | undefined;
+}
+
+/** Whether a property of a known object stays behind. */
+export function isLeft({ leaves }: HeapPorts, descriptor: PropertyDescriptor): boolean {
+  if (leaves === undefined) return false;
+  const { value, get, set } = descriptor;
+  const fn: unknown = value ?? get ?? set;
+  return typeof fn === 'function' && leaves(fn as () => unknown);
 }

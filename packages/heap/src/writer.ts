@@ -34,6 +34,7 @@ import type { Division, Identities } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
 import type { Difference } from './baseline.ts';
+import { isLeft } from './ports.ts';
 import type { Adapter, HeapPorts, Parts } from './ports.ts';
 import type { Shape } from './shape.ts';
 
@@ -68,6 +69,8 @@ export class HeapWriter extends Sink {
   private readonly opening: object[] = [];
   private readonly engine: EngineView | undefined;
   private hasLayouts: boolean;
+  /** The number of the adapter that takes what would be refused. */
+  private readonly rescuer: number;
   /** The layout of the object that was written last, if it has one. */
   private met: Layout = undefined as never;
   /** A field, so that V8 compiles the engine's answer into encoders. */
@@ -84,6 +87,7 @@ export class HeapWriter extends Sink {
       if (this.adapters[i]?.represents !== undefined)
         this.representing[this.representing.length] = this.adapters[i] as Adapter;
     this.isProxy = ports.types.isProxy;
+    this.rescuer = rescuerAmong(this.adapters);
     const { engine } = ports.realm.parts.host;
     this.engine = engine;
     this.sameShape = engine?.sameShape ?? never;
@@ -145,8 +149,9 @@ export class HeapWriter extends Sink {
     this.value(root);
     this.left = Infinity;
     this.left = 0;
-    this.varint(differences.length);
-    for (const difference of differences) this.difference(difference);
+    const kept = withoutLeft(differences, this.ports);
+    this.varint(kept.length);
+    for (let i = 0; i < kept.length; i++) this.difference(kept[i] as Difference);
   }
 
   // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -292,17 +297,45 @@ export class HeapWriter extends Sink {
       }
       if (family.privates !== undefined && !isBranded(object, family.privates)) family = this.families.strays;
     }
-    const shape =
-      family.simple && !family.identities.members.has(object)
-        ? this.shapeOf(family, namesOf(object), object)
-        : undefined;
+    let shape: Shape | undefined;
+    if (family.simple && !family.identities.members.has(object)) {
+      try {
+        shape = this.shapeOf(family, namesOf(object), object);
+      } catch (error) {
+        // Asked for once more below, in its place.
+        if (this.rescuer < 0 || !(error instanceof Refusal)) throw error;
+      }
+    }
     const { identities } = shape ?? family;
     if (!this.mentions.enter(identities, object)) return this.again(identities, object);
     const later = shallow || this.left-- <= 0 || this.depth >= T.DEPTH;
     this.depth++;
-    if (family.simple) this.plain(object, family, shape, later);
+    if (this.rescuer >= 0) this.orRescued(object, family, shape, later);
+    else if (family.simple) this.plain(object, family, shape, later);
     else this.special(object, family, later);
     this.depth--;
+  }
+
+  /** As it is, or as what stands for it. */
+  private orRescued(object: object, family: Family, shape: Shape | undefined, later: boolean): void {
+    // Its first bytes are taken back, so they must not begin another part.
+    this.reserve(FIRST_BYTES);
+    const { at, depth, headers, mentions } = this;
+    const { met } = mentions;
+    const opening = this.opening.length;
+    try {
+      if (family.simple) this.plain(object, family, shape, later);
+      else this.special(object, family, later);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.value !== object || mentions.met !== met) throw error;
+      const parts = this.adapters[this.rescuer]?.rescue?.(object);
+      if (parts === undefined || this.at < at) throw error;
+      this.at = at;
+      this.depth = depth;
+      this.headers = headers;
+      this.opening.length = opening;
+      this.adapted(object, this.families.proxies, this.rescuer, parts, later);
+    }
   }
 
   private again(identities: Identities, object: object): void {
@@ -632,6 +665,30 @@ export class HeapWriter extends Sink {
     }
     return entries.length > 0;
   }
+}
+
+/** More than what is written of an object before anything else of the graph. */
+const FIRST_BYTES = 64;
+
+function rescuerAmong(adapters: readonly Adapter[]): number {
+  for (let i = 0; i < adapters.length; i++) if (adapters[i]?.rescue !== undefined) return i;
+  return -1;
+}
+
+function withoutLeft(differences: readonly Difference[], ports: HeapPorts): readonly Difference[] {
+  if (ports.leaves === undefined) return differences;
+  const kept: Difference[] = [];
+  for (let i = 0; i < differences.length; i++) {
+    const difference = differences[i] as Difference;
+    const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
+    for (let p = 0; p < difference.properties.length; p++) {
+      const [key, descriptor] = difference.properties[p] as [PropertyKey, PropertyDescriptor | undefined];
+      if (descriptor === undefined || !isLeft(ports, descriptor)) properties[properties.length] = [key, descriptor];
+    }
+    if (properties.length > 0 || difference.prototype !== undefined || difference.sealed)
+      kept[kept.length] = { ...difference, properties };
+  }
+  return kept;
 }
 
 const { keyFor } = Symbol;

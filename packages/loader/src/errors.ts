@@ -11,6 +11,8 @@ export type LoaderErrorCode =
   | 'TT_STATE'
   /** A capture would lose what is under way outside. */
   | 'TT_BUSY'
+  /** A declared device that is none, or that cannot be made again. */
+  | 'TT_DEVICE'
   /** Files are no longer what they were when a state was captured. */
   | 'TT_CODE_CHANGED'
   /** A class that other threads cannot find, or must not load. */

@@ -1,5 +1,6 @@
 export type { TurntableConfig } from './settings/config-file.ts';
 export { LoaderError, type LoaderErrorCode } from './errors.ts';
+export { DeadDeviceError } from './state/dead-device-error.ts';
 export { explanationText } from './sides/explain.ts';
 export { examine, refusalIn } from './sides/examine.ts';
 export { install, installedLoader, installLate, isInstalled, type Loader } from './install.ts';

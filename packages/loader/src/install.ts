@@ -15,6 +15,7 @@ import { teachModule } from './modules/module-builtin.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
 import { installedPackage } from './sides/package-scope.ts';
+import { Devices } from './state/devices.ts';
 import { ExportedClasses } from './modules/exported-classes.ts';
 import { Outside } from './outside.ts';
 import { Program } from './modules/program.ts';
@@ -36,6 +37,8 @@ export interface Loader {
   /** What the program of this thread runs on. */
   readonly realm: Realm;
   readonly classes: ExportedClasses;
+  /** What the program has said how to make again. */
+  readonly devices: Devices;
   /** What may call this thread's program back. */
   readonly outside: Outside;
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
@@ -97,6 +100,7 @@ export function install(
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
+  const devices = new Devices(realm.realm);
   let state: Promise<ProgramState> | undefined;
   installed = {
     program,
@@ -104,10 +108,11 @@ export function install(
     counts: code.counts,
     realm: realm.realm,
     classes: new ExportedClasses(realm.realm, program),
+    devices,
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
-    state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code })),
+    state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
   return installed;

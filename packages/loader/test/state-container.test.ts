@@ -15,6 +15,9 @@ const head = {
   waiting: { jobs: 1, ticks: 0, timers: 0 },
   builtins: ['node:fs'],
   nativeFiles: [],
+  devices: [],
+  handles: [],
+  operations: [],
   records: [
     {
       key: 'file:///app/main.mjs',

@@ -4,7 +4,11 @@ import { renameSync, statSync, writeFileSync } from 'node:fs';
 import type { Loader } from '@turntable/loader';
 import type { CaptureSettings } from './capture-settings.ts';
 
-export async function captureOnce(loader: Loader, { file, after }: CaptureSettings, resuming: boolean): Promise<void> {
+export async function captureOnce(
+  loader: Loader,
+  { file, after, handles }: CaptureSettings,
+  resuming: boolean,
+): Promise<void> {
   const state = await loader.state();
   let passed = 0;
   let isFirst = resuming;
@@ -24,7 +28,7 @@ export async function captureOnce(loader: Loader, { file, after }: CaptureSettin
     if (passed++ < after) return;
     let bytes: Uint8Array;
     try {
-      bytes = state.capture(boundary === 'tick');
+      bytes = state.capture(boundary === 'tick', { handles });
     } catch (error) {
       refusal = error instanceof Error ? error.message : String(error);
       return;

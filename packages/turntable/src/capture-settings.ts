@@ -1,18 +1,27 @@
-// Whether and when the program is to be captured (`--capture FILE --capture-after N`), asked at every start.
+// Whether and when the program is to be captured (`--capture FILE --capture-after N --handles dead`), asked at every start.
 import { resolve } from 'node:path';
 
 export interface CaptureSettings {
   readonly file: string;
   /** Job boundaries to pass before. */
   readonly after: number;
+  readonly handles: 'refuse' | 'dead';
 }
 
 /** From the environment, which children of the program do not get. */
 export function captureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
-  const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after } = environment;
+  const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after, TURNTABLE_HANDLES: handles } = environment;
   delete environment['TURNTABLE_CAPTURE'];
   delete environment['TURNTABLE_CAPTURE_AFTER'];
-  return file === undefined || file === '' ? undefined : { file: resolve(file), after: countOf(after) };
+  delete environment['TURNTABLE_HANDLES'];
+  if (file === undefined || file === '') return undefined;
+  return { file: resolve(file), after: countOf(after), handles: handlesOf(handles) };
+}
+
+function handlesOf(text = 'refuse'): CaptureSettings['handles'] {
+  if (text === 'refuse' || text === 'dead') return text;
+  process.stderr.write(`turntable: --handles takes "refuse" or "dead", not "${text}"\n`);
+  process.exit(2);
 }
 
 function countOf(text: string | undefined): number {

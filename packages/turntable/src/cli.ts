@@ -8,9 +8,9 @@ const HELP = `turntable ${version}
 Usage
   turntable run [flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE;
                                             flags are settings and Node's own
-  turntable run --capture STATE [--capture-after N] FILE
+  turntable run --capture STATE [--capture-after N] [--handles dead] FILE
                                             the program runs to a job boundary, the Nth from the start, its state goes into a
-                                            file, and it ends there
+                                            file, and it ends there; sockets, servers and the like are refused, or left behind
   turntable restore [flags] STATE           goes on from the state, in a process of its own
   turntable inspect STATE [--json]          what a state holds; runs nothing
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,

@@ -1,5 +1,5 @@
 // What users import: actors, what is sent to them, the app they live in, and the settings of the loader.
-import type { TurntableConfig } from '@turntable/loader';
+import { DeadDeviceError, installedLoader, isInstalled, type TurntableConfig } from '@turntable/loader';
 import type { AppStats } from '@turntable/runtime';
 import {
   ActorLostError,
@@ -23,13 +23,21 @@ import { appDoor, type App } from './app-door.ts';
 import type { TakenSnapshot } from './recorder.ts';
 import { startApp, thisThread, type StartOptions } from './this-thread.ts';
 
-export { Actor, ActorLostError, RuntimeError };
+export { Actor, ActorLostError, DeadDeviceError, RuntimeError };
 export { version } from './version.ts';
 export type { App, AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TakenSnapshot, TurntableConfig };
 
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;
+}
+
+/**
+ * Something of outside, and how it is made: `make` is called at once, and again where the program goes on from a state; what it answers
+ * then stands wherever this one stood. It may answer a promise.
+ */
+export function device<T extends object>(make: () => T, options: { readonly name?: string } = {}): T {
+  return (isInstalled() ? installedLoader().devices.declare(make, options.name) : make()) as T;
 }
 
 /** Says how the actors of this program live, before there are any. A program that does not call it gets the defaults. */

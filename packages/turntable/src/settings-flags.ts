@@ -7,6 +7,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--recordings': 'TURNTABLE_RECORDINGS',
   '--capture': 'TURNTABLE_CAPTURE',
   '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
+  '--handles': 'TURNTABLE_HANDLES',
 };
 
 /** Flags whose value may be the next argument. */

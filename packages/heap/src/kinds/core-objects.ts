@@ -50,7 +50,7 @@ const STAMPED = named('eventual', 'generator', 'asyncGenerator');
 const OPEN = named('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
 export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
-  const { realm, types, liveSlots } = ports;
+  const { realm, types, liveSlots, leaves } = ports;
   const engine = engineObjects(ports, contexts);
   const prototypes = new SafeSet<object>();
   for (let i = 0; i < KINDS.length; i++) {
@@ -62,7 +62,7 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
     const kind = NUMBERS.get(name) ?? -1;
     if (kind < 0)
       throw new Refusal(value, `core's ${name} is not known to this version of the heap`, 'use matching versions');
-    if (name === 'eventual' && fields['source'] !== undefined) {
+    if (name === 'eventual' && fields['source'] !== undefined && leaves === undefined) {
       throw new Refusal(
         value,
         'it waits for a native promise, of whose outcome only this process will know',

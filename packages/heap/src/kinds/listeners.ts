@@ -181,13 +181,33 @@ export function writeListeners(writer: HeapWriter, object: object): void {
   writer.varint(all.length);
   for (let i = 0; i < all.length; i++) {
     const { type, list } = all[i] as TypedList;
+    const { links, left } = linksOf(list, object, writer.ports);
     writer.value(type);
-    writer.varint(list.size);
+    writer.varint(list.size - left);
     writer.byte(list.resistStopPropagation ? 1 : 0);
-    let count = 0;
-    for (let link = list.next; link !== undefined; link = link.next) count++;
-    writer.varint(count);
-    for (let link = list.next; link !== undefined; link = link.next) writeLink(writer, object, type, link);
+    writer.varint(links.length);
+    for (let j = 0; j < links.length; j++) writeLink(writer, object, type, links[j] as Link);
+  }
+}
+
+/** Where what waits outside is left behind, listeners are that only the host can make: `left` says how many. */
+function linksOf(list: List, object: object, ports: HeapPorts): { readonly links: Link[]; readonly left: number } {
+  const links: Link[] = [];
+  let left = 0;
+  for (let link = list.next; link !== undefined; link = link.next) {
+    if (ports.leaves !== undefined && (link.flags & WEAK) !== 0 && !isRemoval(link, object, ports)) left++;
+    else links[links.length] = link;
+  }
+  return { links, left };
+}
+
+function isRemoval(link: Link, object: object, ports: HeapPorts): boolean {
+  try {
+    removalOf(link, object, ports);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
   }
 }
 

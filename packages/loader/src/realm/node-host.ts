@@ -2,6 +2,7 @@
 // `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
+import { toldOf } from '../state/dead-device-error.ts';
 import { ambientTimers } from '../timers/functions.ts';
 import type { EngineView } from '@turntable/core';
 
@@ -57,7 +58,8 @@ export function createNodeHost(): NodeHost {
         args[position] = eventual;
       }
     }
-    return Reflect.apply(emit, this, [name, ...args]) as boolean;
+    const isHandled = Reflect.apply(emit, this, [name, ...args]) as boolean;
+    return isHandled || (name === 'unhandledRejection' && toldOf(args[0]));
   };
   Object.defineProperty(process, 'emit', {
     value: emitEventual,

@@ -8,6 +8,7 @@ import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
+import { DeadDeviceError, toldOf } from '../state/dead-device-error.ts';
 import { NodeModules } from '../modules/resolution.ts';
 
 /** Ends every compiled text. Nothing is ever read from there. */
@@ -24,6 +25,9 @@ interface MapSupport {
 }
 type Compile = (this: NodeModule, content: string, filename: string) => unknown;
 interface NodeProcess {
+  listenerCount(event: string): number;
+  hasUncaughtExceptionCaptureCallback(): boolean;
+  setUncaughtExceptionCaptureCallback(callback: ((error: Error) => void) | null): void;
   _fatalException: Report;
   _tickCallback(): void;
   reallyExit(code: number): never;
@@ -47,12 +51,26 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
   process._fatalException = function (error, fromPromise) {
     const wasMain = mainFailed;
     mainFailed = false;
-    const handled = Reflect.apply(native, this, [error, fromPromise]) as boolean;
+    const handle = (): boolean => Reflect.apply(native, this, [error, fromPromise]) as boolean;
+    // Of promises, only that of the entry point comes here.
+    const handled = fromPromise ? handle() : survive(error, handle);
     if (handled && wasMain) runTicks();
     // A worker's error is printed by whoever gets it.
     if (!handled && isMainThread) provideMaps(code, mapping);
     return handled;
   };
+
+  /** Nobody dies of what stayed behind: Node clears up after it as if the program had caught it. */
+  function survive(error: unknown, handle: () => boolean): boolean {
+    const isTaken = process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
+    if (isTaken || !(error instanceof DeadDeviceError)) return handle();
+    process.setUncaughtExceptionCaptureCallback(toldOf);
+    try {
+      return handle();
+    } finally {
+      process.setUncaughtExceptionCaptureCallback(null);
+    }
+  }
 
   /** The entry point failed in a tick of ours, natively in none: those behind it are not to wait for the timers. */
   function runTicks(): void {

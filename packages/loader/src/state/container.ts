@@ -8,9 +8,11 @@ import type { ModuleSkeleton } from '@turntable/core';
 import type { CodeKind } from '../code/code.ts';
 import type { RuntimeText } from '../realm/loader-realm.ts';
 import type { Origin } from '../modules/program.ts';
+import type { DeviceHead } from './devices.ts';
+import type { HandleHead } from './handles.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 3;
+const VERSION = 4;
 const FIXED = 16;
 
 /** The text a module is made of, and what of it the state refers to. */
@@ -58,6 +60,11 @@ export interface ProgramHead {
   readonly builtins: readonly string[];
   readonly nativeFiles: readonly string[];
   readonly records: readonly RecordHead[];
+  readonly devices: readonly DeviceHead[];
+  /** What of outside stayed behind, by number. */
+  readonly handles: readonly HandleHead[];
+  /** What the process waited for outside whose callbacks stayed behind with it. */
+  readonly operations: readonly string[];
 }
 
 export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
@@ -151,6 +158,16 @@ const isShape = shaped({
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
   records: Array.isArray,
+  devices: listOf(
+    shaped({ id: isCount, name: isText, callable: isFlag, listeners: listOf(isText) } satisfies Record<
+      keyof DeviceHead,
+      Check
+    >),
+  ),
+  handles: listOf(
+    shaped({ class: isText, path: orNull(isText), listened: orNull(isText) } satisfies Record<keyof HandleHead, Check>),
+  ),
+  operations: listOf(isText),
 } satisfies Record<keyof ProgramHead, Check>);
 
 function isProgramHead(value: unknown): value is ProgramHead {

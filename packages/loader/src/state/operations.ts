@@ -11,6 +11,12 @@ const CARRIED = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWr
 /** Of these, what keeps a process going. */
 const WORK = new Set(['Timeout', 'Immediate']);
 
+/** Whoever is told of nothing but what comes by itself. */
+const LISTENING: readonly string[] =
+  'TCPServerWrap TCPSocketWrap PipeServerWrap TLSWrap UDPWrap FSEventWrap StatWatcher MessagePort FileHandle CloseReq'.split(
+    ' ',
+  );
+
 const STOPPED = -1;
 
 export class Operations {
@@ -25,6 +31,23 @@ export class Operations {
 
   /** Throws if there are any. `timeouts` is how many timeouts of the program keep the process alive. */
   refuse(timeouts: number): void {
+    const found = this.#found(timeouts);
+    if (found.size === 0) return;
+    throw new LoaderError(
+      'TT_BUSY',
+      `the process waits for what it has begun outside (${listOf(found).join(', ')}); capture when that has ended, or keep it behind a device`,
+    );
+  }
+
+  /** Those that have an end. */
+  underWay(timeouts: number): string[] {
+    const found = this.#found(timeouts);
+    for (const name of LISTENING) found.delete(name);
+    return listOf(found);
+  }
+
+  /** Throws if the process is at its end. */
+  #found(timeouts: number): Map<string, number> {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
     const resources = process.getActiveResourcesInfo();
@@ -44,11 +67,10 @@ export class Operations {
       if (worker.threadId === STOPPED) this.#workers.delete(worker);
       else count('Worker');
     }
-    if (found.size === 0) return;
-    const list = [...found].map(([name, times]) => (times === 1 ? name : `${times} × ${name}`)).join(', ');
-    throw new LoaderError(
-      'TT_BUSY',
-      `the process waits for what it has begun outside (${list}); capture when that has ended, or keep it behind a device`,
-    );
+    return found;
   }
+}
+
+function listOf(found: ReadonlyMap<string, number>): string[] {
+  return [...found].map(([name, times]) => (times === 1 ? name : `${times} × ${name}`));
 }

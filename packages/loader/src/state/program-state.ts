@@ -21,10 +21,15 @@ import { asyncResources } from './async-resources.ts';
 import { BuiltinBindings, type BindingsState } from './builtin-bindings.ts';
 import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
+import type { DeviceRoot, Devices } from './devices.ts';
 import { decodeState, encodeState, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
 import { HostChanges } from './host-changes.ts';
 import { loadedBuiltins, nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
+import { DeviceNames } from './device-names.ts';
+import { warnOf, loseOutcomes } from './left-behind.ts';
+import { DeadDeviceError } from './dead-device-error.ts';
+import { Handles, type HandlePass, type LeftBehind, type RestoredHandles } from './handles.ts';
 import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
@@ -50,6 +55,12 @@ const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate }
 
 export interface StateParts extends RecordSources {
   readonly realm: Realm;
+  readonly devices: Devices;
+}
+
+export interface CaptureOptions {
+  /** `dead`: what belongs to the host or to a device stays behind, and whoever uses it where the program goes on is told. */
+  readonly handles?: 'refuse' | 'dead';
 }
 
 type Job = readonly [target: unknown, kind: number, value: unknown];
@@ -72,6 +83,8 @@ interface Roots {
   /** Imports of builtins. */
   readonly bindings: BindingsState;
   readonly channels: readonly object[];
+  /** In the order of their declarations. */
+  readonly devices: readonly DeviceRoot[];
 }
 
 interface Pass {
@@ -80,7 +93,7 @@ interface Pass {
 }
 
 /** How a state is captured that is written while the program goes on. */
-export interface PiecesOptions {
+export interface PiecesOptions extends CaptureOptions {
   /** For objects of whoever runs the program's turns. */
   readonly adapters: readonly Adapter[];
   /** Whether a timer that waits belongs to the base: others are written with whose they are. */
@@ -125,6 +138,8 @@ export class ProgramState {
   readonly #process = new ProcessWatch();
   readonly #hostChanges = new HostChanges(NodeModules);
   readonly #bindings: BuiltinBindings;
+  readonly #handles: Handles;
+  readonly #deviceNames: DeviceNames;
 
   constructor(parts: StateParts) {
     this.#parts = parts;
@@ -143,8 +158,14 @@ export class ProgramState {
       },
       samples: hostSamples(),
       countsOfHost: this.#hostChanges.counts,
-      miss: (name) => this.#process.streams.ask(name),
+      miss: (name) => {
+        this.#process.streams.ask(name);
+        this.#deviceNames.find(name);
+      },
     });
+    this.#handles = new Handles(realm, this.#known);
+    this.#deviceNames = new DeviceNames(this.#known, program, this.#handles);
+    this.#known.add('turntable:DeadDeviceError', DeadDeviceError);
     this.#process.streams.met = (name, stream) => {
       this.#hostChanges.addStream(stream);
       this.#known.add(streamPath(name), stream, 'watched');
@@ -185,84 +206,98 @@ export class ProgramState {
   }
 
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
-  capture(inTick = false): Uint8Array {
-    return this.#looking(() => this.#capture(inTick));
+  capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
+    const leaving = handles === 'dead';
+    return this.#looking(() => this.#capture(inTick, leaving), leaving);
   }
 
-  #capture(inTick: boolean): Uint8Array {
+  #capture(inTick: boolean, leaving: boolean): Uint8Array {
     const now = this.#parts.loaderRealm.timers.clock();
     const pending = this.#parts.loaderRealm.timers.pending(now);
-    this.#operations.refuse(this.#timeoutsThatHold(pending));
+    const timeouts = this.#timeoutsThatHold(pending);
+    const operations = leaving ? this.#operations.underWay(timeouts) : [];
+    if (!leaving) this.#operations.refuse(timeouts);
     const numbers = new RecordNumbers(this.#parts);
-    const { heap, adapters } = this.#pass(numbers, undefined, now);
+    const handles = this.#handles.capture(leaving);
+    const { heap, adapters } = this.#pass(numbers, undefined, now, handles);
     const roots = this.#roots(numbers, pending, true);
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
     const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
-    const head = { ...this.#headAt(inTick), records: describeRecords(this.#parts, numbers) };
-    return encodeState({ ...selected(head, numbers, adapters), waiting }, bytes);
+    const head = { ...this.#headAt(inTick), operations, records: describeRecords(this.#parts, numbers) };
+    return encodeState({ ...selected(head, numbers, adapters), handles: handles.heads(), waiting }, bytes);
   }
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. */
-  begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+  begin({ adapters: more, isOfBase, handles = 'refuse' }: PiecesOptions): Pieces {
+    const leaving = handles === 'dead';
     // Whether that is all is seen while the program goes on.
     const differences = this.#known.last;
     const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
-    return this.#looking(() => {
-      const { timers } = this.#parts.loaderRealm;
-      const now = timers.clock();
-      const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
-      // Node changes a timer before it calls its callback, which is the first that others hear of it.
-      const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
-      const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
-      const own = placed.filter((timer) => isOfBase(contextOf(timer)));
-      const numbers = new RecordNumbers(this.#parts);
-      const { heap, adapters } = this.#pass(numbers, undefined, now, { more, states });
-      const roots = this.#roots(
-        numbers,
-        own.map(([, timer]) => timer),
-        true,
-      );
-      const capture = heap.capture(roots);
-      capture.run();
-      capture.add(
-        own.map(([place]) => place),
-        'places',
-      );
-      const { jobs, ticks } = roots;
-      const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
-      // As it is now: records may be added and evaluated while pieces are.
-      const head = { ...this.#headAt(false), waiting, records: describeRecords(this.#parts, numbers) };
-      return {
-        timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
-        get size() {
-          return capture.size;
-        },
-        add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
-        confirm,
-        finish: () => {
-          const bytes = capture.finish();
-          describeRecords(this.#parts, numbers, head.records);
-          return encodeState(selected(head, numbers, adapters), bytes);
-        },
-      };
-    }, differences);
+    return this.#looking(
+      () => {
+        const { timers } = this.#parts.loaderRealm;
+        const now = timers.clock();
+        const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
+        // Node changes a timer before it calls its callback, which is the first that others hear of it.
+        const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
+        const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
+        const own = placed.filter((timer) => isOfBase(contextOf(timer)));
+        const numbers = new RecordNumbers(this.#parts);
+        const operations = leaving ? this.#operations.underWay(placed.length) : [];
+        const pass = this.#handles.capture(leaving);
+        const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
+        const roots = this.#roots(
+          numbers,
+          own.map(([, timer]) => timer),
+          true,
+        );
+        const capture = heap.capture(roots);
+        capture.run();
+        capture.add(
+          own.map(([place]) => place),
+          'places',
+        );
+        const { jobs, ticks } = roots;
+        const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
+        // As it is now: records may be added and evaluated while pieces are.
+        const head = { ...this.#headAt(false), waiting, operations, records: describeRecords(this.#parts, numbers) };
+        return {
+          timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
+          get size() {
+            return capture.size;
+          },
+          add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
+          confirm,
+          finish: () => {
+            const bytes = capture.finish();
+            describeRecords(this.#parts, numbers, head.records);
+            return encodeState({ ...selected(head, numbers, adapters), handles: pass.heads() }, bytes);
+          },
+        };
+      },
+      leaving,
+      differences,
+    );
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
-  #looking<R>(look: () => R, differences?: Differences): R {
+  #looking<R>(look: () => R, leaving: boolean, differences?: Differences): R {
     this.#nameLate();
+    if (leaving) this.#deviceNames.give();
     this.#process.look();
     return this.#known.undisturbed(look, differences);
   }
 
   /** Equal for equal states, whatever the time that timers have still to wait. */
-  hash(): string {
+  hash({ handles = 'refuse' }: CaptureOptions = {}): string {
+    const leaving = handles === 'dead';
     return this.#looking(() => {
       const numbers = new RecordNumbers(this.#parts);
       const pending = this.#parts.loaderRealm.timers.pending();
-      return this.#pass(numbers, undefined, undefined).heap.hash(this.#roots(numbers, pending, false));
-    });
+      const pass = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving));
+      return pass.heap.hash(this.#roots(numbers, pending, false));
+    }, leaving);
   }
 
   /**
@@ -271,18 +306,20 @@ export class ProgramState {
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head, heap: heapBytes } = decodeState(bytes);
-    const { heap, finish } = await this.#restoring(head, []);
+    const { heap, handles, finish } = await this.#restoring(head, []);
     const roots = heap.read(heapBytes) as Roots;
+    const left = this.#findLeft(handles, heap, roots);
     await this.#reportAgain(roots.handledLate);
     finish();
-    return () => this.#resume(roots, head, roots.timers);
+    return () => this.#resume(roots, head, left, roots.timers);
   }
 
   /** The same of a state that was written in pieces; `adapters` as those it was written with. */
   async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
     const { head, heap: heapBytes } = decodeState(bytes);
-    const { heap, finish } = await this.#restoring(head, adapters);
+    const { heap, handles, finish } = await this.#restoring(head, adapters);
     const [base, places, ...roots] = heap.readAll(heapBytes) as [Roots, number[], ...unknown[]];
+    const left = this.#findLeft(handles, heap, base, roots);
     await this.#reportAgain(base.handledLate);
     finish();
     return {
@@ -291,12 +328,15 @@ export class ProgramState {
         const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         const all = placed.map(([, timer]) => timer);
-        return this.#resume(base, head, all, begun);
+        return this.#resume(base, head, left, all, begun);
       },
     };
   }
 
-  async #restoring(head: ProgramHead, more: readonly Adapter[]): Promise<{ heap: Heap; finish(): void }> {
+  async #restoring(
+    head: ProgramHead,
+    more: readonly Adapter[],
+  ): Promise<{ heap: Heap; handles: RestoredHandles; finish(): void }> {
     const { program, code } = this.#parts;
     if (head.transform !== code.transformer.version || major(head.node) !== major(process.version)) {
       throw new LoaderError(
@@ -317,8 +357,21 @@ export class ProgramState {
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
     this.#nameLate();
-    const { heap } = this.#pass(numbers, restored, undefined, { more });
-    return { heap, finish: () => finishes.forEach((finish) => finish()) };
+    this.#parts.devices.expect(this.#known, head.devices);
+    const handles = this.#handles.restore(head.handles);
+    const { heap } = this.#pass(numbers, restored, undefined, handles, { more });
+    return { heap, handles, finish: () => finishes.forEach((finish) => finish()) };
+  }
+
+  /** What stayed behind gets its places, from what the program calls something, if it does. */
+  #findLeft(handles: RestoredHandles, heap: Heap, base: Roots, pieces: unknown[] = []): readonly LeftBehind[] {
+    const all = { ...base, pieces };
+    const named = { ...all, devices: [], waiting: [] };
+    const pathsTo = (objects: readonly object[]): (string | undefined)[] => {
+      const paths = heap.pathsTo(named, objects);
+      return paths.includes(undefined) ? heap.pathsTo(all, objects).map((path, i) => paths[i] ?? path) : paths;
+    };
+    return this.#known.undisturbed(() => handles.finish(pathsTo));
   }
 
   /** What Node has told the program of, or is about to: a round of its loop later it knows. */
@@ -327,7 +380,14 @@ export class ProgramState {
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
-  async #resume(roots: Roots, head: ProgramHead, timers: readonly object[], begun?: () => void): Promise<void> {
+  async #resume(
+    roots: Roots,
+    head: ProgramHead,
+    left: readonly LeftBehind[],
+    timers: readonly object[],
+    begun?: () => void,
+  ): Promise<void> {
+    warnOf(left, head.devices, head.operations);
     await this.#goOn(roots, head.inTick, timers);
     begun?.();
     const { program } = this.#parts;
@@ -345,6 +405,7 @@ export class ProgramState {
       this.#process.write(roots.process);
       this.#bindings.write(roots.bindings);
     });
+    if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
     const queue = (): void => {
       internals.writeQueues(realm, {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
@@ -353,6 +414,7 @@ export class ProgramState {
         handledLate: roots.handledLate,
       } as never);
       realm.jobs.anchor();
+      loseOutcomes(realm, roots.waiting);
     };
     await new Promise<void>((resolve) => {
       const goOn = (): void => {
@@ -372,6 +434,7 @@ export class ProgramState {
     numbers: RecordNumbers,
     restored: RestoredRecords | undefined,
     now: number | undefined,
+    handles: HandlePass,
     { more = [], states }: { more?: readonly Adapter[]; states?: ReadonlyMap<object, TimerState> } = {},
   ): Pass {
     const { realm, program } = this.#parts;
@@ -384,6 +447,7 @@ export class ProgramState {
       types,
       known: this.#known,
       code: adapters,
+      leaves: handles.leaves,
       adapters: [
         moduleAdapter({
           numberOf: (record) => numbers.of(record),
@@ -399,6 +463,7 @@ export class ProgramState {
         asyncResources(this.#parts.realm),
         this.#rejections,
         requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
+        ...handles.adapters,
       ],
     });
     return { heap: new Heap({ ...ports, program: program.mainUrl ?? '' }), adapters };
@@ -447,6 +512,7 @@ export class ProgramState {
       process: this.#process.read(timed),
       bindings: this.#bindings.read(),
       channels: this.#channels.listenedTo(),
+      devices: this.#parts.devices.read(this.#known).roots,
     };
   }
 
@@ -462,7 +528,7 @@ export class ProgramState {
     return isNamed || this.#rejections.take(callback) !== undefined;
   }
 
-  #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records'> {
+  #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records' | 'handles' | 'operations'> {
     const { program, code } = this.#parts;
     return {
       transform: code.transformer.version,
@@ -473,6 +539,7 @@ export class ProgramState {
       inTick,
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
+      devices: this.#parts.devices.read(this.#known).heads,
     };
   }
 }

@@ -1,0 +1,141 @@
+// A program that holds things of outside is captured all the same and goes on elsewhere: what it has declared is made again, and of
+// everything else whoever uses it is told what it was, where it was met, and what to do. Texts that users read are golden files; `-u` rewrites them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { goOn, runToCapture, Running } from './harness.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const state = join(directory, 'state');
+const running: Running[] = [];
+afterEach(() => running.splice(0).forEach((each) => each.end()));
+
+function golden(name: string): string {
+  return join(import.meta.dirname, 'golden', `${name}.txt`);
+}
+
+describe('what belongs to another process', () => {
+  it('is one dead thing in all its places, and says at each use what it was, where it was met and what to do', async () => {
+    expect(runToCapture('undeclared.mjs', state)).toEqual({ stdout: '', stderr: '', status: 0 });
+    const { stdout, stderr, status } = goOn(state);
+    await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
+    // Nobody has caught these two, and the process lives on.
+    expect(stderr.match(/nobody has caught this/g)).toHaveLength(2);
+    expect(status).toBe(0);
+  });
+
+  it('stays what it was when the program is captured once more', async () => {
+    runToCapture('undeclared.mjs', state);
+    const again = join(directory, 'again');
+    expect(goOn(state, again).stdout).toBe('');
+    const { stdout, status } = goOn(again);
+    await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
+    expect(status).toBe(0);
+  });
+
+  it('is what a program waits for: that fails, in its order, and the program catches it', async () => {
+    runToCapture('outside.mjs', state);
+    const { stdout, stderr, status } = goOn(state);
+    await expect(stdout).toMatchFileSnapshot(golden('outside'));
+    expect(stderr.split('\n').map((line) => line.replace('[TT_DEAD_DEVICE] Warning: ', ''))).toEqual([
+      expect.stringMatching(
+        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nobody listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
+      ),
+      expect.stringMatching(
+        /^what was under way outside when the program was captured stayed behind \(.*FSReqPromise.*Worker\): promises of it are rejected, callbacks will not come$/,
+      ),
+      '',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('ends a program whose entry point uses it', () => {
+    runToCapture('entry-fails.mjs', state);
+    const { stderr, status } = goOn(state);
+    expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server that stayed behind/);
+    expect(status).toBe(1);
+  });
+});
+
+describe('a device that is declared', () => {
+  it('is made again, in its order, and stands in all the places of the old one', async () => {
+    expect(runToCapture('declared.mjs', state).status).toBe(0);
+    const { stdout, stderr, status } = goOn(state);
+    await expect(stdout).toMatchFileSnapshot(golden('declared'));
+    expect(stderr).toBe(
+      '[TT_DEAD_DEVICE] Warning: device 1 was made again without the listeners that were added to it later (listening); ' +
+        'add them in the function that device(…) is given\n',
+    );
+    expect(status).toBe(0);
+  });
+
+  it('is made again as often as the program goes on', async () => {
+    runToCapture('declared.mjs', state);
+    const again = join(directory, 'again');
+    expect(goOn(state, again).stdout).toContain('goes on');
+    const { stdout, status } = goOn(again);
+    await expect(stdout).toMatchFileSnapshot(golden('declared-again'));
+    expect(status).toBe(0);
+  });
+
+  it('ends the program that cannot make it again, with the reason', () => {
+    runToCapture('made-once.mjs', state);
+    const { stdout, stderr, status } = goOn(state);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('the socket could not be made again: there is only one');
+    expect(status).toBe(1);
+  });
+
+  it('may be an object of a package that stays native, or a function', async () => {
+    for (const name of ['fastify', 'express']) {
+      expect(runToCapture(`${name}.mjs`, state)).toMatchObject({ stdout: `${name}: 1\n`, status: 0 });
+      expect(goOn(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });
+    }
+  });
+});
+
+describe('a service on a declared server', () => {
+  const agent = new Agent({ keepAlive: true });
+  afterEach(() => agent.destroy());
+
+  function ask(port: string, path: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path, agent }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve(text));
+      });
+      asked.on('error', reject).end();
+    });
+  }
+
+  it('goes on at its port, while a request was under way and connections were kept', async () => {
+    const first = Running.toCapture('service.mjs', state);
+    running.push(first);
+    const port = await first.says(/listening (\d+)/);
+    expect(await ask(port, '/')).toBe('{"count":1,"port":true}');
+    expect(await ask(port, '/')).toBe('{"count":2,"port":true}');
+    const slow = ask(port, '/slow').catch((error: { code: string }) => error.code);
+    await first.says(/slow/);
+    const captured = ask(port, '/capture').catch((error: { code: string }) => error.code);
+    expect([await slow, await captured, await first.ended]).toEqual(['ECONNRESET', 'ECONNRESET', 0]);
+
+    const second = Running.from(state);
+    running.push(second);
+    expect(await second.says(/listening (\d+)/)).toBe(port);
+    expect(await ask(port, '/')).toBe('{"count":3,"port":true}');
+    // Who asked before has gone with the other process, and the handler that would answer fails alone.
+    await second.says(/slow one is over/);
+    expect(await ask(port, '/slow')).toBe('{"count":2,"port":true}');
+    second.child.kill('SIGTERM');
+    agent.destroy();
+    expect(await second.says(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
+    expect(await second.ended).toBe(0);
+    expect(second.stderr).toMatch(
+      /nobody has caught this: DeadDeviceError: .*: an http\.ServerResponse that stayed behind/,
+    );
+  });
+});

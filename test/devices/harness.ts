@@ -1,0 +1,102 @@
+// Programs that are captured with what they hold of outside, each in a process of its own, and go on in another one.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
+const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
+const ASKED = ['--import', `${FIXTURES}capture-when-asked.mjs`];
+
+export interface Ended {
+  readonly stdout: string;
+  /** Without what differs from process to process. */
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+function environment(state: string | undefined): NodeJS.ProcessEnv {
+  const { STATE: _, ...others } = process.env;
+  return {
+    ...others,
+    NODE_OPTIONS: '',
+    NO_COLOR: '1',
+    TURNTABLE_CACHE: 'off',
+    ...(state === undefined ? {} : { STATE: state }),
+  };
+}
+
+function node(args: readonly string[], state: string | undefined): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', ...args], {
+    cwd: FIXTURES,
+    encoding: 'utf8',
+    env: environment(state),
+  });
+  return {
+    stdout,
+    stderr: stderr.replace(/^\(Use `node --trace-warnings.*\n/m, '').replaceAll(/\(node:\d+\) /g, ''),
+    status,
+  };
+}
+
+/** Runs a fixture until it says `process.emit('capture')`. */
+export function runToCapture(fixture: string, state: string): Ended {
+  return node([...ASKED, fixture], state);
+}
+
+/** Goes on, to the next capture if `next` is given. */
+export function goOn(state: string, next?: string): Ended {
+  return node([CLI, 'restore', ...(next === undefined ? [] : ASKED), state], next);
+}
+
+/** A process that stays, and its standard output. */
+export class Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  #stdout = '';
+  #stderr = '';
+  #waiting: (() => void) | undefined;
+
+  constructor(args: readonly string[], state?: string) {
+    this.child = spawn(process.execPath, ['-C', 'turntable-source', ...args], {
+      cwd: FIXTURES,
+      env: environment(state),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (part: string) => (this.#stderr += part));
+    this.child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      this.#stdout += part;
+      this.#waiting?.();
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code) => {
+        resolve(code);
+        this.#waiting?.();
+      });
+    });
+  }
+
+  static toCapture(fixture: string, state: string): Running {
+    return new Running([...ASKED, fixture], state);
+  }
+
+  static from(state: string): Running {
+    return new Running([CLI, 'restore', state]);
+  }
+
+  /** What the pattern has found in its output, once it does. */
+  async says(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#stdout);
+      if (found !== null) return found[1] ?? found[0];
+      if (this.child.exitCode !== null) throw new Error(`it has ended: ${this.#stdout}${this.#stderr}`);
+      await new Promise<void>((resolve) => (this.#waiting = resolve));
+    }
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  end(): void {
+    if (this.child.exitCode === null) this.child.kill('SIGKILL');
+  }
+}
