@@ -32,6 +32,11 @@ export class Operations {
   /** Throws if there are any. `timeouts` is how many timeouts of the program keep the process alive. */
   refuse(timeouts: number): void {
     const found = this.#found(timeouts);
+    if (hasEnded())
+      throw new LoaderError(
+        'TT_BUSY',
+        'the process has run out of work: another one would tell its beforeExit listeners again',
+      );
     if (found.size === 0) return;
     throw new LoaderError(
       'TT_BUSY',
@@ -39,10 +44,10 @@ export class Operations {
     );
   }
 
-  /** Those that have an end. */
-  underWay(timeouts: number): string[] {
+  /** Those that have an end. `ours`: what whoever runs the program has begun. */
+  underWay(timeouts: number, ours: readonly string[] = []): string[] {
     const found = this.#found(timeouts);
-    for (const name of LISTENING) found.delete(name);
+    for (const name of [...LISTENING, ...ours]) found.delete(name);
     return listOf(found);
   }
 
@@ -51,11 +56,6 @@ export class Operations {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
     const resources = process.getActiveResourcesInfo();
-    if (lifetime.hasRunOut && !resources.some((resource) => WORK.has(resource)))
-      throw new LoaderError(
-        'TT_BUSY',
-        'the process has run out of work: another one would tell its beforeExit listeners again',
-      );
     const found = new Map<string, number>();
     const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
     let left = timeouts;
@@ -69,6 +69,11 @@ export class Operations {
     }
     return found;
   }
+}
+
+/** It goes on only if somebody gives it work. */
+function hasEnded(): boolean {
+  return lifetime.hasRunOut && !process.getActiveResourcesInfo().some((resource) => WORK.has(resource));
 }
 
 function listOf(found: ReadonlyMap<string, number>): string[] {

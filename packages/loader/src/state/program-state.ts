@@ -123,6 +123,9 @@ export interface RestoredPieces {
   goOn(timers: readonly PlacedTimer[], begun: () => void): Promise<void>;
 }
 
+/** What a program on several threads has always begun. */
+const BETWEEN_THREADS = ['Worker', 'MessagePort'];
+
 export class ProgramState {
   readonly #parts: StateParts;
   readonly #known: KnownObjects;
@@ -244,7 +247,7 @@ export class ProgramState {
         const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
         const own = placed.filter((timer) => isOfBase(contextOf(timer)));
         const numbers = new RecordNumbers(this.#parts);
-        const operations = leaving ? this.#operations.underWay(placed.length) : [];
+        const operations = leaving ? this.#operations.underWay(placed.length, BETWEEN_THREADS) : [];
         const pass = this.#handles.capture(leaving);
         const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
         const roots = this.#roots(

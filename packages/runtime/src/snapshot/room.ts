@@ -19,7 +19,13 @@ export interface Pieces {
 
 export interface StateRoom {
   /** Writes at once what belongs to no actor alone; between two turns. */
-  begin(options: { readonly adapters: readonly Adapter[]; isOfBase(context: object | undefined): boolean }): Pieces;
+  begin(options: {
+    readonly adapters: readonly Adapter[];
+    /** Whether a timer that waits belongs to no spawned actor. */
+    isOfBase(context: object | undefined): boolean;
+    /** What belongs to the host stays behind. */
+    readonly handles: 'dead';
+  }): Pieces;
   restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
 }
 

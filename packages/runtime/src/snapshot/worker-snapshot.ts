@@ -68,6 +68,7 @@ export class WorkerSnapshot {
     this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
     this.#pieces = room.begin({
       adapters: [runtimeObjects({ debts: this.#debts })],
+      handles: 'dead',
       isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
     });
     for (const [context, timer] of this.#pieces.timers) {
