@@ -7,6 +7,12 @@ export { install, installedLoader, installLate, isInstalled, type Loader } from 
 export type { ProgramState } from './state/program-state.ts';
 export { describeState, type StateDescription } from './state/describe-state.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
+export {
+  bytesOf,
+  millisecondsOf,
+  type SnapshotRetention,
+  type SnapshotTriggers,
+} from './settings/recording-settings.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { runtimeTransform, transformer } from './code/transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';

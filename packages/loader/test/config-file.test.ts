@@ -96,7 +96,7 @@ describe('settings', () => {
     [
       'a key that does not exist',
       { 'turntable.config.json': '{"plugins":[]}' },
-      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain',
+      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep',
     ],
     [
       'a misspelt key',

@@ -89,6 +89,7 @@ export class App {
     number,
     (failure: { readonly code: string; readonly message: string } | undefined) => void
   >();
+  #whenTurned: { readonly turns: number; readonly callback: () => void } | undefined;
   #isStarted = false;
   #isClosing = false;
 
@@ -167,6 +168,7 @@ export class App {
       lost,
       isSnapshotted: this.#options.room !== undefined,
       restored: this.#restoring?.get(index),
+      turnsToSnapshot: this.#whenTurned?.turns,
     };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
@@ -248,6 +250,8 @@ export class App {
     switch (message.what) {
       case 'answer':
         return this.#questions.get(message.question)?.(index, message.answer);
+      case 'turned':
+        return this.#whenTurned?.callback();
       case 'part':
         return this.#snapshots.part(message.part);
       case 'no part':
@@ -356,6 +360,12 @@ export class App {
   }
 
   // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Calls back when a thread has had so many turns since its last snapshot. */
+  whenTurned(turns: number, callback: () => void): void {
+    this.#whenTurned = { turns, callback };
+    this.#scheduler.snapshots?.watchTurns(turns, callback);
+  }
 
   /** One of the whole program, when it is whole. */
   snapshot(): Promise<Snapshot> {

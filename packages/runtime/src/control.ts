@@ -40,6 +40,8 @@ export interface ThreadData {
   readonly isSnapshotted: boolean;
   /** Its part of the snapshot it goes on from, when it is told to. */
   readonly restored: Uint8Array | undefined;
+  /** After so many turns since the last snapshot it says so. */
+  readonly turnsToSnapshot: number | undefined;
 }
 
 /** A worker has ended. */
@@ -99,6 +101,7 @@ export type ToWorker =
 
 export type ToMain =
   | { readonly what: 'answer'; readonly question: number; readonly answer: Answers[Question] }
+  | { readonly what: 'turned' }
   | { readonly what: 'part'; readonly part: Part }
   | { readonly what: 'no part'; readonly phase: number; readonly reason: string }
   /** `failure`: why it is not, with its code. */

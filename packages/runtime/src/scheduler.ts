@@ -404,6 +404,7 @@ export class Scheduler {
         pressed: () => this.#pressed(),
         others: () => this.#neighbours.others,
         now: () => this.#host.now(),
+        turns: () => this.#turns.count,
         watch: (onlooker) => this.#company.watch(onlooker, 'snapshot'),
         wake: () => this.#wake(),
       },
@@ -484,6 +485,10 @@ export class Scheduler {
     this.#asked.delete(asked);
     this.#queue.add(actor, actor, undefined, kind, eventual, 1, value, undefined, undefined);
     this.#wake();
+  }
+
+  get snapshots(): Snapshots | undefined {
+    return this.#snapshots;
   }
 
   /** Between two turns. */

@@ -50,6 +50,10 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, 
         control.postMessage({ what: 'no part', phase, reason: why } satisfies ToMain);
       },
     });
+    if (data.turnsToSnapshot !== undefined)
+      scheduler.snapshots?.watchTurns(data.turnsToSnapshot, () =>
+        control.postMessage({ what: 'turned' } satisfies ToMain),
+      );
     if (data.restored !== undefined)
       void restoreHere(scheduler, room, data.restored).then(
         (restored) => {

@@ -8,6 +8,6 @@ const { serveHere } = await import('./this-thread.ts');
 const data = (workerData as { turntable: ThreadData }).turntable;
 if (data.isSnapshotted) {
   const { recordHere } = await import('./record-here.ts');
-  await recordHere(installedLoader(), undefined);
+  await recordHere(installedLoader(), false);
 }
 serveHere(data);

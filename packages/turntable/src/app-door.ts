@@ -26,5 +26,8 @@ export const appDoor: App = {
     if (recorder === undefined) throw notRecorded();
     return theScheduler().ask(recorder.take()) as unknown as ReturnType<App['snapshot']>;
   },
-  close: ({ deadline = Infinity } = {}) => theApp().close(deadline),
+  async close({ deadline = Infinity } = {}) {
+    await theRecorder()?.end();
+    return theApp().close(deadline);
+  },
 };

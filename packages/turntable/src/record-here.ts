@@ -3,8 +3,8 @@ import type { Loader, ProgramState } from '@turntable/loader';
 import { appDoor } from './app-door.ts';
 import { keepHere } from './this-thread.ts';
 
-/** Before the program is loaded. `recordings`: where snapshots go, if it is not only gone on with. */
-export async function recordHere(loader: Loader, recordings: string | undefined): Promise<ProgramState> {
+/** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
+export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
   const state = await loader.state();
   state.name('turntable', await import('./index.ts'));
   state.name('turntable.app', appDoor);

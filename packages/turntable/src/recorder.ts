@@ -1,6 +1,7 @@
-// What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own. Whatever happens to the
-// disk, the program goes on.
-import { describeProcess, startWriter, type LiveRecording, type Writer } from '@turntable/recording';
+// What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
+// triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
+import { bytesOf, millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
+import { describeProcess, startWriter, type LiveRecording, type Retention, type Writer } from '@turntable/recording';
 import { RuntimeError, type App } from '@turntable/runtime';
 
 export interface RecorderOptions {
@@ -9,6 +10,8 @@ export interface RecorderOptions {
   readonly version: string;
   readonly workers: number;
   readonly entry: string | undefined;
+  readonly snapshots: SnapshotTriggers;
+  readonly keep: SnapshotRetention;
 }
 
 /** A snapshot that is on the disk. */
@@ -19,16 +22,30 @@ export interface TakenSnapshot {
   readonly bytes: number;
 }
 
+/** The name of a worker's part. */
+export const PART = 'state';
+
+const { setInterval: nativeSetInterval } = globalThis;
+
 export class Recorder {
   readonly #app: App;
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
+  readonly #triggers: SnapshotTriggers;
+  /** What was told of why there is none. */
+  #told: string | undefined;
 
-  constructor(app: App, { directory, version, workers, entry }: RecorderOptions) {
+  constructor(app: App, { directory, version, workers, entry, snapshots, keep }: RecorderOptions) {
     this.#app = app;
-    this.#writer = startWriter({ recordings: directory });
+    this.#triggers = snapshots;
+    this.#writer = startWriter({ recordings: directory, retention: { snapshots: retentionOf(keep) } });
     this.#recording = this.#writer.create(describeProcess({ turntable: version, workers, entry: entry ?? null }));
     process.once('exit', () => this.#recording.end());
+    const { every, turns, signal } = snapshots;
+    const interval = millisecondsOf(every);
+    if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
+    if (signal !== undefined) process.on(signal, () => this.#trigger());
+    if (turns !== undefined) app.whenTurned(turns, () => this.#trigger());
   }
 
   get directory(): string {
@@ -45,10 +62,41 @@ export class Recorder {
     const written = await file.commit({ holds: true });
     return written === undefined ? undefined : { phase, recording: this.directory, bytes: written.bytes };
   }
+
+  /** The app is about to be closed. */
+  async end(): Promise<void> {
+    if (this.#triggers.end === true) await this.#attempt();
+    await this.#writer.close();
+  }
+
+  #trigger(): void {
+    void this.#attempt();
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.take();
+      this.#told = undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      // The same reason again is no news.
+      const reason = message.replace(/snapshot \d+/, 'snapshot');
+      if (this.#told === reason) return;
+      this.#told = reason;
+      process.emitWarning(`${message}; the program goes on without`, { code: 'TT_NO_SNAPSHOT' });
+    }
+  }
 }
 
-/** The name of a worker's part. */
-export const PART = 'state';
+function retentionOf({ count, age, bytes }: SnapshotRetention): Retention {
+  const milliseconds = millisecondsOf(age);
+  const size = bytesOf(bytes);
+  return {
+    ...(count === undefined ? {} : { count }),
+    ...(milliseconds === undefined ? {} : { age: milliseconds }),
+    ...(size === undefined ? {} : { bytes: size }),
+  };
+}
 
 export function notRecorded(): RuntimeError {
   return new RuntimeError(

@@ -11,10 +11,9 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer
 const options = loaderOptions();
 const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
 
-const recordings = process.env['TURNTABLE_RECORDINGS'];
-if (isMainThread && recordings !== undefined && recordings !== '') {
+if (isMainThread && options.recordings !== false && process.env['TURNTABLE_RESTORE'] === undefined) {
   const { recordHere } = await import('./record-here.ts');
-  await recordHere(loader, recordings);
+  await recordHere(loader, options.recordings);
 }
 
 const capture = isMainThread ? captureSettings(process.env) : undefined;

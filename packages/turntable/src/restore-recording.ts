@@ -11,7 +11,8 @@ export async function restoreRecording(directory: string, wanted?: number): Prom
   const recording = openRecording(directory);
   using snapshot = wanted === undefined ? recording.latest() : recording.readSnapshot(wanted);
   if (snapshot === undefined) throw new RuntimeError('TT_NO_SNAPSHOT', `${directory} has no snapshot that is whole`);
-  await recordHere(installedLoader(), process.env['TURNTABLE_RECORDINGS']);
+  const loader = installedLoader();
+  await recordHere(loader, loader.options.recordings);
   const { phase, size: bytes } = snapshot;
   const taken: TakenSnapshot = { phase, recording: directory, bytes };
   return appToRestore(recording.manifest.workers).restore({ phase, parts: partsOf(snapshot) }, taken);

@@ -5,6 +5,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--exclude': 'TURNTABLE_EXCLUDE',
   '--cache': 'TURNTABLE_CACHE',
   '--recordings': 'TURNTABLE_RECORDINGS',
+  '--snapshots': 'TURNTABLE_SNAPSHOTS',
+  '--keep': 'TURNTABLE_KEEP',
   '--capture': 'TURNTABLE_CAPTURE',
   '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
   '--handles': 'TURNTABLE_HANDLES',

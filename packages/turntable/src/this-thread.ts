@@ -45,10 +45,10 @@ interface ThisThread {
 
 let current: ThisThread | undefined;
 /** Where this thread's program is written down, if it is, and where snapshots go. */
-let kept: { readonly room: StateRoom; readonly recordings: string | undefined } | undefined;
+let kept: { readonly room: StateRoom; readonly recordings: string | false } | undefined;
 
 /** From now on what this thread's program does can be kept; before the program is loaded. */
-export function keepHere(room: StateRoom, recordings: string | undefined): void {
+export function keepHere(room: StateRoom, recordings: string | false): void {
   kept = { room, recordings };
 }
 
@@ -80,10 +80,14 @@ function startHere(options: StartOptions): ThisThread {
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   const recorder =
-    kept?.recordings === undefined
-      ? undefined
-      : new Recorder(app, { directory: kept.recordings, version, workers, entry: installedLoader().program.mainUrl });
+    kept === undefined || kept.recordings === false ? undefined : recorderOf(app, kept.recordings, workers);
   return { scheduler, app, recorder, place: (wanted) => app.place(wanted) };
+}
+
+function recorderOf(app: App, directory: string, workers: number): Recorder {
+  const { program, options } = installedLoader();
+  const { snapshots, keep } = options;
+  return new Recorder(app, { directory, version, workers, entry: program.mainUrl, snapshots, keep });
 }
 
 function aftermath(isReplaced: boolean): string {

@@ -7,6 +7,14 @@ import { inspect } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { LoaderError, type ErrorPlace } from '../errors.ts';
 import { NodeModules } from '../modules/resolution.ts';
+import {
+  isSnapshotRetention,
+  isSnapshotTriggers,
+  RETENTION_EXPECTED,
+  TRIGGERS_EXPECTED,
+  type SnapshotRetention,
+  type SnapshotTriggers,
+} from './recording-settings.ts';
 import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { parserTools } from '../code/tools.ts';
@@ -21,6 +29,12 @@ export interface TurntableConfig {
   readonly cache?: string | false;
   /** Prints the classification when the process ends. */
   readonly explain?: boolean;
+  /** Where recordings of the program go, from where the file is; `false`, as without it, for no recording. */
+  readonly recordings?: string | false;
+  /** When a snapshot is taken, besides when the program asks for one. */
+  readonly snapshots?: SnapshotTriggers;
+  /** What is kept of a recording's snapshots. */
+  readonly keep?: SnapshotRetention;
 }
 
 export interface ConfigFile {
@@ -174,6 +188,12 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
     accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
   },
   explain: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  recordings: {
+    expected: 'a directory, or false for none',
+    accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
+  },
+  snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
+  keep: { expected: RETENTION_EXPECTED, accepts: isSnapshotRetention },
 };
 
 function validated(file: string, value: unknown): TurntableConfig {
@@ -221,12 +241,16 @@ function editsBetween(a: string, b: string): number {
 }
 
 /** Only data, which workers can be sent. */
-function absolute({ include, exclude, cache, explain }: TurntableConfig, directory: string): TurntableConfig {
+function absolute(config: TurntableConfig, directory: string): TurntableConfig {
+  const { include, exclude, cache, explain, recordings, snapshots, keep } = config;
   return {
     ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(cache === undefined ? {} : { cache: cache === false || cache === 'off' ? false : resolve(directory, cache) }),
     ...(explain === undefined ? {} : { explain }),
+    ...(recordings === undefined ? {} : { recordings: recordings !== false && resolve(directory, recordings) }),
+    ...(snapshots === undefined ? {} : { snapshots: { ...snapshots } }),
+    ...(keep === undefined ? {} : { keep: { ...keep } }),
   };
 }
 

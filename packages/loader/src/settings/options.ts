@@ -1,7 +1,8 @@
 // What a user can decide about loading: flags of the command line and the environment, which are one by the time a program starts,
 // decide before the file of settings, and that before the defaults. docs/loading.md has the table.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
+import { retentionOf, triggersOf, type SnapshotRetention, type SnapshotTriggers } from './recording-settings.ts';
 import { packageScope } from '../sides/package-scope.ts';
 
 export interface LoaderOptions {
@@ -13,6 +14,10 @@ export interface LoaderOptions {
   readonly cache: string | false;
   /** Prints the classification to standard error when the process ends. */
   readonly explain: boolean;
+  /** Where recordings go; `false` for no recording. */
+  readonly recordings: string | false;
+  readonly snapshots: SnapshotTriggers;
+  readonly keep: SnapshotRetention;
   /** The file of settings that was found. */
   readonly config: string | undefined;
 }
@@ -35,13 +40,25 @@ export function loaderOptions(
     );
   const cache = environment['TURNTABLE_CACHE'] || undefined;
   const explain = environment['TURNTABLE_EXPLAIN'] || undefined;
+  const said = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
+    const text = environment[variable] || undefined;
+    return text === undefined ? undefined : parse(text, variable);
+  };
   return {
     include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
     exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
     cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
     explain: given.explain ?? (explain === undefined ? undefined : explain === '1') ?? settings.explain ?? false,
+    recordings: given.recordings ?? recordingsOf(environment) ?? settings.recordings ?? false,
+    snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
+    keep: given.keep ?? said('TURNTABLE_KEEP', retentionOf) ?? settings.keep ?? {},
     config: found?.file,
   };
+}
+
+function recordingsOf(environment: Readonly<Record<string, string | undefined>>): string | false | undefined {
+  const text = environment['TURNTABLE_RECORDINGS'] || undefined;
+  return text === undefined ? undefined : text !== '0' && text !== 'off' && resolve(text);
 }
 
 /** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */

@@ -22,6 +22,8 @@ export interface SnapshotWorker {
   /** Workers that messages come from. */
   others(): readonly number[];
   now(): number;
+  /** So far. */
+  turns(): number;
   /** From now on it is told of what is about to change, or not any more. */
   watch(onlooker: Onlooker | undefined): void;
   wake(): void;
@@ -68,6 +70,7 @@ export class Snapshots {
   #current: Open | undefined;
   /** Those that are not whole, the oldest first. */
   #open: Open[] = [];
+  #turnsWatch: { readonly turns: number; readonly callback: () => void; next: number } | undefined;
 
   constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
     this.#worker = worker;
@@ -77,6 +80,7 @@ export class Snapshots {
   /** The worker enters a phase, between two turns. */
   cut(phase: number): void {
     this.#finishWriting();
+    if (this.#turnsWatch !== undefined) this.#turnsWatch.next = this.#worker.turns() + this.#turnsWatch.turns;
     const { here, main } = this.#worker;
     const began = this.#worker.now();
     try {
@@ -103,6 +107,18 @@ export class Snapshots {
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
     this.#ports.cut?.(phase);
     this.#worker.wake();
+  }
+
+  /** Calls back once so many turns have been had since the last cut. */
+  watchTurns(turns: number, callback: () => void): void {
+    this.#turnsWatch = { turns, callback, next: this.#worker.turns() + turns };
+  }
+
+  #lookAtTurns(): void {
+    const watch = this.#turnsWatch;
+    if (watch === undefined || this.#worker.turns() < watch.next) return;
+    watch.next = Infinity;
+    watch.callback();
   }
 
   /** Before an actor changes. */
@@ -133,6 +149,7 @@ export class Snapshots {
 
   /** Between two rounds: writes what nobody has touched yet, for a while; whether anything is left. */
   spare(isIdle: boolean): boolean {
+    this.#lookAtTurns();
     const open = this.#current;
     if (open === undefined) return false;
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);

@@ -1,0 +1,105 @@
+// Whether the program is recorded, when a snapshot is taken, and how many are kept: as the file of settings says it, and as text of the
+// environment and of flags, `every=30s,turns=100000,signal=SIGUSR2,end`.
+import { constants } from 'node:os';
+import { LoaderError } from '../errors.ts';
+
+/** When a snapshot is taken, besides when the program asks for one. */
+export interface SnapshotTriggers {
+  /** Milliseconds, or text such as `30s`, `5m`, `1h`. */
+  readonly every?: number | string;
+  /** When a thread has had so many turns (handled so many messages) since the last one. */
+  readonly turns?: number;
+  /** When the process gets it. */
+  readonly signal?: NodeJS.Signals;
+  /** Before the app is closed. */
+  readonly end?: boolean;
+}
+
+/** What is kept of a recording's snapshots: the last one always. */
+export interface SnapshotRetention {
+  readonly count?: number;
+  /** Milliseconds, or text such as `1d`. */
+  readonly age?: number | string;
+  /** Bytes, or text such as `2GB`. */
+  readonly bytes?: number | string;
+}
+
+const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIZES: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 2 ** 10,
+  mb: 2 ** 20,
+  gb: 2 ** 30,
+  k: 2 ** 10,
+  m: 2 ** 20,
+  g: 2 ** 30,
+};
+
+/** Undefined if it says no such thing. */
+export function millisecondsOf(value: unknown): number | undefined {
+  return measured(value, TIMES, 'ms');
+}
+
+export function bytesOf(value: unknown): number | undefined {
+  return measured(value, SIZES, 'b');
+}
+
+function measured(value: unknown, units: Readonly<Record<string, number>>, usual: string): number | undefined {
+  if (typeof value === 'number') return value > 0 ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const [, number, unit = usual] = /^(\d+(?:\.\d+)?)\s*([a-z]+)?$/i.exec(value.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  const result = factor === undefined || number === undefined ? 0 : Number(number) * factor;
+  return result > 0 ? result : undefined;
+}
+
+type Check = (value: unknown) => boolean;
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+
+const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
+  every: (value) => millisecondsOf(value) !== undefined,
+  turns: isCount,
+  signal: (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value),
+  end: (value) => typeof value === 'boolean',
+};
+
+const RETENTION: Readonly<Record<keyof SnapshotRetention, Check>> = {
+  count: isCount,
+  age: (value) => millisecondsOf(value) !== undefined,
+  bytes: (value) => bytesOf(value) !== undefined,
+};
+
+function accepted(checks: Readonly<Record<string, Check>>): Check {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).every(([name, each]) => Object.hasOwn(checks, name) && checks[name]?.(each) === true);
+}
+
+export const isSnapshotTriggers = accepted(TRIGGERS);
+export const isSnapshotRetention = accepted(RETENTION);
+export const TRIGGERS_EXPECTED = "an object of every ('30s'), turns (100000), signal ('SIGUSR2') and end (true)";
+export const RETENTION_EXPECTED = "an object of count (20), age ('1d') and bytes ('2GB')";
+
+/** Of a variable of the environment; throws a `LoaderError`. */
+export function triggersOf(text: string, variable: string): SnapshotTriggers {
+  return parsed(text, isSnapshotTriggers, variable, 'every=30s,turns=100000,signal=SIGUSR2,end') as SnapshotTriggers;
+}
+
+export function retentionOf(text: string, variable: string): SnapshotRetention {
+  return parsed(text, isSnapshotRetention, variable, 'count=20,age=1d,bytes=2GB') as SnapshotRetention;
+}
+
+function parsed(text: string, isRight: Check, variable: string, example: string): object {
+  const parts = text.split(',').map((part) => part.trim());
+  const entries = parts.filter(Boolean).map((part): [string, unknown] => {
+    const at = part.indexOf('=');
+    if (at < 0) return [part, true];
+    const value = part.slice(at + 1).trim();
+    const name = part.slice(0, at).trim();
+    return [name, (name === 'turns' || name === 'count') && /^\d+$/.test(value) ? Number(value) : value];
+  });
+  const value: object = Object.fromEntries(entries);
+  if (isRight(value)) return value;
+  throw new LoaderError('TT_CONFIG', `${variable} is ${JSON.stringify(text)}; write something like ${example}`);
+}
