@@ -2,7 +2,7 @@
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
 import { bytesOf, millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
 import { describeProcess, startWriter, type LiveRecording, type Retention, type Writer } from '@turntable/recording';
-import { RuntimeError, type App } from '@turntable/runtime';
+import { RuntimeError, type App, type Snapshot } from '@turntable/runtime';
 
 export interface RecorderOptions {
   /** Where recordings are. */
@@ -32,6 +32,7 @@ export class Recorder {
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
   readonly #triggers: SnapshotTriggers;
+  readonly #written = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
   /** What was told of why there is none. */
   #told: string | undefined;
 
@@ -54,7 +55,14 @@ export class Recorder {
 
   /** Takes a snapshot and answers when it is on the disk; nothing if the disk does not take it, which has been told. */
   async take(): Promise<TakenSnapshot | undefined> {
-    const { phase, parts } = await this.#app.snapshot();
+    const snapshot = await this.#app.snapshot();
+    // Who asks while many are being written gets the same.
+    let written = this.#written.get(snapshot);
+    if (written === undefined) this.#written.set(snapshot, (written = this.#write(snapshot)));
+    return written;
+  }
+
+  async #write({ phase, parts }: Snapshot): Promise<TakenSnapshot | undefined> {
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
@@ -80,7 +88,7 @@ export class Recorder {
     } catch (error) {
       const { message } = error as Error;
       // The same reason again is no news.
-      const reason = message.replace(/snapshot \d+/, 'snapshot');
+      const reason = message.replaceAll(/\d+/g, '');
       if (this.#told === reason) return;
       this.#told = reason;
       process.emitWarning(`${message}; the program goes on without`, { code: 'TT_NO_SNAPSHOT' });
