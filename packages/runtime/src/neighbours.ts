@@ -89,6 +89,8 @@ export class Neighbours implements ArrivalPorts {
       (worker, actor, number, count) => this.#letGo(worker, actor, number, count),
       parts.ingests,
       (actor) => parts.onlooker()?.touch?.(actor),
+      // That it has caught up would be told of nobody.
+      (actor) => parts.pressure.off(actor),
     );
     this.#arrivals = new Arrivals(parts, this, this.references, this.#unborn, this.#supervision);
   }

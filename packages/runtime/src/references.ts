@@ -81,10 +81,21 @@ export class References {
   readonly #dropped: FinalizationRegistry<Held>;
 
   readonly #touch: (actor: Actor) => void;
+  readonly #forgotten: (actor: Actor) => void;
 
-  /** `touch`: an actor is about to be reached from elsewhere by what it was not before, or not any more. */
-  constructor(here: number, letGo: LetGo, ingests: Ingests, touch: (actor: Actor) => void) {
+  /**
+   * `touch`: an actor is about to be reached from elsewhere by what it was not before, or not any more.
+   * `forgotten`: one that lives elsewhere is known here no more.
+   */
+  constructor(
+    here: number,
+    letGo: LetGo,
+    ingests: Ingests,
+    touch: (actor: Actor) => void,
+    forgotten: (actor: Actor) => void,
+  ) {
     this.#touch = touch;
+    this.#forgotten = forgotten;
     this.#here = here;
     this.#letGo = letGo;
     this.#ingests = ingests;
@@ -322,7 +333,10 @@ export class References {
     // It has come again meanwhile.
     if (stranger?.held.get(number) !== held || weak.deref() !== undefined) return false;
     stranger.held.delete(number);
-    if (stranger.held.size === 0) this.#strangers.delete(actor.id);
+    if (stranger.held.size === 0) {
+      this.#strangers.delete(actor.id);
+      this.#forgotten(actor);
+    }
     counts.forEach((count, place) => {
       if (count > 0 && this.isNow(place)) this.#letGo(workerAt(place), actor, number, count);
     });

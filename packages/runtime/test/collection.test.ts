@@ -272,3 +272,58 @@ describe('what a worker has passed on that is lost then', () => {
     expect(counts(world)[1]?.exported).toBeLessThanOrEqual(2);
   });
 });
+
+/** Sends to somebody, and forgets whom. */
+class Flooder {
+  readonly #here: Here;
+  #to: FarRef | undefined;
+  constructor(here: Here) {
+    this.#here = here;
+  }
+  flood(to: FarRef): void {
+    this.#to = to;
+    for (let i = 0; i < 100; i++) this.more();
+  }
+  more(): void {
+    (this.#here.scheduler.tell(this.#to as FarRef) as Leaf).ping();
+  }
+  forget(): string {
+    this.more();
+    this.#to = undefined;
+    return 'forgotten';
+  }
+  hello(): string {
+    return 'has a turn';
+  }
+}
+
+it('holds nobody for ever on account of an actor that is known here no more', async () => {
+  const world = createWorld(2, { Leaf, Flooder } as never);
+  const [here, there] = world.workers as [WorldWorker, WorldWorker];
+  const { scheduler, classHere, tasks } = here;
+  const flooder = scheduler.spawn(classHere('Flooder'), []) as unknown as Flooder;
+  (() => {
+    const leaf = scheduler.spawn(classHere('Leaf'), [], 1, { mailbox: { mark: 2 } });
+    (scheduler.tell(flooder) as Flooder).flood(leaf);
+  })();
+  while (tasks.length > 0) tasks.shift()?.();
+  // It is said that more wait there than are wanted, and they do.
+  there.scheduler.look();
+  there.tasks.shift()?.();
+  scheduler.look();
+  expect(there.scheduler.waiting).toBeGreaterThan(2);
+  const answers: unknown[] = [];
+  void (flooder.forget() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
+  while (tasks.length > 0) tasks.shift()?.();
+  expect(answers).toEqual(['forgotten']);
+  for (let i = 0; i < 12 && scheduler.neighbours.references.held > 0; i++) {
+    collectGarbage();
+    await new Promise((resolve) => setImmediate(resolve));
+    while (tasks.length > 0) tasks.shift()?.();
+  }
+  expect(scheduler.neighbours.references.held).toBe(0);
+  expect(there.scheduler.waiting).toBeGreaterThan(0);
+  void (flooder.hello() as unknown as PromiseLike<string>).then((answer) => answers.push(answer));
+  await settle(world);
+  expect(answers).toEqual(['forgotten', 'has a turn']);
+});

@@ -2,7 +2,12 @@
 // nothing of it is left where something else was written.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FarRef } from '../src/far-ref.ts';
+import { Actor } from '../src/actor.ts';
+import { FarRef } from '../src/far-ref.ts';
+import { BEGIN } from '../src/message-kinds.ts';
+import { RuntimeError } from '../src/runtime-error.ts';
+import type { SchedulerState } from '../src/scheduler.ts';
+import { Asker, ReportedTrail, Trail } from '../src/trail.ts';
 import { ANY, classes, countOf, ORDERED, outOfOrder, randomDeath, randomRun, run, sum } from './letters.ts';
 import { rewrite } from './rewriting.ts';
 import { createWorld, written, type Here, type World } from './world.ts';
@@ -80,6 +85,107 @@ describe('what a worker has in mind, read and written again', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it('is all of it', () => {
+    const { scheduler, realm } = createWorld(3, {}).workers[0]!;
+    const { eventuals } = realm.parts;
+    const here = new Actor(64, 0, 'one');
+    const there = new Actor(129, 1, 'other');
+    const [own, root, far] = [new FarRef(here, 1, {}), new FarRef(here, 0, undefined), new FarRef(there, 0, undefined)];
+    const trail = new Trail('here', new Asker(1, 0, 3, 2), 4);
+    const waiting = { eventual: eventuals.create(), actor: here, asked: there, call: 'go' };
+    const link = { life: 0, isOpen: true, lost: undefined, phase: 2, questions: 5, eventuals: 6 };
+    const toOther = scheduler.neighbours.to(there);
+    const birth = { of: undefined, isAnew: true };
+    const message = { recipient: here, call: 'go', args: [1, 'two'] };
+    const failure = new RuntimeError('TT_ACTOR_FAILED', 'no disk');
+    const entries = [
+      { what: 'told', ...message },
+      { what: 'sent', ...message, args: [1, 2, 3, 4], target: own, settles: 3, sender: there },
+      { what: 'sent', ...message, call: BEGIN, args: [], target: birth, settles: undefined, sender: here },
+    ] as const;
+    const state: SchedulerState = {
+      phase: 2,
+      spawned: 3,
+      turns: 4,
+      rounds: 5,
+      round: 6,
+      queue: {
+        all: [entries[0], { what: 'aside', recipient: here }, entries[1], { what: 'mailbox', recipient: here }],
+        apart: [
+          { recipient: here, mailbox: [entries[1], entries[0]], aside: entries },
+          { recipient: scheduler.main, mailbox: undefined, aside: [entries[0]] },
+        ],
+      },
+      neighbours: {
+        life: 1,
+        links: [
+          {
+            ...link,
+            worker: 1,
+            asked: [[5, waiting]],
+            passed: [[2, waiting]],
+            trails: [[5, new ReportedTrail(trail)]],
+          },
+          { ...link, worker: 2, isOpen: false, lost: 'it was killed', asked: [], passed: [], trails: [] },
+        ],
+        references: {
+          pins: [
+            [1, own, 2],
+            [2, far, 1],
+          ],
+          exported: [
+            [own, 1],
+            [root, 2],
+          ],
+          strangers: [{ actor: there, held: [{ number: 0, counts: [[1, 2]], ref: far }] }],
+          lives: [
+            [0, 1],
+            [2, 3],
+          ],
+          orphans: [
+            { place: 2, pins: [[root, 1]], missing: [1], claimed: [] },
+            { place: 66, pins: undefined, missing: [], claimed: [1] },
+          ],
+        },
+        unborn: {
+          expected: [
+            {
+              actor: here,
+              birth,
+              ref: root,
+              coming: undefined,
+              messages: [{ link: toOther, kind: 1, number: 0, settles: 1, call: 'go', args: [] }],
+            },
+          ],
+          created: [[1, 4]],
+          over: [[2, 7, 'it was killed']],
+          failed: [[65, failure]],
+        },
+        supervised: [{ actor: there, type: Idle as never, args: [1], mailbox: undefined, ref: far }],
+      },
+      deadlines: {
+        numbers: 4,
+        waiting: [
+          {
+            number: 4,
+            actor: here,
+            settles: eventuals.create(),
+            call: 'go',
+            trail,
+            within: 10,
+            until: Date.now() + 10,
+            signal: undefined,
+          },
+        ],
+      },
+      tracked: [{ eventual: eventuals.create(), actor: here, trail }],
+      asked: [{ actor: here, eventual: eventuals.create() }] as never,
+      census: { born: 3, known: [here] },
+    };
+    scheduler.write(state);
+    expect(scheduler.read()).toEqual(state);
   });
 
   it('contains who wants to know of the end of an actor, here and elsewhere', () => {
