@@ -2,7 +2,7 @@
 // durability: texts of modules, then the manifest that names them, then the snapshot that needs them, then older ones are deleted. So
 // whatever moment a process dies at, each snapshot that is there is whole and has all it needs.
 
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { misuse } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
@@ -93,6 +93,12 @@ export class RecordingWriter {
     this.#unsure.length = 0;
     writeWhole(join(this.directory, MANIFEST), encodeManifest({ ...this.#manifest, modules: this.#modules }));
     this.#isDirty = false;
+  }
+
+  /** Shows other machines that somebody is at it. */
+  touch(): void {
+    const now = Date.now() / 1000;
+    utimesSync(join(this.directory, MANIFEST), now, now);
   }
 
   begin(phase: number, meta: JsonObject): void {

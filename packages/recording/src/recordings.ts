@@ -62,13 +62,20 @@ export function namesIn(directory: string): string[] {
   }
 }
 
+/** Of another machine's recording, how long nobody has touched it before it counts as left behind, in milliseconds. */
+export const SILENCE = 60 * 60_000;
+
 /**
- * Whether a process may still be writing it. Numbers of processes mean nothing on another machine, and are used again: on this
- * one after a restart in a container, always the same. Whoever cannot know says yes.
+ * Whether a process may still be writing it. Numbers of processes mean nothing on another machine, which in containers may be the same
+ * one under another name: there it counts that a writer touches its manifest now and then. And they are used again: in a container after a
+ * restart, always the same. Whoever cannot know says yes.
  */
-export function mayBeWritten(manifest: Manifest, processStart: number): boolean {
+export function mayBeWritten(directory: string, manifest: Manifest, processStart: number): boolean {
   if (manifest.ended !== null) return false;
-  if (manifest.host !== hostname()) return true;
+  if (manifest.host !== hostname()) {
+    const touched = statSync(join(directory, MANIFEST), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return Date.now() - touched < SILENCE;
+  }
   if (manifest.pid === process.pid) return Date.parse(manifest.created) >= processStart;
   try {
     process.kill(manifest.pid, 0);
@@ -87,7 +94,7 @@ export function sweep(recordings: string, processStart: number): void {
   for (const name of namesIn(recordings)) if (isRemoved(name)) remove(join(recordings, name));
   for (const { directory } of listRecordings(recordings)) {
     const manifest = manifestIn(directory);
-    if (manifest !== undefined && !mayBeWritten(manifest, processStart)) sweepOne(directory, manifest);
+    if (manifest !== undefined && !mayBeWritten(directory, manifest, processStart)) sweepOne(directory, manifest);
   }
 }
 
@@ -111,7 +118,7 @@ export function makeRoom(recordings: string, rules: Retention, own: string, proc
     return {
       ...entry,
       bytes: bytes === undefined ? 0 : bytesIn(entry.directory),
-      isPinned: entry.name === own || manifest === undefined || mayBeWritten(manifest, processStart),
+      isPinned: entry.name === own || manifest === undefined || mayBeWritten(entry.directory, manifest, processStart),
     };
   });
   for (const { name, directory } of surplusOf(entries, rules, Date.now())) {

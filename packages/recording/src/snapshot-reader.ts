@@ -47,6 +47,7 @@ export class SnapshotReader {
   readonly parts: readonly SnapshotPart[];
   readonly #source: ByteSource;
   readonly #index: SnapshotIndex;
+  readonly #byKey: ReadonlyMap<string, SnapshotPart>;
 
   /** @throws {RecordingError} and closes the source */
   constructor(source: ByteSource) {
@@ -62,6 +63,7 @@ export class SnapshotReader {
       throw error;
     }
     this.parts = this.#index.parts.map((entry) => this.#part(entry));
+    this.#byKey = new Map(this.parts.map((part) => [`${part.worker} ${part.name}`, part]));
   }
 
   get file(): string {
@@ -74,7 +76,7 @@ export class SnapshotReader {
   }
 
   part(worker: number, name: string): SnapshotPart {
-    const found = this.parts.find((each) => each.worker === worker && each.name === name);
+    const found = this.#byKey.get(`${worker} ${name}`);
     if (found !== undefined) return found;
     const names = this.parts.filter((each) => each.worker === worker).map((each) => each.name);
     throw missing(

@@ -7,7 +7,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { WriterState, type Chunk } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type Written } from './recording-writer.ts';
-import { makeRoom, sweep } from './recordings.ts';
+import { makeRoom, SILENCE, sweep } from './recordings.ts';
 import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
 /** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
@@ -26,6 +26,7 @@ export class WriterThread {
   #created = 0;
   #isClosing = false;
   #timer: NodeJS.Timeout | undefined;
+  #touching: NodeJS.Timeout | undefined;
 
   /** @param hearParent hears all that the parent has sent so far */
   constructor(data: WriterData, tell: (message: FromThread) => void, hearParent: () => void) {
@@ -95,6 +96,7 @@ export class WriterThread {
     this.#names.set(recording, name);
     const made = new RecordingWriter(join(recordings, name), manifest, snapshotRetention, level);
     this.#recordings.set(recording, made);
+    this.#touching ??= setInterval(() => this.#ofEach((each) => each.touch()), SILENCE / 6);
   }
 
   #commitWaiting(): void {
@@ -126,12 +128,16 @@ export class WriterThread {
   #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      try {
-        for (const recording of this.#recordings.values()) recording.flush();
-      } catch (error) {
-        this.#fail(error);
-      }
+      this.#ofEach((recording) => recording.flush());
     }, FLUSH_AFTER);
+  }
+
+  #ofEach(act: (recording: RecordingWriter) => void): void {
+    try {
+      for (const recording of this.#recordings.values()) act(recording);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #fail(error: unknown): void {
@@ -147,11 +153,8 @@ export class WriterThread {
   #close(): void {
     clearTimeout(this.#timer);
     this.#isClosing = false;
-    try {
-      for (const recording of this.#recordings.values()) recording.end();
-    } catch (error) {
-      this.#fail(error);
-    }
+    clearInterval(this.#touching);
+    this.#ofEach((recording) => recording.end());
     this.#recordings.clear();
     this.#tell({ what: 'closed' });
   }

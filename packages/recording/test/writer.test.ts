@@ -353,4 +353,30 @@ describe('retention', () => {
     expect(filesIn(recordings).filter((name) => !name.includes('/'))).toHaveLength(4);
     expect(await write(other.recording, 2)).toBeDefined();
   });
+
+  test.each([
+    ['of this machine whose process is gone', { pid: 2 ** 22 + 1 }, 0, true],
+    ['of this machine and number, from before this process', { created: '2001-01-01T00:00:00.000Z' }, 0, true],
+    ['of this machine whose process is there', { pid: process.ppid }, 1e6, false],
+    ['of another machine, untouched for hours', { host: 'elsewhere' }, 2 * 60 * 60, true],
+    ['of another machine, touched a while ago', { host: 'elsewhere' }, 50 * 60, false],
+    ['that has ended', { ended: '2001-01-01T00:00:00.000Z' }, 0, true],
+  ])('knows whether one is over, and clears up behind it only then: %s', async (_, changes, seconds, isOver) => {
+    const { recordings, recording, writer } = world();
+    await write(recording, 1);
+    await writer.close();
+    const file = join(recording.directory, 'manifest.json');
+    const manifest = { ...openRecording(recording.directory).manifest, ended: null, ...changes };
+    writeFileSync(file, JSON.stringify(manifest));
+    const touched = Date.now() / 1000 - seconds;
+    utimesSync(file, touched, touched);
+    const left = ['snapshots/.0000000002.tts.tmp', '.manifest.json.tmp', `sources/${'ab'.repeat(32)}.zst`];
+    for (const name of left) writeFileSync(join(recording.directory, name), '');
+    const next = world({ recordings, retention: { recordings: { count: 1 } } });
+    await next.writer.close();
+    expect(left.filter((name) => existsSync(join(recording.directory, name)))).toEqual(isOver ? [] : left);
+    const last = world({ recordings, retention: { recordings: { count: 1 } } });
+    await write(last.recording, 1);
+    expect(existsSync(recording.directory)).toBe(!isOver);
+  });
 });
