@@ -150,6 +150,22 @@ export const scenarios: readonly Scenario[] = [
     },
   }),
 
+  scene('two objects that are lent lead to a third', {
+    workers: 2,
+    actors: { 'main@0': { a }, 'a@1': { b, main }, 'b@1': {} },
+    first: [['a@1', 'lend']],
+    methods: {
+      lend: (turn) => {
+        const third = turn.object({ n: 0 });
+        turn.tell(turn.get('b'), 'keep', turn.lend(turn.object({ third })));
+        turn.tell(turn.get('main'), 'use', turn.lend(turn.object({ third })));
+      },
+      keep: (turn, thing) => turn.set('thing', thing as Value),
+      use: (turn, thing) => turn.tell(thing as Value, 'change'),
+      change: (turn) => turn.add('n', turn.get('third')),
+    },
+  }),
+
   scene('a reference is taken back while others have it', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b }, 'b@1': {} },
