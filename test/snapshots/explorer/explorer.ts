@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts';
 import type { Cut, Message, Part, State, Worker } from './model.ts';
 import { restore, type Moment } from './restore.ts';
 import type { Scenario } from './scenarios.ts';
-import { describe, keyOf, Space, type Place, type Step } from './space.ts';
+import { describe, placeKey, Space, type Place, type Step } from './space.ts';
 
 export interface Found {
   /** How many states of the whole there are. */
@@ -24,7 +24,7 @@ export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep
   const space = new Space({ workers, phases, loss, methods, fault });
   const oracle = new Oracle(new Space({ workers, phases: 0, loss, methods, fault: undefined }), begin);
   const first = space.placeOf(begin);
-  const ways = new Map<string, Way | undefined>([[keyOf(first), undefined]]);
+  const ways = new Map<string, Way | undefined>([[placeKey(first), undefined]]);
   const places = [first];
   let looked = 0;
 
@@ -47,7 +47,7 @@ export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep
       } catch (error) {
         return [scenario.name, ...wayTo(place), describe(space, place, step), String(error)].join('\n');
       }
-      const key = keyOf(next);
+      const key = placeKey(next);
       if (ways.has(key)) continue;
       ways.set(key, { from: place, step });
       places.push(next);
@@ -57,7 +57,7 @@ export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep
 
   function wayTo(place: Place): string[] {
     const lines: string[] = [];
-    for (let way = ways.get(keyOf(place)); way !== undefined; way = ways.get(keyOf(way.from)))
+    for (let way = ways.get(placeKey(place)); way !== undefined; way = ways.get(placeKey(way.from)))
       lines.unshift(describe(space, way.from, way.step));
     return lines;
   }
@@ -139,7 +139,7 @@ class Oracle {
     const moment = momentOf(cuts);
     if (typeof moment === 'string') return moment;
     const expected = textOf(moment);
-    if (text !== expected) return `restored and expected:\n${text}\n${expected}`;
+    if (text !== expected) return `what is restored is not what was there:\n${differenceOf(text, expected)}`;
     const surplus = Object.entries(parts).flatMap(([worker, part]) =>
       surplusOf(part, moment.states[Number(worker)] as State),
     );
@@ -195,4 +195,12 @@ function surplusOf(part: Part, { actors, objects }: State): string[] {
 
 function isWhole(worker: Worker | undefined, phase: number): boolean {
   return worker?.writing.whole[phase] !== undefined;
+}
+
+/** Where two texts first differ, with a little of what stands around. */
+function differenceOf(one: string, other: string): string {
+  let at = 0;
+  while (one[at] === other[at]) at++;
+  const around = (text: string): string => `  … ${text.slice(Math.max(0, at - 60), at + 100).replaceAll('\\"', '')} …`;
+  return `${around(one)}\n${around(other)}`;
 }

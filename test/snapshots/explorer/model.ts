@@ -39,8 +39,8 @@ export interface Thing {
 export type Settles = Pointer | { readonly worker: number; readonly question: number };
 
 export type Reaction =
-  /** The owner goes on. */
-  | { readonly does: 'method'; readonly method: string }
+  /** The owner goes on, with what it has kept for then: the frame of a function that waits. */
+  | { readonly does: 'method'; readonly method: string; readonly kept: readonly Value[] }
   /** The outcome answers somebody, as a message. */
   | { readonly does: 'answer'; readonly settles: Settles }
   /** Another worker has been passed the eventual, and hears of its outcome. */

@@ -114,9 +114,9 @@ export class Turn {
     react(this.#state, this.#around, eventual as Pointer, { does: 'send', method, args });
   }
 
-  /** Goes on with a method of the actor's own. */
-  then(eventual: Value, method: string): void {
-    react(this.#state, this.#around, eventual as Pointer, { does: 'method', method });
+  /** Goes on with a method of the actor's own, and with what nothing else may lead to. */
+  then(eventual: Value, method: string, ...kept: Value[]): void {
+    react(this.#state, this.#around, eventual as Pointer, { does: 'method', method, kept });
   }
 
   settle(eventual: Value, outcome: Value): void {
@@ -374,7 +374,7 @@ function act(state: State, around: Around, eventual: Pointer, reaction: Reaction
   switch (reaction.does) {
     case 'method': {
       const root = { at: actorAt(state, owner).root as ObjectId };
-      (around.methods[reaction.method] as Method)(new Turn(state, around, owner, root), outcome);
+      (around.methods[reaction.method] as Method)(new Turn(state, around, owner, root), outcome, ...reaction.kept);
       return;
     }
     case 'answer':

@@ -38,10 +38,11 @@ interface Sketch {
 
 const [main, a, b, c] = [root('main@0'), root('a@1'), root('b@1'), root('c@2')];
 
-/** What is told of an outcome: counts it and keeps it. */
-const got: Method = (turn, outcome) => {
-  turn.add('count');
-  turn.set('got', outcome as Value);
+/** Goes on when there is an outcome: counts it and keeps it, in an object that was kept for that, or else in its own. */
+const got: Method = (turn, outcome, kept) => {
+  turn.add('count', kept);
+  turn.set('got', outcome as Value, kept);
+  if (kept !== undefined) turn.set('kept', kept);
 };
 const bump: Method = (turn) => turn.add('n');
 
@@ -64,7 +65,7 @@ export const scenarios: readonly Scenario[] = [
       ['a@1', 'tellMain'],
     ],
     methods: {
-      go: (turn) => turn.then(turn.ask(turn.get('d'), 'bump'), 'got'),
+      go: (turn) => turn.then(turn.ask(turn.get('d'), 'bump'), 'got', turn.object({ of: 'go' })),
       tellMain: (turn) => turn.tell(turn.get('main'), 'bump'),
       got,
       bump,
@@ -149,6 +150,22 @@ export const scenarios: readonly Scenario[] = [
     },
   }),
 
+  scene('two objects that are lent lead to a third', {
+    workers: 2,
+    actors: { 'main@0': { a }, 'a@1': { b, main }, 'b@1': {} },
+    first: [['a@1', 'lend']],
+    methods: {
+      lend: (turn) => {
+        const third = turn.object({ n: 0 });
+        turn.tell(turn.get('b'), 'keep', turn.lend(turn.object({ third })));
+        turn.tell(turn.get('main'), 'use', turn.lend(turn.object({ third })));
+      },
+      keep: (turn, thing) => turn.set('thing', thing as Value),
+      use: (turn, thing) => turn.tell(thing as Value, 'change'),
+      change: (turn) => turn.add('n', turn.get('third')),
+    },
+  }),
+
   scene('a reference is taken back while others have it', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b }, 'b@1': {} },
@@ -161,10 +178,12 @@ export const scenarios: readonly Scenario[] = [
         const thing = turn.object({ n: 0 });
         turn.set('mine', thing);
         turn.tell(turn.get('b'), 'keep', turn.lend(thing));
-        turn.tell(turn.get('b'), 'use');
       },
-      keep: (turn, thing) => turn.set('thing', thing as Value),
-      use: (turn) => turn.tell(turn.get('thing'), 'bump'),
+      keep: (turn, thing) => {
+        turn.set('thing', thing as Value);
+        turn.then(turn.ask(thing as Value, 'bump'), 'got');
+      },
+      got,
       go: (turn) => turn.tell(turn.get('a'), 'takeBack'),
       takeBack: (turn) => turn.release(turn.lend(turn.get('mine') as Pointer)),
       bump,
@@ -209,7 +228,7 @@ export const scenarios: readonly Scenario[] = [
     actors: { 'main@0': { a }, 'a@1': { c }, 'c@2': {} },
     first: [['main@0', 'go']],
     methods: {
-      go: (turn) => turn.then(turn.ask(turn.get('a'), 'delegate'), 'got'),
+      go: (turn) => turn.then(turn.ask(turn.get('a'), 'delegate'), 'got', turn.object({ of: 'go' })),
       delegate: (turn) => turn.ask(turn.get('c'), 'bump'),
       got,
       bump,
@@ -285,14 +304,11 @@ export const scenarios: readonly Scenario[] = [
     first: [
       ['a@1', 'watch'],
       ['b@1', 'end'],
-      ['main@0', 'go'],
     ],
     methods: {
       watch: (turn) => turn.then(turn.whenBroken(turn.get('e')), 'got'),
       end: (turn) => turn.stop(turn.get('e')),
-      go: (turn) => turn.tell(turn.get('a'), 'bump'),
       got,
-      bump,
     },
   }),
 

@@ -9,7 +9,7 @@
  * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader knows of that
  *   ring, nobody else sees it, and without it nothing else can be taken from there.
  */
-import { newState, newWorker, type Item, type Message, type State, type Worker } from './model.ts';
+import { keyOf, newState, newWorker, type Item, type Message, type State, type Waiting, type Worker } from './model.ts';
 import { Doing, type Outcome, type Piece, type World } from './protocol.ts';
 import type { Moment } from './restore.ts';
 
@@ -103,6 +103,10 @@ export class Space {
       }
     }
     return { states, rings };
+  }
+
+  firstOn(place: Place, from: number, to: number): Item {
+    return this.#readOf(this.#ring(place, from, to)[0] as number) as Item;
   }
 
   // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -297,7 +301,7 @@ export class Space {
 }
 
 /** The same for the same places. */
-export function keyOf(place: Place): string {
+export function placeKey(place: Place): string {
   return String.fromCharCode(...place);
 }
 
@@ -318,10 +322,21 @@ export function describe(space: Space, place: Place, step: Step): string {
     case 'write':
       return `${who} writes ${step.piece}`;
     case 'turn':
-      return `${who} has the turn of ${JSON.stringify(state.queue[0])}`;
+      return `${who} has the turn of ${named(state.queue[0] as Waiting)}`;
     case 'hear':
       return `${who} hears that a worker has ended`;
-    case 'take':
-      return `${who} takes what comes first from worker ${step.from}`;
+    case 'take': {
+      const item = space.firstOn(place, step.from, step.worker);
+      const what = 'marker' in item ? `the marker of phase ${item.marker}` : named(item.message);
+      return `${who} takes ${what} from worker ${step.from}`;
+    }
   }
+}
+
+function named(message: Waiting | Message): string {
+  const { what } = message;
+  if (what === 'call')
+    return `${keyOf(message.target)}.${message.method}(${JSON.stringify(message.args).slice(1, -1)})`;
+  if ('outcome' in message) return `${what} ${JSON.stringify(message.outcome)}`;
+  return `${what} ${message.to}`;
 }
