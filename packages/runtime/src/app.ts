@@ -56,7 +56,7 @@ interface Thread {
 /** One end of a link. */
 type End = Pick<LinkData, 'worker' | 'life' | 'before' | 'bell'>;
 
-const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
 /** Milliseconds that a worker has to end by itself. */
 const PATIENCE = 2000;
 /** A worker that has been lost more often than so many times, within so many milliseconds, is not replaced any more. */
@@ -82,7 +82,7 @@ export class App {
   /** What was sent and taken in all when nothing was left to do the last time. */
   #before: Quiet | undefined;
   #phase = 0;
-  readonly #snapshots = new Collector({ begin: () => this.advance() });
+  readonly #snapshots = new Collector({ begin: () => this.advance(), agreed: () => this.#agreed });
   /** The parts of workers that are about to be started. */
   #restoring: ReadonlyMap<number, Uint8Array> | undefined;
   readonly #restored = new Map<
@@ -90,6 +90,8 @@ export class App {
     (failure: { readonly code: string; readonly message: string } | undefined) => void
   >();
   #whenTurned: { readonly turns: number; readonly callback: () => void } | undefined;
+  /** When all know the same of who has ended. */
+  #agreed: Promise<void> = Promise.resolve();
   #isStarted = false;
   #isClosing = false;
 
@@ -202,7 +204,13 @@ export class App {
       Atomics.add(new Int32Array(this.#losses), 0, 1);
       lose(this.#scheduler, loss);
     }
+    this.#agreed = this.#agree();
     this.#options.onLost?.(index, why, isReplaced);
+  }
+
+  async #agree(): Promise<void> {
+    await this.#ask('heard');
+    while (!this.#scheduler.ingests.isEmpty) await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
   #isLostTooOften(index: number): boolean {

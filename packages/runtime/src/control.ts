@@ -87,6 +87,8 @@ export interface AppStats {
 export interface Answers {
   /** When nothing is left to do. */
   readonly quiet: Quiet;
+  /** When it has learned who has ended, as far as it was told. */
+  readonly heard: true;
   readonly stats: WorkerStats;
   readonly 'stats of actors': WorkerStats;
 }

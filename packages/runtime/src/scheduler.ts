@@ -352,6 +352,7 @@ export class Scheduler {
     if (FarRef.numberOf(ref) === 0)
       throw new RuntimeError('TT_NOT_OWNER', `${actor.name} is an actor, not an object of one; stop it with stop(…)`);
     this.#company.onlooker?.touch?.(actor);
+    this.#snapshots?.release(ref);
     if (object !== undefined) this.#refs.delete(object);
     FarRef.release(ref);
   }

@@ -70,12 +70,18 @@ export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, 
       );
   }
 
+  const hearAll = (question: number): void => {
+    if (scheduler.ingests.isEmpty) answer(question, true);
+    else nativeSetImmediate(hearAll, question);
+  };
   const hear = (message: ToWorker): void => {
     switch (message.what) {
       case 'quiet':
         // Node says when nothing is left to do: now it has something.
         questions.push(message.question);
         return host.rests?.();
+      case 'heard':
+        return hearAll(message.question);
       case 'stats':
       case 'stats of actors':
         return answer(message.question, threadStats(scheduler, host, message.what === 'stats of actors'));

@@ -44,10 +44,10 @@ export class Operations {
     );
   }
 
-  /** Those that have an end. `ours`: what whoever runs the program has begun. */
-  underWay(timeouts: number, ours: readonly string[] = []): string[] {
+  /** Those that have an end. */
+  underWay(timeouts: number): string[] {
     const found = this.#found(timeouts);
-    for (const name of [...LISTENING, ...ours]) found.delete(name);
+    for (const name of LISTENING) found.delete(name);
     return listOf(found);
   }
 

@@ -19,6 +19,8 @@ export interface Part extends Delivery {
 export interface CollectorPorts {
   /** Begins a phase on all workers. */
   begin(): number;
+  /** Answers when all workers know the same of who has ended: otherwise the parts would not fit together. */
+  agreed(): Promise<void>;
 }
 
 interface Pending {
@@ -44,7 +46,12 @@ export class Collector {
   }
 
   /** A snapshot that begins from now on. */
-  take(): Promise<Snapshot> {
+  async take(): Promise<Snapshot> {
+    await this.#ports.agreed();
+    return this.#take();
+  }
+
+  #take(): Promise<Snapshot> {
     if (this.#pending.size < MOST) return this.#begin();
     if (this.#next === undefined) {
       const { promise, resolve } = Promise.withResolvers<Snapshot>();

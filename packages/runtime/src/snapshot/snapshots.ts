@@ -2,6 +2,7 @@
 // snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
 
 import type { Actor } from '../actor.ts';
+import { FarRef } from '../far-ref.ts';
 import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
 import type { SchedulerState } from '../scheduler.ts';
@@ -126,6 +127,13 @@ export class Snapshots {
     const open = this.#current;
     if (open === undefined || actor.writtenIn >= open.snapshot.phase) return;
     this.#writing(open, () => open.snapshot.writeActor(actor));
+  }
+
+  /** Before a reference is taken back. */
+  release(ref: FarRef): void {
+    this.touch(FarRef.actorOf(ref));
+    const open = this.#current;
+    if (open !== undefined) this.#writing(open, () => open.snapshot.mention(ref));
   }
 
   /** Somebody's message is taken that was sent in an earlier phase; before it has any effect. */
