@@ -49,6 +49,19 @@ export interface SettleEvent extends Party {
   readonly from: Party;
 }
 
+/** A worker was kept by a snapshot: to begin it, to write an actor, or it has its part. */
+export interface SnapshotEvent {
+  readonly at: 'cut' | 'piece' | 'whole';
+  readonly phase: number;
+  readonly worker: number;
+  /** Of a piece, whose it is; what waits belongs to nobody. */
+  readonly name: string | undefined;
+  /** Milliseconds. */
+  readonly pause: number;
+  /** So far. */
+  readonly bytes: number;
+}
+
 /** What is needed of an actor. */
 export interface Observed {
   readonly id: number;
@@ -63,6 +76,7 @@ const spawns: Channel = channel('turntable.spawn');
 const sends: Channel = channel('turntable.send');
 const turns: Channel = channel('turntable.turn');
 const settlements: Channel = channel('turntable.settle');
+const snapshots: Channel = channel('turntable.snapshot');
 
 /**
  * Whether anybody wants to know: of spawns, of sends, of turns or what is settled in them; and whether turns have company, be it these
@@ -107,7 +121,7 @@ look();
 
 let isPublishing = false;
 
-function publish(to: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent): void {
+function publish(to: Channel, event: SpawnEvent | SendEvent | TurnEvent | SettleEvent | SnapshotEvent): void {
   // Otherwise a subscriber that sends would be told of it, and send.
   if (isPublishing) return;
   isPublishing = true;
@@ -120,6 +134,10 @@ function publish(to: Channel, event: SpawnEvent | SendEvent | TurnEvent | Settle
 
 function party({ id, name, worker }: Observed): Party {
   return { actor: id, name, worker };
+}
+
+export function publishSnapshot(event: SnapshotEvent): void {
+  if (snapshots.hasSubscribers) publish(snapshots, event);
 }
 
 export function publishSpawn(actor: Observed, type: { readonly name: string }, from: Observed): void {

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './census.ts';
 import type { Placement } from './placement.ts';
+import type { SnapshotStats } from './snapshot/snapshots.ts';
 import type { Part } from './snapshot/collector.ts';
 
 /** What leads to one other worker, as a thread is given it. */
@@ -69,6 +70,8 @@ export interface WorkerStats {
   readonly held: number;
   /** Bytes under way to others that are not in the rings: they wait for room there, or are too big for it. */
   readonly spilled: number;
+  /** What snapshots have cost it, if it is recorded. */
+  readonly snapshots?: SnapshotStats;
   /** Of each actor that lives there and has stood out, if they were asked for. */
   readonly actors?: readonly ActorStats[];
 }

@@ -8,6 +8,8 @@ export function threadStats(scheduler: Scheduler, host: ThreadHost, withActors: 
   const { index, turns, phase, waiting, busy, neighbours } = scheduler;
   const { spilled, references } = neighbours;
   const { exported, held } = references;
-  const stats = { worker: index, turns, phase, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+  const snapshots = scheduler.snapshots?.stats;
+  const all = { worker: index, turns, phase, waiting, busy, delay: host.takeDelay(), exported, held, spilled };
+  const stats = snapshots === undefined ? all : { ...all, snapshots };
   return withActors ? { ...stats, actors: scheduler.census.stats() } : stats;
 }

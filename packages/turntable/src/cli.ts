@@ -11,8 +11,11 @@ Usage
   turntable run --capture STATE [--capture-after N] [--handles dead] FILE
                                             the program runs to a job boundary, the Nth from the start, its state goes into a
                                             file, and it ends there; sockets, servers and the like are refused, or left behind
-  turntable restore [flags] STATE           goes on from the state, in a process of its own
-  turntable inspect STATE [--json]          what a state holds; runs nothing
+  turntable run --recordings DIR FILE       the program is recorded: snapshots of it go into a directory of its own in DIR
+  turntable restore [flags] STATE|DIR [--phase N]
+                                            goes on from a state, or from a snapshot of a recording, the last one unless it is
+                                            said which, in a process of its own
+  turntable inspect STATE|DIR [--json]      what a state or a recording holds; runs nothing
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -22,6 +25,9 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --exclude LIST   TURNTABLE_EXCLUDE     the same: never transformed
   --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
+  --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
+  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,signal=SIGUSR2,end: some of these
+  --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;

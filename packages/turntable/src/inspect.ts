@@ -1,16 +1,23 @@
-// `turntable inspect FILE`: what a state holds, without running anything of it.
+// `turntable inspect FILE|DIR`: what a state or a recording holds, without running anything of it.
 import { describeState, type StateDescription } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { isDirectory, recordingIn } from './recording-in.ts';
 
 export async function inspect(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
   const [file] = args.filter((arg) => arg !== '--json');
   if (file === undefined) {
-    process.stderr.write('turntable inspect: which state? Usage: turntable inspect FILE [--json]\n');
+    process.stderr.write('turntable inspect: which state? Usage: turntable inspect STATE|DIR [--json]\n');
     return 2;
   }
   try {
+    if (isDirectory(file)) {
+      const { describeRecording, recordingText } = await import('./inspect-recording.ts');
+      const recording = describeRecording(recordingIn(resolve(file)));
+      process.stdout.write(json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording));
+      return 0;
+    }
     const description = await describeState(readFileSync(file));
     process.stdout.write(json ? `${JSON.stringify(description, null, 2)}\n` : textOf(description));
     return 0;

@@ -66,6 +66,7 @@ export class Recorder {
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
+    for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
     for (const { worker, bytes } of parts) file.add(worker, PART, bytes);
     const written = await file.commit({ holds: true });
     return written === undefined ? undefined : { phase, recording: this.directory, bytes: written.bytes };

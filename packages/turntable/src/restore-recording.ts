@@ -24,6 +24,7 @@ function partsOf(snapshot: SnapshotReader): Part[] {
     worker,
     life: 0,
     bytes: snapshot.part(worker, PART).read(),
+    modules: [],
     pauses: { cut: 0, total: 0, longest: 0, pieces: 0 },
   }));
 }

@@ -1,15 +1,21 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
 import { installedLoader } from '@turntable/loader';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { isDirectory, recordingIn } from './recording-in.ts';
 
 const file = process.env['TURNTABLE_RESTORE'] ?? '';
 delete process.env['TURNTABLE_RESTORE'];
 
+function phaseOf(text: string | undefined): number | undefined {
+  delete process.env['TURNTABLE_RESTORE_PHASE'];
+  return text === undefined || text === '' ? undefined : Number(text);
+}
+
 async function restored(): Promise<() => Promise<void>> {
   try {
-    if (statSync(file).isDirectory()) {
+    if (isDirectory(file)) {
       const { restoreRecording } = await import('./restore-recording.ts');
-      return await restoreRecording(file);
+      return await restoreRecording(recordingIn(file), phaseOf(process.env['TURNTABLE_RESTORE_PHASE']));
     }
     const state = await installedLoader().state();
     return await state.restore(readFileSync(file));

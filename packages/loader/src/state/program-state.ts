@@ -109,6 +109,8 @@ export interface Pieces {
   readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
   /** The same of what waits for native promises. */
   readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
+  /** Texts of modules that are new since the state before: URL and text. */
+  readonly modules: readonly (readonly [url: string, text: string])[];
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;
@@ -134,6 +136,8 @@ export class ProgramState {
   /** Of Node's list of loaded modules, what has been looked at. */
   #loaded = 0;
   #isLate = false;
+  /** Texts that were told of. */
+  readonly #told = new WeakSet<object>();
   readonly #rejections = rejectionHandlers();
   readonly #modules = moduleObjects();
   readonly #errors = nodeErrors();
@@ -272,6 +276,7 @@ export class ProgramState {
       return {
         timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
         waiting: followed.filter(([context]) => !isOfBase(context)),
+        modules: this.#newTexts(),
         get size() {
           return capture.size;
         },
@@ -284,6 +289,17 @@ export class ProgramState {
         },
       };
     }, differences);
+  }
+
+  #newTexts(): [url: string, text: string][] {
+    const fresh: [string, string][] = [];
+    for (const record of this.#parts.program.graph.records.values()) {
+      const { text } = originOf(record) ?? {};
+      if (text === undefined || this.#told.has(text)) continue;
+      this.#told.add(text);
+      fresh.push([record.key, text.source]);
+    }
+    return fresh;
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */

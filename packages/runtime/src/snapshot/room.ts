@@ -11,6 +11,8 @@ export interface Pieces {
   readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
   /** What waits for native promises and is not the main program's, by the contexts it began in. */
   readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
+  /** Texts of modules that are new since the state before: URL and text. */
+  readonly modules: readonly (readonly [url: string, text: string])[];
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;

@@ -3,6 +3,7 @@
 
 import type { Actor } from '../actor.ts';
 import { FarRef } from '../far-ref.ts';
+import { publishSnapshot } from '../channels.ts';
 import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
 import type { SchedulerState } from '../scheduler.ts';
@@ -33,6 +34,8 @@ export interface SnapshotWorker {
 export interface Delivery {
   readonly phase: number;
   readonly bytes: Uint8Array;
+  /** Texts of modules that no snapshot before has told of: URL and text. */
+  readonly modules: readonly (readonly [url: string, text: string])[];
   readonly pauses: Pauses;
 }
 
@@ -42,6 +45,21 @@ export interface Pauses {
   readonly total: number;
   readonly longest: number;
   readonly pieces: number;
+}
+
+/** Of a worker, so far; milliseconds for which it was kept. */
+export interface SnapshotStats {
+  readonly taken: number;
+  /** Those that came to nothing. */
+  readonly failed: number;
+  /** Pieces written. */
+  readonly pieces: number;
+  readonly bytes: number;
+  readonly total: number;
+  /** The most at one time. */
+  readonly longest: number;
+  /** The last cut. */
+  readonly cut: number;
 }
 
 export interface SnapshotPorts {
@@ -71,11 +89,16 @@ export class Snapshots {
   #current: Open | undefined;
   /** Those that are not whole, the oldest first. */
   #open: Open[] = [];
+  #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
   #turnsWatch: { readonly turns: number; readonly callback: () => void; next: number } | undefined;
 
   constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
     this.#worker = worker;
     this.#ports = ports;
+  }
+
+  get stats(): SnapshotStats {
+    return { ...this.#stats };
   }
 
   /** The worker enters a phase, between two turns. */
@@ -101,8 +124,10 @@ export class Snapshots {
       snapshot.writeActor(main);
       this.#open.push(open);
       this.#current = open;
-      open.cut = this.#spent(open, began);
+      open.cut = this.#spent(open, began, 'cut');
+      this.#stats.cut = open.cut;
     } catch (error) {
+      this.#stats.failed++;
       return this.#ports.failed(phase, error);
     }
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
@@ -126,7 +151,7 @@ export class Snapshots {
   touch(actor: Actor): void {
     const open = this.#current;
     if (open === undefined || actor.writtenIn >= open.snapshot.phase) return;
-    this.#writing(open, () => open.snapshot.writeActor(actor));
+    this.#writing(open, () => open.snapshot.writeActor(actor), actor);
   }
 
   /** Before a reference is taken back. */
@@ -184,26 +209,32 @@ export class Snapshots {
     this.#deliver();
   }
 
-  #writing(open: Open, write: () => void): void {
+  /** `actor`: whose piece it is. */
+  #writing(open: Open, write: () => void, actor?: Actor): void {
     const began = this.#worker.now();
     try {
       write();
     } catch (error) {
       return this.#fail(open, error);
     }
-    this.#spent(open, began);
+    this.#spent(open, began, 'piece', actor);
   }
 
-  #spent(open: Open, began: number): number {
+  #spent(open: Open, began: number, at: 'cut' | 'piece', actor?: Actor): number {
     const spent = this.#worker.now() - began;
-    open.pieces++;
-    open.total += spent;
-    open.longest = Math.max(open.longest, spent);
+    for (const each of [open, this.#stats]) {
+      each.pieces++;
+      each.total += spent;
+      each.longest = Math.max(each.longest, spent);
+    }
+    const { phase, size: bytes } = open.snapshot;
+    publishSnapshot({ at, phase, worker: this.#worker.here, name: actor?.name, pause: spent, bytes });
     return spent;
   }
 
   #fail(open: Open, reason: unknown): void {
     this.#open = this.#open.filter((each) => each !== open);
+    this.#stats.failed++;
     open.sealed.end();
     if (this.#current === open) {
       this.#current = undefined;
@@ -213,12 +244,17 @@ export class Snapshots {
   }
 
   #deliver(): void {
+    const { here } = this.#worker;
     for (const open of this.#open) {
       const { snapshot, cut, total, longest, pieces } = open;
       if (open === this.#current || snapshot.isMissing) continue;
       this.#open = this.#open.filter((each) => each !== open);
       const { phase } = snapshot;
-      this.#ports.deliver({ phase, bytes: snapshot.finish(), pauses: { cut, total, longest, pieces } });
+      const bytes = snapshot.finish();
+      this.#stats.taken++;
+      this.#stats.bytes += bytes.length;
+      publishSnapshot({ at: 'whole', phase, worker: here, name: undefined, pause: 0, bytes: bytes.length });
+      this.#ports.deliver({ phase, bytes, modules: snapshot.modules, pauses: { cut, total, longest, pieces } });
     }
   }
 }

@@ -94,6 +94,10 @@ export class WorkerSnapshot {
     return this.#pieces.size;
   }
 
+  get modules(): Pieces['modules'] {
+    return this.#pieces.modules;
+  }
+
   get debts(): Debts {
     return this.#debts;
   }

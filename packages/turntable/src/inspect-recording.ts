@@ -1,0 +1,64 @@
+// `turntable inspect DIR`: what a recording consists of, without running anything of it.
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording, type Json, type Manifest } from '@turntable/recording';
+
+export interface RecordingDescription {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly snapshots: readonly SnapshotDescription[];
+  /** Snapshots that cannot be used, and why. */
+  readonly damaged: readonly { readonly phase: number; readonly why: string }[];
+}
+
+export interface SnapshotDescription {
+  readonly phase: number;
+  /** ISO time. */
+  readonly taken: string;
+  /** On the disk. */
+  readonly bytes: number;
+  readonly workers: readonly number[];
+  /** Milliseconds for which the worker that was kept longest was kept at one time. */
+  readonly longestPause: number;
+  readonly meta: Json;
+}
+
+export function describeRecording(directory: string): RecordingDescription {
+  const recording = openRecording(directory);
+  const snapshots = recording.snapshots().map(({ phase, time, bytes, workers }): SnapshotDescription => {
+    using snapshot = recording.readSnapshot(phase);
+    const { meta } = snapshot;
+    return { phase, taken: new Date(time).toISOString(), bytes, workers, longestPause: longestIn(meta), meta };
+  });
+  const damaged = recording.damage.map(({ phase, error }) => ({ phase, why: error.message }));
+  return { directory, manifest: recording.manifest, snapshots, damaged };
+}
+
+function longestIn(meta: Json): number {
+  const { pauses = {} } = (meta ?? {}) as { pauses?: Readonly<Record<string, { readonly longest?: number }>> };
+  return Math.max(0, ...Object.values(pauses).map(({ longest = 0 }) => longest));
+}
+
+export function recordingText({ directory, manifest, snapshots, damaged }: RecordingDescription): string {
+  const { entry, versions, workers, created, ended, argv, modules } = manifest;
+  const what =
+    entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
+  const threads = workers === 1 ? 'one worker' : `${workers} workers`;
+  const lines = [
+    `${relative(process.cwd(), directory) || directory}: ${what}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
+    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread and ${threads}, texts of ${modules.length} modules`,
+    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}`}`,
+  ];
+  if (snapshots.length === 0) lines.push('no snapshots');
+  else {
+    lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
+    for (const { phase, taken, bytes, workers: those, longestPause } of snapshots)
+      lines.push(row(String(phase), taken, String(bytes), String(those.length), `${longestPause.toFixed(1)} ms`));
+  }
+  for (const { phase, why } of damaged) lines.push(`snapshot ${phase} cannot be used: ${why}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {
+  return `${phase.padStart(8)}  ${taken.padEnd(24)} ${bytes.padStart(12)} ${threads.padStart(8)} ${pause.padStart(14)}`;
+}
