@@ -38,6 +38,8 @@ export interface AppOptions {
   readonly resourceLimits?: ResourceLimits;
   /** Where this thread's program is written down; without it there are no snapshots. */
   readonly room?: StateRoom;
+  /** All is done; the threads end when it has answered. */
+  ending?(): Promise<void>;
   /** A worker has ended without being told to, and another one has its place, or none has. */
   onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
@@ -346,6 +348,7 @@ export class App {
   /** Every thread ends by itself; one that does not is ended. */
   async #end(): Promise<void> {
     this.#isClosing = true;
+    await this.#options.ending?.();
     const ends = this.#alive().map(async ({ worker, port }) => {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       worker.ref();

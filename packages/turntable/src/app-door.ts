@@ -26,8 +26,5 @@ export const appDoor: App = {
     if (recorder === undefined) throw notRecorded();
     return theScheduler().ask(recorder.take()) as unknown as ReturnType<App['snapshot']>;
   },
-  async close({ deadline = Infinity } = {}) {
-    await theRecorder()?.end();
-    return theApp().close(deadline);
-  },
+  close: ({ deadline = Infinity } = {}) => theApp().close(deadline),
 };

@@ -41,7 +41,6 @@ export class Recorder {
     this.#triggers = snapshots;
     this.#writer = startWriter({ recordings: directory, retention: { snapshots: retentionOf(keep) } });
     this.#recording = this.#writer.create(describeProcess({ turntable: version, workers, entry: entry ?? null }));
-    process.once('exit', () => this.#recording.end());
     const { every, turns, signal } = snapshots;
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
@@ -72,9 +71,10 @@ export class Recorder {
     return written === undefined ? undefined : { phase, recording: this.directory, bytes: written.bytes };
   }
 
-  /** The app is about to be closed. */
+  /** All is done. */
   async end(): Promise<void> {
     if (this.#triggers.end === true) await this.#attempt();
+    this.#recording.end();
     await this.#writer.close();
   }
 

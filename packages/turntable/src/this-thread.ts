@@ -74,6 +74,7 @@ function startHere(options: StartOptions): ThisThread {
   const app = new App(scheduler, host, {
     ...(kept === undefined ? {} : { room: kept.room }),
     workers,
+    ending: async () => recorder?.end(),
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
