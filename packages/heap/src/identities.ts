@@ -91,12 +91,20 @@ export class Mentions {
 
   /** False if the object was there before. */
   enter({ members, places }: Identities, object: object): boolean {
+    if (this.one !== undefined) return this.enterOne(members, object);
+    const { size } = members;
+    members.add(object);
+    if (members.size === size) return false;
+    places[places.length] = this.count++;
+    return true;
+  }
+
+  private enterOne(members: SafeSet<object>, object: object): boolean {
     if (this.first !== undefined && this.first.members.has(object)) return false;
     const { size } = members;
     members.add(object);
     if (members.size === size) return false;
-    if (this.one === undefined) places[places.length] = this.count++;
-    else if (this.isListing) this.fresh[this.fresh.length] = object;
+    if (this.isListing) this.fresh[this.fresh.length] = object;
     return true;
   }
 
