@@ -33,9 +33,9 @@ export interface CaptureOptions {
   /** What paths in errors begin with. */
   readonly name?: string;
   /**
-   * What is added has nothing in common with what else is added but what the first root leads to, symbols, and what exists everywhere.
-   * Then what `add` costs, and what the capture keeps in memory, does not grow with what was added before. An object that stands
-   * in two of them all the same is written as two.
+   * What is added has nothing in common with what else is added but what the first root leads to, what adapters take (functions,
+   * eventuals, references), what is outside, and symbols. Then what `add` costs, and what the capture keeps in memory, does not
+   * grow with what was added before. Data that stands in two of them all the same is written as two.
    */
   readonly isApart?: boolean;
 }

@@ -3,8 +3,8 @@
 // grows it visits all its members. So each shape has a set of its own, and each family one for all else.
 // But a graph that is written in pieces goes on changing between them: what has been written may have got other keys and another
 // prototype since, and must be found by its identity alone. There all are in one set; or, if pieces have nothing in common but what
-// the first leads to, in the first one's set and in one that is new with each piece, so that none of them pays for those before
-// it. Which set an object is in never shows. Hot path: guarded by bench/heap.
+// the first leads to and what adapters take, in the first one's set and in one that is new with each piece, so that none of them pays
+// for those before it. Which set an object is in never shows. Hot path: guarded by bench/heap.
 
 import { SafeMap, SafeSet } from './intrinsics.ts';
 import type { Sink } from './sink.ts';
@@ -20,7 +20,7 @@ export interface Identities {
 
 /**
  * How a graph is written: all at once; in pieces, `together`, in which anything may stand again; or in pieces, `apart`, in which nothing
- * does but what the first has.
+ * does but what the first has and what was said to last.
  */
 export type Division = 'whole' | 'together' | 'apart';
 
@@ -31,7 +31,9 @@ export class Mentions {
   readonly one: Identities | undefined;
   /** Of the first piece, where pieces are apart and it is over. */
   private first: Identities | undefined;
-  /** Of shared and known objects; of shared ones of this piece, if it is apart. */
+  /** The places of objects of later ones that last, in order. */
+  private readonly lasting = new SafeMap<object, number>();
+  /** Of shared and known objects; where pieces are apart, of those of the first and that last, and the others of this piece. */
   private readonly numbers = new SafeMap<object, number>();
   private ownNumbers: SafeMap<object, number> = this.numbers;
   private count = 0;
@@ -91,13 +93,30 @@ export class Mentions {
 
   /** False if the object was there before. */
   enter({ members, places }: Identities, object: object): boolean {
-    if (this.first !== undefined && this.first.members.has(object)) return false;
+    if (this.one !== undefined) return this.enterOne(members, object);
     const { size } = members;
     members.add(object);
     if (members.size === size) return false;
-    if (this.one === undefined) places[places.length] = this.count++;
-    else if (this.isListing) this.fresh[this.fresh.length] = object;
+    places[places.length] = this.count++;
     return true;
+  }
+
+  private enterOne(members: SafeSet<object>, object: object): boolean {
+    if (this.isOld(object)) return false;
+    const { size } = members;
+    members.add(object);
+    if (members.size === size) return false;
+    if (this.isListing) this.fresh[this.fresh.length] = object;
+    return true;
+  }
+
+  private isOld(object: object): boolean {
+    return this.first !== undefined && (this.first.members.has(object) || this.lasting.has(object));
+  }
+
+  /** The object that was the last to enter may stand in other pieces too. */
+  keep(object: object): void {
+    if (this.first !== undefined) this.lasting.set(object, this.count + (this.one as Identities).members.size - 1);
   }
 
   /** The object that was the last to enter will enter elsewhere. */
@@ -111,7 +130,7 @@ export class Mentions {
 
   /** Where all are in one, whether this object has been met. */
   isMet(object: object): boolean {
-    return this.one?.members.has(object) === true || this.first?.members.has(object) === true;
+    return this.one?.members.has(object) === true || this.isOld(object);
   }
 
   /** Whether `forEachNew` will be asked. */
@@ -132,7 +151,7 @@ export class Mentions {
   }
 
   share(identities: Identities, object: object): number {
-    const isOld = this.first !== undefined && this.first.members.has(object);
+    const isOld = this.isOld(object);
     (isOld ? (this.first as Identities) : identities).isShared = true;
     (isOld ? this.numbers : this.ownNumbers).set(object, this.shared);
     return this.shared++;
@@ -183,7 +202,18 @@ export class Mentions {
     }
     if (first === this.one) return;
     this.settle(this.one);
-    for (let i = 0; i < settled.length; i += 2) put(settled[i] as number, settled[i + 1] as number);
+    let next = 0;
+    const putSettled = (before: number): void => {
+      for (; next < settled.length && (settled[next] as number) < before; next += 2)
+        put(settled[next] as number, settled[next + 1] as number);
+    };
+    this.lasting.forEach((place, object) => {
+      const number = numbers.get(object);
+      if (number === undefined) return;
+      putSettled(place);
+      put(place, number);
+    });
+    putSettled(Infinity);
   }
 
   private writeScattered(put: (place: number, number: number) => void): void {

@@ -52,7 +52,7 @@ export class KnownObjects {
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
   /** Of what has names: those that are not looked up as other functions are. */
-  readonly functionProxies = new SafeSet<object>();
+  readonly functionProxies: Set<object> = new SafeSet<object>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline;
   readonly #hostBaseline: Baseline;

@@ -458,6 +458,7 @@ export class HeapWriter extends Sink {
   private external(object: object, family: Family): boolean {
     const descriptor = this.ports.external?.(object);
     if (descriptor === undefined) return false;
+    if (this.isApart) this.mentions.keep(object);
     this.tagged(T.EXTERNAL, family.number);
     const { left, depth } = this;
     this.left = Infinity;
@@ -551,6 +552,7 @@ export class HeapWriter extends Sink {
   }
 
   private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
+    if (this.isApart) this.mentions.keep(object);
     const isOpen = family !== this.families.proxies && parts.whole !== true && parts.untouched !== true;
     let flags = family === this.families.strays ? T.LATE_PROTOTYPE : 0;
     if (isOpen) {

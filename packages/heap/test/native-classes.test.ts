@@ -112,6 +112,25 @@ describe('an adapter of native classes', () => {
     expect(later.self).toBe(there.homes.get(1));
   });
 
+  test.each([false, true])('writes what stands in several pieces once (apart: %o)', (isApart) => {
+    const here = embedder();
+    const { promise } = here.world.ports.realm.Promise.withResolvers();
+    const cart = here.far(here.home(1), 'Cart');
+    const capture = here.world.heap.capture({ base: true }, { isApart });
+    capture.run();
+    for (const id of [1, 2, 3]) capture.add({ data: [{ id }, { id }], cart, home: here.home(id), promise });
+    capture.add([cart, here.home(2), promise]);
+    const there = embedder();
+    type Piece = { data: object[]; cart: Far; home: Home; promise: object };
+    const [, ...read] = there.world.heap.readAll(capture.finish()) as [object, Piece, Piece, Piece, object[]];
+    const last = read.pop() as object[];
+    const pieces = read as Piece[];
+    expect(pieces.map((piece) => piece.data)).toEqual([1, 2, 3].map((id) => [{ id }, { id }]));
+    for (const piece of pieces) expect([piece.cart === last[0], piece.promise === last[2]]).toEqual([true, true]);
+    expect(pieces[1]!.home).toBe(last[1]);
+    expect(last[2]).toBeInstanceOf(there.world.ports.realm.Promise);
+  });
+
   test('is asked once for each class, not for each object', () => {
     const here = embedder();
     const homes = Array.from({ length: 1000 }, (_, i) => here.far(here.home(i), `Stub${i % 2}`));
