@@ -15,9 +15,8 @@ export interface ActorStats {
 }
 
 export interface CensusState {
-  /** So many were born here. */
+  /** So many were born here. Whom it knows is not said: whether the collector has come by is no state. */
   readonly born: number;
-  readonly known: readonly Actor[];
 }
 
 /** So many are known from their birth on. */
@@ -53,16 +52,20 @@ export class Census {
   }
 
   read(): CensusState {
-    const known = this.#known.map((ref) => ref.deref()).filter((actor) => actor !== undefined);
-    return { born: this.#born, known };
+    return { born: this.#born };
   }
 
   /** In the place of all that it knew. */
-  write({ born, known }: CensusState): void {
+  write({ born }: CensusState): void {
     this.#known = [];
     this.#limit = FEWEST;
     this.#born = born;
-    for (const actor of known) this.#add(actor);
+  }
+
+  /** These have been here before. */
+  again(actors: readonly Actor[]): void {
+    let left = FIRST;
+    for (const actor of actors) if (left-- > 0 || actor.turns >= KNOWN_TURN) this.#add(actor);
   }
 
   /** In the order of their births. */

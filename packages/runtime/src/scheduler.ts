@@ -456,6 +456,7 @@ export class Scheduler {
   ): void {
     this.write(state);
     this.#company.hasActors();
+    this.census.again(restored.actors.filter((actor) => actor !== this.main));
     for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
     for (const { actor, ...pressure } of pressed) {
       Object.assign(actor, pressure);

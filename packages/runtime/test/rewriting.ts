@@ -25,7 +25,7 @@ function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState 
     deadlines: { numbers: 0, waiting: [] },
     tracked: [],
     asked: [],
-    census: { born: 0, known: [] },
+    census: { born: 0 },
   };
 }
 
