@@ -211,6 +211,7 @@ describe('a directory', () => {
     recording.addModule('file:///a.ts', 'a');
     expect(await recording.beginSnapshot(1).commit()).toBeUndefined();
     expect(troubles).toHaveLength(1);
+    expect(writer.closeSync()).toBe(false);
     expect(await writer.close()).toBe(false);
   });
 
