@@ -27,14 +27,19 @@ interface Destination {
   postMessage(message: Chunk, transfer: readonly Transferable[]): void;
 }
 
+const FAILED = 1n;
+const CLOSED = 2n;
+
 /** What the threads of a writer share. Once it is off, nothing is sent any more, and nothing is pending. */
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
+  readonly #closed: Int32Array;
 
-  constructor(memory = new SharedArrayBuffer(16)) {
+  constructor(memory = new SharedArrayBuffer(24)) {
     this.memory = memory;
     this.#words = new BigInt64Array(memory);
+    this.#closed = new Int32Array(memory, 16, 1);
   }
 
   get pending(): number {
@@ -46,11 +51,27 @@ export class WriterState {
   }
 
   get isOff(): boolean {
-    return Atomics.load(this.#words, 1) === 1n;
+    return Atomics.load(this.#words, 1) !== 0n;
   }
 
-  turnOff(): void {
-    Atomics.store(this.#words, 1, 1n);
+  /** Whether it is off because something could not be written. */
+  get hasFailed(): boolean {
+    return Atomics.load(this.#words, 1) === FAILED;
+  }
+
+  turnOff(hasFailed: boolean): void {
+    Atomics.compareExchange(this.#words, 1, 0n, hasFailed ? FAILED : CLOSED);
+  }
+
+  /** Called by the writer's thread when it has nothing more to do. */
+  setClosed(): void {
+    Atomics.store(this.#closed, 0, 1);
+    Atomics.notify(this.#closed, 0);
+  }
+
+  /** Stands still until then, or for so many milliseconds. */
+  waitForClosed(milliseconds: number): boolean {
+    return Atomics.wait(this.#closed, 0, 0, milliseconds) !== 'timed-out';
   }
 }
 

@@ -142,7 +142,7 @@ export class WriterThread {
 
   #fail(error: unknown): void {
     if (this.#state.isOff) return;
-    this.#state.turnOff();
+    this.#state.turnOff(true);
     for (const recording of this.#recordings.values()) recording.abandonAll();
     this.#recordings.clear();
     for (const commit of this.#waiting) this.#over(commit, undefined);
@@ -156,6 +156,7 @@ export class WriterThread {
     clearInterval(this.#touching);
     this.#ofEach((recording) => recording.end());
     this.#recordings.clear();
+    this.#state.setClosed();
     this.#tell({ what: 'closed' });
   }
 }

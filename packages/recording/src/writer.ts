@@ -73,9 +73,12 @@ export interface Writer {
    * Snapshots that have not been committed are abandoned.
    */
   close(options?: { readonly deadline?: number }): Promise<boolean>;
+  /** The same for `process.on('exit')`, where nothing can be awaited: this thread stands still meanwhile, for 1000 ms at most if nothing else is said. */
+  closeSync(options?: { readonly deadline?: number }): boolean;
 }
 
 const CLOSE_DEADLINE = 10_000;
+const CLOSE_SYNC_DEADLINE = 1000;
 
 export function startWriter(options: WriterOptions): Writer {
   return new WriterHandle(options);
@@ -194,10 +197,17 @@ class WriterHandle implements Writer {
     this.#closed = () => resolve(true);
     this.#worker.postMessage({ what: 'close' } satisfies ToThread);
     const timer = deadline < 2 ** 31 ? setTimeout(() => resolve(false), deadline) : undefined;
-    const isWhole = (await closed) && !this.isOff;
+    const isWhole = (await closed) && !this.#state.hasFailed;
     clearTimeout(timer);
-    this.#state.turnOff();
     await this.#worker.terminate();
+    this.#ended();
+    return isWhole;
+  }
+
+  closeSync({ deadline = CLOSE_SYNC_DEADLINE }: { readonly deadline?: number } = {}): boolean {
+    if (this.#closing === undefined) this.#worker.postMessage({ what: 'close' } satisfies ToThread);
+    const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;
+    this.#closing ??= this.#worker.terminate().then(() => isWhole);
     this.#ended();
     return isWhole;
   }
@@ -215,7 +225,7 @@ class WriterHandle implements Writer {
   }
 
   #fail(error: RecordingError): void {
-    this.#state.turnOff();
+    this.#state.turnOff(true);
     if (this.#isTold) return;
     this.#isTold = true;
     if (this.#options.onTrouble === undefined) process.emitWarning(error);
@@ -223,7 +233,7 @@ class WriterHandle implements Writer {
   }
 
   #ended(): void {
-    this.#state.turnOff();
+    this.#state.turnOff(false);
     this.#closed();
     for (const answer of this.#asked.values()) answer(undefined);
     this.#asked.clear();

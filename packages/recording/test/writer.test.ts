@@ -261,6 +261,26 @@ describe('the writer', () => {
     expect(await committed).toBeUndefined();
   });
 
+  test('ends in order with a process that ends, and loses no snapshot that was asked for', async () => {
+    const directory = temporaryDirectory();
+    const main = `const { startWriter, describeProcess } = await import('@turntable/recording');
+      const writer = startWriter({ recordings: ${JSON.stringify(directory)} });
+      const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+      const snapshot = recording.beginSnapshot(1);
+      snapshot.add(0, 'heap', new Uint8Array(10_000_000));
+      void snapshot.commit();
+      process.on('exit', () => console.log(writer.closeSync({ deadline: 30_000 }), writer.closeSync(), writer.pending));`;
+    const child = spawn(process.execPath, ['-C', 'turntable-source', '--input-type=module', '-e', main], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(await text(child.stdout)).toBe('true true 0\n');
+    const [entry] = listRecordings(directory);
+    const recording = openRecording(entry!.directory);
+    expect(recording.manifest.ended).not.toBeNull();
+    expect(recording.snapshots()).toMatchObject([{ phase: 1, length: 10_000_000 }]);
+  });
+
   test('keeps no process alive, and nothing of the program is loaded into its thread', async () => {
     const directory = temporaryDirectory();
     const preload = join(directory, 'preload.mjs');
