@@ -1,6 +1,6 @@
 /*
- * The protocol of docs/snapshots.md, tried in all interleavings of small programs, and each of its rules left out once. Of a protocol that is wrong a test prints the fewest steps
- * that lead to what is.
+ * The protocol of docs/snapshots.md, tried in all interleavings of small programs, and each of its rules left out once. Of a protocol that is
+ * wrong a test prints the fewest steps that lead to what is.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { explore } from './explorer/explorer.ts';

@@ -1,6 +1,6 @@
 /*
- * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main program. Two phases begin
- * while they run, at any moment on each worker.
+ * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main
+ * program. Two phases begin while they run, at any moment on each worker.
  */
 import {
   keyOf,
