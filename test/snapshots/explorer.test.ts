@@ -16,7 +16,7 @@ describe('every snapshot in every interleaving is a moment of the program', () =
     const found = explore(scenario);
     states += found.states;
     snapshots += found.snapshots;
-    expect(found.wrong).toBeUndefined();
+    if (found.wrong !== undefined) expect.fail(found.wrong);
     expect(found.snapshots).toBeGreaterThan(0);
   });
 });
