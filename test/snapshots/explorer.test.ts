@@ -1,6 +1,6 @@
 /*
- * The protocol of docs/snapshots.md, tried in all interleavings of small programs, and each of its rules left out once. Of a protocol that is wrong a test prints the fewest steps
- * that lead to what is.
+ * The protocol of docs/snapshots.md, tried in all interleavings of small programs, and each of its rules left out once. Of a protocol that is
+ * wrong a test prints the fewest steps that lead to what is.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { explore } from './explorer/explorer.ts';
@@ -16,7 +16,7 @@ describe('every snapshot in every interleaving is a moment of the program', () =
     const found = explore(scenario);
     states += found.states;
     snapshots += found.snapshots;
-    expect(found.wrong).toBeUndefined();
+    if (found.wrong !== undefined) expect.fail(found.wrong);
     expect(found.snapshots).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,7 @@
 /*
- * When two states are the same: objects are numbered in the order in which they are met from what can still matter, and what nothing leads to is left out. What
- * other workers have references to, what waits and what is waited for can still matter; on the main thread, the main program.
+ * When two states are the same: objects are numbered in the order in which they are met from what can still matter, and what nothing leads to
+ * is left out. What other workers have references to, what waits and what is waited for can still matter; on the main thread, the main
+ * program.
  */
 import {
   isPointer,

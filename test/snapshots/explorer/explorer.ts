@@ -1,6 +1,7 @@
 /*
- * Goes through all interleavings of a scenario, and looks at each snapshot as soon as it is whole. It is compared with three things that were got without the protocol: copies
- * of all workers at their cuts, the states that the program can be in when nobody takes snapshots, and how it can end from there.
+ * Goes through all interleavings of a scenario, and looks at each snapshot as soon as it is whole. It is compared with three things that were
+ * got without the protocol: copies of all workers at their cuts, the states that the program can be in when nobody takes snapshots, and how it
+ * can end from there.
  */
 import { textOf } from './canonical.ts';
 import type { Fault } from './faults.ts';
@@ -89,16 +90,16 @@ class Oracle {
     return this.#known.size;
   }
 
-  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be but those that were dropped. */
+  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be but those that were given up. */
   check(space: Space, place: Place, isOver: boolean): string | undefined {
-    const dropped = space.droppedAt(place);
     for (let phase = 1; phase <= space.world.phases; phase++) {
       const members = this.#membersOf(space, place, phase);
       const lacking = members.find((worker) => !isWhole(space.workerAt(place, worker), phase));
       if (lacking === undefined) {
         const wrong = this.#lookAt(space, place, phase, members);
         if (wrong !== undefined) return `snapshot ${phase}: ${wrong}`;
-      } else if (isOver && phase > dropped) return `snapshot ${phase} has no end: worker ${lacking} lacks something`;
+      } else if (isOver && !isGivenUp(space, place, phase, lacking))
+        return `snapshot ${phase} has no end: worker ${lacking} lacks something`;
     }
     if (isOver && !this.#ended.has(textOf(space.momentAt(place))))
       return `a program without snapshots would not have ended like this:\n${textOf(space.momentAt(place))}`;
@@ -191,6 +192,14 @@ function surplusOf(part: Part, { actors, objects }: State): string[] {
       .filter((name) => objects[Number.parseInt(name, 10)] === undefined)
       .map((name) => `object ${name}`),
   ];
+}
+
+/** By a worker, or by the main thread: who lacks something has ended. */
+function isGivenUp(space: Space, place: Place, phase: number, lacking: number): boolean {
+  if (space.workerAt(place, lacking) === undefined) return true;
+  for (let worker = 0; worker < space.world.workers; worker++)
+    if (space.workerAt(place, worker)?.writing.givenUp.includes(phase) === true) return true;
+  return false;
 }
 
 function isWhole(worker: Worker | undefined, phase: number): boolean {

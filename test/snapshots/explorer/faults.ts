@@ -1,6 +1,6 @@
 /*
- * Ways to get the protocol wrong: of each, what goes wrong when a rule of docs/snapshots.md is left out, and the scenario in which that must show. That the explorer finds nothing in
- * the protocol as it is says something only because it finds each of these.
+ * Ways to get the protocol wrong: of each, what goes wrong when a rule of docs/snapshots.md is left out, and the scenario in which that must
+ * show. That the explorer finds nothing in the protocol as it is says something only because it finds each of these.
  */
 
 interface Shown {
@@ -56,8 +56,9 @@ export const faults = {
     wrong: 'somebody who is written later has a reference that leads nowhere',
     in: 'a reference is taken back while others have it',
   },
-  'triggers while somebody has not heard of a loss': {
-    wrong: 'a snapshot has a worker that has ended for one and not for another',
+  'waits for the marker of a worker that has ended': { wrong: 'a snapshot is neither whole nor given up', in: lost },
+  'goes on without a worker that has ended': {
+    wrong: 'a worker has ended for one part, and for another that waits for it it has not',
     in: lost,
   },
   'has a table of identities for each piece': { wrong: 'one object is two', in: passed },

@@ -162,7 +162,7 @@ export interface Part {
   /** What was on its way to this worker, by whom it came from. */
   readonly underWay: Record<number, Message[]>;
   /** From whom a marker is to come. */
-  readonly awaits: readonly number[];
+  awaits: readonly number[];
 }
 
 export interface Writing {
@@ -175,6 +175,8 @@ export interface Writing {
   open: Part[];
   /** And parts of those that are whole here, by phase: as numbers under which they are kept. */
   readonly whole: Record<number, number>;
+  /** Phases of those that can no more become whole, since a worker has ended. */
+  readonly givenUp: number[];
   /** Markers that have not been put on the rings; none, unless the protocol is one with a fault. */
   owed: number;
 }
@@ -229,7 +231,7 @@ export function newWorker(state: State, phase: number): Worker {
   const born = Object.fromEntries(Object.keys(state.actors).map((actor) => [actor, phase]));
   return {
     state,
-    writing: { phase, heard: {}, born, open: [], whole: {}, owed: 0 },
+    writing: { phase, heard: {}, born, open: [], whole: {}, givenUp: [], owed: 0 },
     witness: { taken: {}, sent: {}, cuts: {} },
   };
 }

@@ -1,6 +1,7 @@
 /*
- * The protocol of docs/snapshots.md, rule by rule. Each function is what one worker does by itself: it sees its own state, what it has written so far, and
- * the one item that it takes. `fault` leaves one rule out; the explorer must find out that this is wrong, or else it proves nothing.
+ * The protocol of docs/snapshots.md, rule by rule. Each function is what one worker does by itself: it sees its own state, what it has written
+ * so far, and the one item that it takes. `fault` leaves one rule out; the explorer must find out that this is wrong, or else it proves
+ * nothing.
  */
 import type { Fault } from './faults.ts';
 import {
@@ -112,11 +113,17 @@ export class Doing {
     take(state, this.#around(), from, item.message);
   }
 
-  /** Hears that a worker has ended, whose messages have all been taken, and of another one in its place. */
+  /** Hears that a worker has ended, whose messages have all been taken, and of another one in its place. Nothing that is open can become whole. */
   hear(): void {
     const { loss } = this.#world;
     if (loss === undefined) return;
     const { state, writing } = this.#worker;
+    if (this.#has('goes on without a worker that has ended') && state.here !== 0) {
+      for (const part of writing.open) part.awaits = part.awaits.filter((worker) => worker !== loss.worker);
+    } else if (!this.#has('waits for the marker of a worker that has ended')) {
+      writing.givenUp.push(...writing.open.map(({ phase }) => phase));
+      writing.open = [];
+    }
     lose(state, this.#around(), loss.worker);
     state.neighbours.push(loss.successor);
     this.outcome.sent.push({ to: loss.successor, item: { marker: writing.phase } });

@@ -1,6 +1,6 @@
 /*
- * A state of the model from the parts of one snapshot, as docs/snapshots.md has it: pieces are read, debts are paid since all of a part has one table of
- * identities, and what was under way stands on the rings again.
+ * A state of the model from the parts of one snapshot, as docs/snapshots.md has it: pieces are read, debts are paid since all of a part has
+ * one table of identities, and what was under way stands on the rings again.
  */
 import { newState, type Message, type Named, type ObjectId, type Part, type State, type Thing } from './model.ts';
 

@@ -1,6 +1,6 @@
 /*
- * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main program. Two phases begin
- * while they run, at any moment on each worker.
+ * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main
+ * program. Two phases begin while they run, at any moment on each worker.
  */
 import {
   keyOf,
@@ -355,14 +355,14 @@ export const scenarios: readonly Scenario[] = [
     actors: { 'main@0': { a }, 'a@1': { main } },
     first: [
       ['main@0', 'go'],
-      ['a@1', 'go'],
+      ['a@1', 'across'],
     ],
     methods: {
       go: (turn) => {
-        const other = turn.me === 'main@0' ? turn.get('a') : turn.get('main');
-        turn.tell(other, 'note', 1);
-        turn.tell(other, 'note', 2);
+        turn.tell(turn.get('a'), 'note', 1);
+        turn.tell(turn.get('a'), 'note', 2);
       },
+      across: (turn) => turn.tell(turn.get('main'), 'note', 3),
       note: (turn, number) => turn.set('noted', `${turn.get('noted') ?? ''}${number as number}`),
     },
   }),

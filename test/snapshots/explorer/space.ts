@@ -1,21 +1,21 @@
 /*
- * All that can happen, as a graph: what each worker is, what stands on each ring, and which steps lead on. A step belongs to one worker, and what comes of it is a
- * function of that worker and of what it takes. So workers are kept as texts with numbers, a state of the whole is a few numbers, and each step of a
- * worker is worked out once, however many states it is a step of.
+ * All that can happen, as a graph: what each worker is, what stands on each ring, and which steps lead on. A step belongs to one worker, and
+ * what comes of it is a function of that worker and of what it takes. So workers are kept as texts with numbers, a state of the whole is a few
+ * numbers, and each step of a worker is worked out once, however many states it is a step of.
  *
  * Two reductions, neither of which leaves anything out:
- * - All triggers have been given before the first step, but for what depends on when they are: losses. A worker heeds one between any two steps, so it also
- *   does what it would if the trigger came later.
- * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader knows of that
- *   ring, nobody else sees it, and without it nothing else can be taken from there.
+ * - All triggers have been given before the first step, but for what depends on when they are: losses. A worker heeds one between any two
+ *   steps, so it also does what it would if the trigger came later.
+ * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader
+ *   knows of that ring, nobody else sees it, and without it nothing else can be taken from there.
  */
 import { keyOf, newState, newWorker, type Item, type Message, type State, type Waiting, type Worker } from './model.ts';
 import { Doing, type Outcome, type Piece, type World } from './protocol.ts';
 import type { Moment } from './restore.ts';
 
 /**
- * What each worker is, 0 if it is not there; what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. Then how many triggers there have been, and 1
- * more than how many there had been when a worker was lost.
+ * What each worker is, 0 if it is not there; what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. Then how many
+ * triggers there have been, and whether a worker was lost.
  */
 export type Place = readonly number[];
 
@@ -80,11 +80,6 @@ export class Space {
     return number === 0 ? undefined : (this.#readOf(number) as Worker);
   }
 
-  /** Up to which phase snapshots are dropped because a worker was lost. */
-  droppedAt(place: Place): number {
-    return (place[this.#lossAt] as number) - 1;
-  }
-
   /** What was put away under a number. */
   kept(number: number): unknown {
     return this.#readOf(number);
@@ -112,9 +107,9 @@ export class Space {
   // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   stepsAt(place: Place): Step[] {
-    const { workers, loss } = this.world;
+    const { workers, phases, loss } = this.world;
     const steps: Step[] = [];
-    if (this.#isTriggerDue(place)) steps.push({ does: 'trigger' });
+    if ((place[this.#triggersAt] as number) < phases) steps.push({ does: 'trigger' });
     if (loss !== undefined && place[loss.worker] !== 0 && place[this.#lossAt] === 0)
       steps.push({ does: 'lose', worker: loss.worker });
     for (let worker = 0; worker < workers; worker++) {
@@ -130,17 +125,6 @@ export class Space {
         if (this.#ring(place, from, worker).length > 0) steps.push({ does: 'take', worker, from });
     }
     return steps;
-  }
-
-  /** Not while somebody has not heard of a loss. */
-  #isTriggerDue(place: Place): boolean {
-    const { workers, phases, loss, fault } = this.world;
-    if ((place[this.#triggersAt] as number) >= phases) return false;
-    if (fault === 'triggers while somebody has not heard of a loss') return true;
-    for (let worker = 0; worker < workers; worker++)
-      if (loss !== undefined && place[this.#lossAt] !== 0 && this.#hasNeighbour(place, worker, loss.worker))
-        return false;
-    return true;
   }
 
   /** What a lost worker has sent is taken first. */
@@ -185,7 +169,7 @@ export class Space {
   /** A worker has ended. What it had sent is still there; another one is started in its place. */
   #lose(place: number[], worker: number): void {
     const { workers, loss } = this.world;
-    place[this.#lossAt] = (place[this.#triggersAt] as number) + 1;
+    place[this.#lossAt] = 1;
     place[worker] = 0;
     for (let from = 0; from < workers; from++) place[this.#ringAt(from, worker)] = this.#numberOf([]);
     const { phase } = (this.workerAt(place, 0) as Worker).writing;
