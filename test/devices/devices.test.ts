@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { goOn, runToCapture, Running } from './harness.ts';
+import { goOn, runRecorded, runToCapture, Running } from './harness.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -95,6 +95,23 @@ describe('a device that is declared', () => {
       expect(goOn(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });
     }
   });
+});
+
+it('is the same in a snapshot that a program with actors takes of itself', () => {
+  const first = runRecorded('actors/main.mjs', join(directory, 'recordings'));
+  expect(first).toMatchObject({ stderr: '', status: 0 });
+  const recording = /^listening\nrequest 1, count 1\n1 (.*)\n$/.exec(first.stdout)?.[1] ?? '';
+  const second = goOn(recording, undefined, { GOES_ON: '1' });
+  expect(second.stdout.replace(recording, 'RECORDING').split('\n')).toEqual([
+    'listening',
+    '1 RECORDING',
+    'the actor caught TT_DEAD_DEVICE',
+    'counted 2',
+    'request 2, count 3',
+    '',
+  ]);
+  expect(second.stderr).toMatch(/never: an http\.Server that listened on port \d+ stayed behind/);
+  expect(second.status).toBe(0);
 });
 
 describe('a service on a declared server', () => {

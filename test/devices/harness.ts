@@ -24,11 +24,11 @@ function environment(state: string | undefined): NodeJS.ProcessEnv {
   };
 }
 
-function node(args: readonly string[], state: string | undefined): Ended {
+function node(args: readonly string[], state: string | undefined, more: NodeJS.ProcessEnv = {}): Ended {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
-    env: environment(state),
+    env: { ...environment(state), ...more },
   });
   return {
     stdout,
@@ -43,11 +43,17 @@ export function runToCapture(fixture: string, state: string): Ended {
 }
 
 /** Goes on, to the next capture if `next` is given. */
-export function goOn(state: string, next?: string): Ended {
-  return node([CLI, 'restore', ...(next === undefined ? [] : ASKED), state], next);
+export function goOn(state: string, next?: string, more?: NodeJS.ProcessEnv): Ended {
+  return node([CLI, 'restore', ...(next === undefined ? [] : ASKED), state], next, more);
 }
 
 /** A process that stays, and its standard output. */
+/** Runs a program that takes a snapshot, into a directory of recordings, and goes on from it. */
+export function runRecorded(fixture: string, recordings: string): Ended {
+  const register = ['--import', import.meta.resolve('turntable/register')];
+  return node([...register, fixture], undefined, { TURNTABLE_RECORDINGS: recordings });
+}
+
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;

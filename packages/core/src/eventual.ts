@@ -160,6 +160,8 @@ export interface Eventuals {
   followSources(): void;
   /** Those of them that are alive. */
   followed(): Eventual[];
+  /** Whose code it was that began to wait for the native promise of one of them. */
+  homeOf(eventual: Eventual): Home | undefined;
 }
 
 export function createEventuals(
@@ -305,6 +307,9 @@ export function createEventuals(
   const setSource = receiverFirst(sources.set);
   const removeSource = receiverFirst(sources.delete);
 
+  const homes = new NativeWeakMap<Eventual, Home>();
+  const homeOf = receiverFirst(homes.get);
+  const setHome = receiverFirst(homes.set);
   let refs: WeakRef<Eventual>[] | undefined;
   let sweepAt = FEW;
 
@@ -330,8 +335,11 @@ export function createEventuals(
 
   function listen(promise: Promise<unknown>, eventual: Eventual): void {
     setSource(sources, eventual, promise);
-    if (refs !== undefined) remember(refs, eventual);
     const { home } = now.context;
+    if (refs !== undefined) {
+      remember(refs, eventual);
+      setHome(homes, eventual, home);
+    }
     apply(nativeThen, promise, [
       (value: unknown) => settleFromOutside(eventual, FULFILLED, value, home),
       (reason: unknown) => settleFromOutside(eventual, REJECTED, reason, home),
@@ -392,6 +400,7 @@ export function createEventuals(
     callThen,
     continuation,
     followed,
+    homeOf: (eventual) => homeOf(homes, eventual) as Home | undefined,
     followSources() {
       refs ??= [];
     },

@@ -263,12 +263,13 @@ const targets = new WeakMap<object, object>();
 const HARMLESS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];
 const VERBS = { get: 'asked for', set: 'set', delete: 'deleted', define: 'defined' } as const;
 
-function articleOf(name: string): string {
-  return /^(?:[aeiou]|http|fs\b)/i.test(name) ? 'an' : 'a';
+export function withArticle(name: string): string {
+  const article = /^(?:[aeiou]|http|fs\b)/i.test(name) ? 'an' : 'a';
+  return `${article} ${name}`;
 }
 
 function failure({ class: name, path }: Handle, use: string): DeadDeviceError {
-  const what = name.startsWith('function') ? `the ${name}` : `${articleOf(name)} ${name}`;
+  const what = name.startsWith('function') ? `the ${name}` : withArticle(name);
   return new DeadDeviceError(
     `${path ?? 'a handle'}: ${what} that stayed behind in the process that was captured (${use}); ` +
       'declare it, device(() => …), to have it made again, or make another where it is needed',

@@ -3,7 +3,7 @@
 import { internals, ROOT_HOME, type Realm } from '@turntable/core';
 import { DeadDeviceError } from './dead-device-error.ts';
 import type { DeviceHead } from './devices.ts';
-import type { LeftBehind } from './handles.ts';
+import { withArticle, type LeftBehind } from './handles.ts';
 
 const { setImmediate: nativeSetImmediate } = globalThis;
 const CODE = 'TT_DEAD_DEVICE';
@@ -16,7 +16,7 @@ export function warnOf(
   for (const { class: name, path, listened } of handles) {
     if (listened === null) continue;
     warn(
-      `${path}: a ${name} that listened on ${listened} stayed behind, and nobody listens there now; ` +
+      `${path}: ${withArticle(name)} that listened on ${listened} stayed behind, and nobody listens there now; ` +
         'make it in device(() => …), with its routes, to have it made again',
     );
   }
@@ -68,7 +68,9 @@ function homeOf(eventual: object, realm: Realm): typeof ROOT_HOME {
 }
 
 function lostOutcome(eventual: object, realm: Realm): DeadDeviceError {
-  const name = firstOf(eventual, realm)?.step?.name ?? '';
+  const step = firstOf(eventual, realm)?.step?.name ?? '';
+  // Some only have names that the transform has given them.
+  const name = step.startsWith('$') ? '' : step;
   return new DeadDeviceError(
     `the outcome of what ${name === '' ? 'was awaited' : `${name} awaited`} outside was only known to the process that was captured; ` +
       'catch this and begin again, or keep what takes long in device(() => …)',

@@ -107,6 +107,8 @@ export type PlacedTimer = readonly [place: number, timer: object];
 export interface Pieces {
   /** Timers that waited at the cut and do not belong to the base, by their contexts. */
   readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
+  /** The same of what waits for native promises. */
+  readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;
@@ -119,8 +121,11 @@ export interface Pieces {
 export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
-  /** The program goes on, with these timers besides those of the base; `begun` is called when all that waits is in place. */
-  goOn(timers: readonly PlacedTimer[], begun: () => void): Promise<void>;
+  /**
+   * The program goes on, with these timers besides those of the base, and with these, too, waiting for what will never come; `begun` is
+   * called when all that waits is in place.
+   */
+  goOn(timers: readonly PlacedTimer[], waiting: readonly object[], begun: () => void): Promise<void>;
 }
 
 /** What a program on several threads has always begun. */
@@ -211,7 +216,8 @@ export class ProgramState {
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
     const leaving = handles === 'dead';
-    return this.#looking(() => this.#capture(inTick, leaving), leaving);
+    if (leaving) this.#deviceNames.give();
+    return this.#looking(() => this.#capture(inTick, leaving));
   }
 
   #capture(inTick: boolean, leaving: boolean): Uint8Array {
@@ -234,60 +240,60 @@ export class ProgramState {
   /** Only at a job boundary: writes at once what belongs to no actor alone. */
   begin({ adapters: more, isOfBase, handles = 'refuse' }: PiecesOptions): Pieces {
     const leaving = handles === 'dead';
+    if (leaving) this.#deviceNames.give();
     // Whether that is all is seen while the program goes on.
     const differences = this.#known.last;
     const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
-    return this.#looking(
-      () => {
-        const { timers } = this.#parts.loaderRealm;
-        const now = timers.clock();
-        const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
-        // Node changes a timer before it calls its callback, which is the first that others hear of it.
-        const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
-        const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
-        const own = placed.filter((timer) => isOfBase(contextOf(timer)));
-        const numbers = new RecordNumbers(this.#parts);
-        const operations = leaving ? this.#operations.underWay(placed.length, BETWEEN_THREADS) : [];
-        const pass = this.#handles.capture(leaving);
-        const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
-        const roots = this.#roots(
-          numbers,
-          own.map(([, timer]) => timer),
-          true,
-        );
-        const capture = heap.capture(roots);
-        capture.run();
-        capture.add(
-          own.map(([place]) => place),
-          'places',
-        );
-        const { jobs, ticks } = roots;
-        const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
-        // As it is now: records may be added and evaluated while pieces are.
-        const head = { ...this.#headAt(false), waiting, operations, records: describeRecords(this.#parts, numbers) };
-        return {
-          timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
-          get size() {
-            return capture.size;
-          },
-          add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
-          confirm,
-          finish: () => {
-            const bytes = capture.finish();
-            describeRecords(this.#parts, numbers, head.records);
-            return encodeState({ ...selected(head, numbers, adapters), handles: pass.heads() }, bytes);
-          },
-        };
-      },
-      leaving,
-      differences,
-    );
+    return this.#looking(() => {
+      const { timers } = this.#parts.loaderRealm;
+      const now = timers.clock();
+      const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
+      // Node changes a timer before it calls its callback, which is the first that others hear of it.
+      const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
+      const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
+      const own = placed.filter((timer) => isOfBase(contextOf(timer)));
+      const numbers = new RecordNumbers(this.#parts);
+      const { eventuals } = this.#parts.realm.parts;
+      const followed = eventuals.followed().map((each) => [{ home: eventuals.homeOf(each) }, each] as const);
+      const operations = leaving ? this.#operations.underWay(placed.length, BETWEEN_THREADS) : [];
+      const pass = this.#handles.capture(leaving);
+      const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
+      const roots = this.#roots(
+        numbers,
+        own.map(([, timer]) => timer),
+        true,
+        followed.flatMap(([context, eventual]) => (isOfBase(context) ? [eventual] : [])),
+      );
+      const capture = heap.capture(roots);
+      capture.run();
+      capture.add(
+        own.map(([place]) => place),
+        'places',
+      );
+      const { jobs, ticks } = roots;
+      const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
+      // As it is now: records may be added and evaluated while pieces are.
+      const head = { ...this.#headAt(false), waiting, operations, records: describeRecords(this.#parts, numbers) };
+      return {
+        timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
+        waiting: followed.filter(([context]) => !isOfBase(context)),
+        get size() {
+          return capture.size;
+        },
+        add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
+        confirm,
+        finish: () => {
+          const bytes = capture.finish();
+          describeRecords(this.#parts, numbers, head.records);
+          return encodeState({ ...selected(head, numbers, adapters), handles: pass.heads() }, bytes);
+        },
+      };
+    }, differences);
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
-  #looking<R>(look: () => R, leaving: boolean, differences?: Differences): R {
+  #looking<R>(look: () => R, differences?: Differences): R {
     this.#nameLate();
-    if (leaving) this.#deviceNames.give();
     this.#process.look();
     return this.#known.undisturbed(look, differences);
   }
@@ -295,12 +301,13 @@ export class ProgramState {
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash({ handles = 'refuse' }: CaptureOptions = {}): string {
     const leaving = handles === 'dead';
+    if (leaving) this.#deviceNames.give();
     return this.#looking(() => {
       const numbers = new RecordNumbers(this.#parts);
       const pending = this.#parts.loaderRealm.timers.pending();
       const pass = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving));
       return pass.heap.hash(this.#roots(numbers, pending, false));
-    }, leaving);
+    });
   }
 
   /**
@@ -327,11 +334,11 @@ export class ProgramState {
     finish();
     return {
       roots,
-      goOn: (timers, begun) => {
+      goOn: (timers, waiting, begun) => {
         const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         const all = placed.map(([, timer]) => timer);
-        return this.#resume(base, head, left, all, begun);
+        return this.#resume({ ...base, waiting: [...base.waiting, ...waiting] }, head, left, all, begun);
       },
     };
   }
@@ -498,7 +505,12 @@ export class ProgramState {
     }
   }
 
-  #roots(numbers: RecordNumbers, timers: readonly object[], timed: boolean): Roots {
+  #roots(
+    numbers: RecordNumbers,
+    timers: readonly object[],
+    timed: boolean,
+    waiting: readonly object[] = this.#parts.realm.parts.eventuals.followed(),
+  ): Roots {
     const { realm, program } = this.#parts;
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
@@ -510,7 +522,7 @@ export class ProgramState {
       ticks: ticks.filter(({ callback }) => this.#isOfProgram(callback)),
       rejections,
       handledLate,
-      waiting: realm.parts.eventuals.followed(),
+      waiting,
       timers,
       process: this.#process.read(timed),
       bindings: this.#bindings.read(),

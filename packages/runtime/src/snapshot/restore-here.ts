@@ -30,7 +30,7 @@ export async function restoreHere(
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
   scheduler.restore({ ...tables, queue }, restored, underWay);
-  return () => goOn(restored.timers, () => scheduler.letGo());
+  return () => goOn(restored.timers, restored.waiting, () => scheduler.letGo());
 }
 
 function countWaiting({ all, apart }: QueueState<Actor>): void {

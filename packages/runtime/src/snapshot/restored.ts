@@ -21,6 +21,8 @@ export class Restored implements Revival {
   readonly #eventuals = new Map<number, Eventual>();
   readonly #uses: [ticket: number, use: (eventual: Eventual) => void][] = [];
   readonly timers: PlacedTimer[] = [];
+  /** What waited for native promises. */
+  readonly waiting: object[] = [];
   /** Those that have a piece. */
   readonly actors: Actor[] = [];
   /** Objects that actors here have lent, with the references to them. */
@@ -116,6 +118,7 @@ export class Restored implements Revival {
     turns,
     watchers,
     timers,
+    waiting,
   }: ActorPiece): void {
     this.actors.push(actor);
     Object.assign(actor, { root, rootRef: ref, name, mark, limit, failure, exports, turns });
@@ -126,6 +129,7 @@ export class Restored implements Revival {
           ? { what: 'asked', to: of, settles: this.settles(name, isTicket) }
           : { what: 'supervised', ref: of as FarRef, supervisor: name as number },
       );
+    this.waiting.push(...waiting);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
 }

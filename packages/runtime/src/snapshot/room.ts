@@ -9,6 +9,8 @@ export type PlacedTimer = readonly [place: number, timer: object];
 export interface Pieces {
   /** Timers that waited at the cut and are not the main program's, by the contexts they were made in. */
   readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
+  /** What waits for native promises and is not the main program's, by the contexts it began in. */
+  readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
   /** Bytes so far. */
   readonly size: number;
   add(root: unknown, name: string): void;
@@ -33,8 +35,8 @@ export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
   /**
-   * The program goes on, with these timers besides the main program's; `begun` is called when all that waits is in place. Answers at
-   * the end of the entry point.
+   * The program goes on, with these timers besides the main program's, and these are told that what they wait for will never come;
+   * `begun` is called when all that waits is in place. Answers at the end of the entry point.
    */
-  goOn(timers: readonly PlacedTimer[], begun: () => void): Promise<void>;
+  goOn(timers: readonly PlacedTimer[], waiting: readonly object[], begun: () => void): Promise<void>;
 }

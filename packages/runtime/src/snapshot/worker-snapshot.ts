@@ -24,6 +24,8 @@ export interface ActorPiece extends DebtsPiece {
   readonly watchers: readonly (readonly unknown[])[];
   /** Places and timers in turn. */
   readonly timers: readonly (number | object)[];
+  /** Eventuals that native promises would settle. */
+  readonly waiting: readonly object[];
 }
 
 /** A message of another worker that was sent before the cut and taken after it, as it was taken. */
@@ -58,7 +60,8 @@ export class WorkerSnapshot {
   readonly phase: number;
   readonly #debts: Debts;
   readonly #pieces: Pieces;
-  readonly #timers = new Map<Actor, PlacedTimer[]>();
+  readonly #timers: Map<Actor, PlacedTimer[]>;
+  readonly #waiting: Map<Actor, object[]>;
   /** Workers that may still have sent something before. */
   readonly #missing: Set<number>;
 
@@ -71,13 +74,21 @@ export class WorkerSnapshot {
       handles: 'dead',
       isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
     });
-    for (const [context, timer] of this.#pieces.timers) {
+    this.#timers = this.#byActor(this.#pieces.timers);
+    this.#waiting = this.#byActor(this.#pieces.waiting);
+  }
+
+  /** All of these actors are found. */
+  #byActor<T>(things: readonly (readonly [context: object | undefined, thing: T])[]): Map<Actor, T[]> {
+    const found = new Map<Actor, T[]>();
+    for (const [context, thing] of things) {
       const actor = (context as Context).home as Actor;
       this.#debts.meet(actor);
-      const timers = this.#timers.get(actor);
-      if (timers === undefined) this.#timers.set(actor, [timer]);
-      else timers.push(timer);
+      const those = found.get(actor);
+      if (those === undefined) found.set(actor, [thing]);
+      else those.push(thing);
     }
+    return found;
   }
 
   get size(): number {
@@ -113,12 +124,14 @@ export class WorkerSnapshot {
         turns,
         watchers: watchers.map((watcher) => this.#watcher(watcher)),
         timers: (this.#timers.get(actor) ?? []).flat(),
+        waiting: this.#waiting.get(actor) ?? [],
         lent,
         eventuals,
       } satisfies ActorPiece,
       name,
     );
     this.#timers.delete(actor);
+    this.#waiting.delete(actor);
     this.#payLate();
   }
 
