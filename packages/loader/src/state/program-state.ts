@@ -236,6 +236,7 @@ export class ProgramState {
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
   begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+    this.#nameLate();
     this.#deviceNames.give();
     // Whether that is all is seen while the program goes on.
     const differences = this.#known.last;
