@@ -10,6 +10,7 @@ import {
   moduleAdapter,
   nodePorts,
   type Adapter,
+  type Capture,
   type Differences,
   type Factories,
 } from '@turntable/heap';
@@ -285,6 +286,30 @@ export class ProgramState {
         },
       };
     }, differences);
+  }
+
+  /**
+   * Writes what a base would hold and forgets it, about `budget` objects at a time: V8 compiles each function when it is first asked
+   * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
+   * it answers true.
+   */
+  rehearsal(adapters: readonly Adapter[]): (budget: number) => boolean {
+    let capture: Capture | undefined;
+    const begin = (): Capture => {
+      const numbers = new RecordNumbers(this.#parts);
+      const { heap } = this.#pass(numbers, undefined, undefined, { more: adapters });
+      return heap.capture(this.#roots(numbers, [], false));
+    };
+    return (budget) =>
+      this.#looking(() => {
+        try {
+          capture ??= begin();
+          return capture.run(budget);
+        } catch {
+          // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
+          return true;
+        }
+      }, this.#known.last);
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
