@@ -293,23 +293,24 @@ export class ProgramState {
    * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
    * it answers true.
    */
-  rehearsal(adapters: readonly Adapter[]): (budget: number) => boolean {
+  rehearsal({ adapters: more, handles = 'refuse' }: Omit<PiecesOptions, 'isOfBase'>): (budget: number) => boolean {
+    const leaving = handles === 'dead';
     let capture: Capture | undefined;
     const begin = (): Capture => {
       const numbers = new RecordNumbers(this.#parts);
-      const { heap } = this.#pass(numbers, undefined, undefined, { more: adapters });
+      const { heap } = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving), { more });
       return heap.capture(this.#roots(numbers, [], false));
     };
-    return (budget) =>
-      this.#looking(() => {
-        try {
-          capture ??= begin();
-          return capture.run(budget);
-        } catch {
-          // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
-          return true;
-        }
-      }, this.#known.last);
+    const step = (budget: number): boolean => {
+      try {
+        capture ??= begin();
+        return capture.run(budget);
+      } catch {
+        // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
+        return true;
+      }
+    };
+    return (budget) => this.#looking(() => step(budget), leaving, this.#known.last);
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
