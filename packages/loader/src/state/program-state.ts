@@ -293,13 +293,12 @@ export class ProgramState {
    * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
    * it answers true.
    */
-  rehearsal({ adapters: more, handles = 'refuse' }: Omit<PiecesOptions, 'isOfBase'>): (budget: number) => boolean {
-    const leaving = handles === 'dead';
+  rehearsal({ adapters: more }: Pick<PiecesOptions, 'adapters'>): (budget: number) => boolean {
     let capture: Capture | undefined;
     const begin = (): Capture => {
       const numbers = new RecordNumbers(this.#parts);
-      const { heap } = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving), { more });
-      return heap.capture(this.#roots(numbers, [], false));
+      const { heap } = this.#pass(numbers, undefined, undefined, this.#handles.capture(true), { more });
+      return heap.capture(this.#roots(numbers, [], false, []));
     };
     const step = (budget: number): boolean => {
       try {
@@ -310,7 +309,10 @@ export class ProgramState {
         return true;
       }
     };
-    return (budget) => this.#looking(() => step(budget), leaving, this.#known.last);
+    return (budget) => {
+      this.#deviceNames.give();
+      return this.#looking(() => step(budget), this.#known.last);
+    };
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
