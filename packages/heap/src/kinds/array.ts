@@ -3,7 +3,16 @@
 //
 // Nothing tells that an element has an accessor or attributes but its descriptor; only arrays of a layout (layout.ts) do without.
 
-import { arrayPrototype, defineProperty, descriptorOf, hasOwn, is, isArray, namesOf, sliceArray } from '../intrinsics.ts';
+import {
+  arrayPrototype,
+  defineProperty,
+  descriptorOf,
+  hasOwn,
+  is,
+  isArray,
+  namesOf,
+  sliceArray,
+} from '../intrinsics.ts';
 import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapReader } from '../reader.ts';
