@@ -3,7 +3,7 @@
 // the function once and takes what it says. To throw would be ten times dearer: a big library asks thousands of functions at a capture. Core's own closures that a program can hold (resolving functions, element functions
 // of `Promise.all` …) begin with `probe.hit(CORE, ordinal, [captured…])`.
 
-import { apply, receiverFirst, sourceText } from './intrinsics.ts';
+import { apply, sourceText } from './intrinsics.ts';
 
 export interface Identity {
   module: unknown;
@@ -58,12 +58,17 @@ probe.blank = false;
 
 export const CORE = 'turntable core';
 
+/** The method as a function of its receiver, which V8 inlines. */
+function method(of: (...args: never[]) => unknown): unknown {
+  return Function.prototype.call.bind(of);
+}
+
 const PROLOGUE = /^[^{]*(?:\{|=>)\s*(?:if \()?probe\.on/;
 const MARKER = /\/\*@(\w+):(-?\d+)([+!]?)\*\//;
 const { exec, test } = RegExp.prototype;
 const { set } = Map.prototype as Map<string, unknown>;
-const fileOf = receiverFirst(Map.prototype.get) as (files: Map<string, unknown>, id: string) => unknown;
-const isFile = receiverFirst(Map.prototype.has);
+const fileOf = method(Map.prototype.get) as (files: ReadonlyMap<string, unknown>, id: string) => unknown;
+const isFile = method(Map.prototype.has) as (files: ReadonlyMap<string, unknown>, id: string) => boolean;
 const files = new Map<string, unknown>();
 
 /** Ties the name that markers give a file to the record of the file. */
@@ -79,11 +84,8 @@ interface Marker {
 
 /** Of functions that have been asked for before: a text does not change, and to read it takes longer than all else. */
 const markers = new WeakMap<AnyFunction, Marker>();
-const markerBefore = receiverFirst(WeakMap.prototype.get) as unknown as (
-  known: typeof markers,
-  fn: AnyFunction,
-) => Marker | undefined;
-const keepMarker = receiverFirst(WeakMap.prototype.set);
+const markerBefore = method(WeakMap.prototype.get) as (known: typeof markers, fn: AnyFunction) => Marker | undefined;
+const keepMarker = method(WeakMap.prototype.set) as (known: typeof markers, fn: AnyFunction, marker: Marker) => unknown;
 
 /** Who `fn` is, or nothing when it is not of transformed code. Foreign functions are never called. */
 export function identify(fn: AnyFunction): Identity | undefined {

@@ -17,7 +17,7 @@ import {
   prototypeOf,
   SafeMap,
 } from './intrinsics.ts';
-import { isUntouched } from './function-looks.ts';
+import { isUntouched, lookOf } from './function-looks.ts';
 import { bornConstructor, bornFunction, ClassMembers, type AnyFunction, type Constructor } from './class-members.ts';
 import type { CodeEntries, Member } from './code-entries.ts';
 import type { Adapter, HeapPorts, Parts, PrivateMembers } from './ports.ts';
@@ -66,7 +66,7 @@ const CLASS_WITH_DEAD = 6;
 export class CodeAdapters {
   readonly #realm: Realm;
   readonly #port: CodePort;
-  readonly #selection = new SafeMap<object, { functions: Set<number>; classes: Set<number> }>();
+  readonly #selection = new SafeMap<object, { functions: true[]; classes: true[] }>();
   readonly #made = new SafeMap<object, Made>();
   readonly #points = new SafeMap<AnyFunction, Points>();
   readonly #members = new ClassMembers();
@@ -84,7 +84,7 @@ export class CodeAdapters {
   selection(): CodeSelection[] {
     const found: CodeSelection[] = [];
     this.#selection.forEach(({ functions, classes }, record) => {
-      const ascending = (set: Set<number>): number[] => [...set].toSorted((a, b) => a - b);
+      const ascending = (selected: readonly true[]): number[] => Object.keys(selected).map(Number);
       found[found.length] = { record, functions: ascending(functions), classes: ascending(classes) };
     });
     return found;
@@ -153,9 +153,9 @@ export class CodeAdapters {
   #select(record: object, what: 'functions' | 'classes', ordinal: number): void {
     let selected = this.#selection.get(record);
     if (selected === undefined) {
-      this.#selection.set(record, (selected = { functions: new Set(), classes: new Set() }));
+      this.#selection.set(record, (selected = { functions: [], classes: [] }));
     }
-    if (ordinal >= 0) selected[what].add(ordinal);
+    if (ordinal >= 0) selected[what][ordinal] = true;
   }
 
   #entries(record: object, value: object): CodeEntries {
@@ -195,25 +195,33 @@ export class CodeAdapters {
     const { member } = entry;
     if (member !== null) {
       const header = [this.#ownerOf(fn, record, ordinal, member), ordinal];
-      return { kind: MEMBER, header, contents: [], ...this.#look(fn, entry, undefined) };
+      const untouched = isUntouched(fn, entry, lookOf(fn, this.#sameShape), false);
+      return {
+        kind: MEMBER,
+        header,
+        contents: [],
+        untouched,
+        born: untouched ? undefined : bornFunction(entry, undefined),
+      };
     }
-    const { prototype, isBlank } = prototypeLook(fn);
-    const written = isBlank ? undefined : prototype;
+    const look = lookOf(fn, this.#sameShape);
+    // What has the look of a function that was just made has no accessor there.
+    const { prototype, isBlank } =
+      look === 'bare'
+        ? NO_PROTOTYPE
+        : ownPrototype(fn, look === undefined ? descriptorOf(fn, 'prototype')?.value : fn.prototype);
+    if (prototype !== undefined && !isBlank) captures[captures.length] = prototype;
     this.#select(record, 'functions', ordinal);
     const dead = deadAmong(captures);
+    const untouched = isUntouched(fn, entry, look, prototype !== undefined);
     return {
       kind: FUNCTION,
       header: dead === '' ? [record, ordinal] : [record, ordinal, dead],
-      contents: written === undefined ? captures : [...captures, written],
-      ...this.#look(fn, entry, prototype),
+      contents: captures,
+      untouched,
+      born: untouched ? undefined : bornFunction(entry, prototype),
       label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
     };
-  }
-
-  #look(fn: AnyFunction, entry: CodeEntries['functions'][number], prototype: object | undefined): Look {
-    return isUntouched(fn, entry, prototype, this.#sameShape)
-      ? { untouched: true }
-      : { born: bornFunction(entry, prototype) };
   }
 
   /** The evaluation of a class that a method is of. */
@@ -382,7 +390,6 @@ export class CodeAdapters {
   }
 }
 
-type Look = Pick<Parts, 'born' | 'untouched'>;
 const never = (): boolean => false;
 
 type Points = readonly { readonly live: readonly number[] }[];
@@ -425,17 +432,16 @@ function found<T>(made: T | undefined, what: string, ordinal: number): T {
   return made;
 }
 
-interface PrototypeLook {
+interface OwnPrototype {
   /** The object in `prototype`, if the function was born with it: `prototype = { constructor, … }` is an object like any other. */
   readonly prototype: object | undefined;
   /** As it was made: nobody would miss it, since the function makes another. */
   readonly isBlank: boolean;
 }
 
-const NO_PROTOTYPE: PrototypeLook = { prototype: undefined, isBlank: false };
+const NO_PROTOTYPE: OwnPrototype = { prototype: undefined, isBlank: false };
 
-function prototypeLook(fn: AnyFunction): PrototypeLook {
-  const prototype: unknown = descriptorOf(fn, 'prototype')?.value;
+function ownPrototype(fn: AnyFunction, prototype: unknown): OwnPrototype {
   if (typeof prototype !== 'object' || prototype === null) return NO_PROTOTYPE;
   const constructor = descriptorOf(prototype, 'constructor');
   if (constructor?.value !== fn || constructor.enumerable === true) return NO_PROTOTYPE;

@@ -22,7 +22,7 @@ export class Families {
   readonly proxies: Family;
   readonly strays: Family;
   /** What is known by name and a proxy. */
-  readonly knownProxies: object[] = [];
+  readonly knownProxies: readonly object[];
 
   constructor(ports: HeapPorts, adapters: readonly Adapter[], mentions: Mentions) {
     this.ports = ports;
@@ -36,17 +36,14 @@ export class Families {
     this.strays = this.predefine(T.STRAYS, undefined);
     for (let i = 0; i < STANDARD.length; i++) this.predefine(T.FIRST_STANDARD + i, STANDARD[i] as object);
     // Known objects look as if they had been met: the fast path needs no look-up for them. Functions are looked up.
-    ports.known.forEach((object) => {
-      if (typeof object === 'function') return;
-      const isProxy = ports.types.isProxy(object);
-      const family = isProxy ? this.proxies : this.of(prototypeOf(object));
-      this.mentions.enterKnown(family.identities, object);
-      if (isProxy) this.knownProxies[this.knownProxies.length] = object;
-    });
-    ports.known.functionProxies.forEach((object) => {
-      this.mentions.enterKnown(this.proxies.identities, object);
-      this.knownProxies[this.knownProxies.length] = object;
-    });
+    const { objects, proxies } = ports.known;
+    for (let i = 0; i < objects.length; i++) {
+      const object = objects[i] as object;
+      // To find their families all would have to be described, most of which will never be asked for.
+      mentions.enterKnown(mentions.one ?? this.of(prototypeOf(object)).identities, object);
+    }
+    for (let i = 0; i < proxies.length; i++) mentions.enterKnown(this.proxies.identities, proxies[i] as object);
+    this.knownProxies = proxies;
   }
 
   of(prototype: object | null): Family {

@@ -2,7 +2,7 @@
 // of the engine's. Where the engine tells what has the shape of what, that is seen in a fraction of the time that reading
 // descriptors takes; of old functions `arguments` and `caller` alone would take longer than all else, since V8 walks the stack for them.
 
-import { ownKeys } from './intrinsics.ts';
+import { ownKeys, weakSetAdd, weakSetHas } from './intrinsics.ts';
 import type { AnyFunction } from './class-members.ts';
 import type { CodeEntries } from './code-entries.ts';
 import type { EngineView } from '@turntable/core';
@@ -23,16 +23,22 @@ export function nameOfEntry({ member, name }: Entry): string {
   return member?.kind === 'get' || member?.kind === 'set' ? `${member.kind} ${name}` : name;
 }
 
-/** `prototype`: what the function has as `prototype`, if it was born with it. */
-export function isUntouched(
-  fn: AnyFunction,
-  entry: Entry,
-  prototype: object | undefined,
-  sameShape: EngineView['sameShape'],
-): boolean {
-  if (!sameShape(fn, bare)) {
-    if (prototype === undefined || entry.generator || (!sameShape(fn, constructible) && !sameShape(fn, old)))
-      return false;
-  }
-  return fn.length === entry.length && fn.name === nameOfEntry(entry);
+/** Functions whose length and name are what the transform has said. To ask each again would take long, and have V8 compile many. */
+const asTold = new WeakSet<Entry>();
+
+/** Of a shape that functions are born with: whether there is a `prototype`. Nothing for all others. */
+export type Look = 'bare' | 'constructible' | undefined;
+
+export function lookOf(fn: AnyFunction, sameShape: EngineView['sameShape']): Look {
+  if (sameShape(fn, bare)) return 'bare';
+  return sameShape(fn, constructible) || sameShape(fn, old) ? 'constructible' : undefined;
+}
+
+/** `hasOwn`: its `prototype` is the one it was born with. */
+export function isUntouched(fn: AnyFunction, entry: Entry, look: Look, hasOwn: boolean): boolean {
+  if (look === undefined || (look === 'constructible' && (!hasOwn || entry.generator))) return false;
+  if (weakSetHas(asTold, entry)) return true;
+  if (fn.length !== entry.length || fn.name !== nameOfEntry(entry)) return false;
+  weakSetAdd(asTold, entry);
+  return true;
 }

@@ -49,10 +49,11 @@ export interface Differences {
 }
 
 export class KnownObjects {
+  /** Of what has names: ordinary objects, and all proxies. Functions are looked up. */
+  readonly objects: object[] = [];
+  readonly proxies: object[] = [];
   readonly #hosts = new SafeMap<object, string>();
   readonly #names = new SafeMap<object | symbol, string>();
-  /** Of what has names: those that are not looked up as other functions are. */
-  readonly functionProxies: Set<object> = new SafeSet<object>();
   readonly #values = new SafeMap<string, object | symbol>();
   readonly #baseline: Baseline;
   readonly #hostBaseline: Baseline;
@@ -293,8 +294,11 @@ export class KnownObjects {
     if (this.#names.has(object)) return false;
     if (typeof object !== 'symbol' && this.#except.has(object)) return false;
     this.#names.set(object, name);
-    if (typeof object !== 'symbol') this.#fresh[this.#fresh.length] = [name, object];
-    if (typeof object === 'function' && this.#isProxy(object)) this.functionProxies.add(object);
+    if (typeof object !== 'symbol') {
+      this.#fresh[this.#fresh.length] = [name, object];
+      if (this.#isProxy(object)) this.proxies[this.proxies.length] = object;
+      else if (typeof object !== 'function') this.objects[this.objects.length] = object;
+    }
     this.#values.set(name, object);
     return true;
   }

@@ -11,7 +11,7 @@ import type { HeapReader } from './reader.ts';
 import type { HeapWriter } from './writer.ts';
 
 /** Nothing stands for a property that was deleted. */
-type Property = readonly [PropertyKey, PropertyDescriptor | undefined];
+export type Property = readonly [PropertyKey, PropertyDescriptor | undefined];
 
 /** Stands for what is there from birth to death as it is: it is not read. */
 export const UNCHANGEABLE: PropertyDescriptor = {};
@@ -69,19 +69,6 @@ export function writeProperties(writer: HeapWriter, list: readonly Property[], o
       writer.value(d.set);
     } else writer.value(d.value);
   }
-}
-
-/** Whether it has just the properties it was born with. */
-export function isBorn(object: object, born: Parts['born']): boolean {
-  const keys = ownKeys(object);
-  if (born === undefined) return keys.length === 0;
-  if (keys.length !== ownKeys(born).length) return false;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
-    if (born[key] === UNCHANGEABLE) continue;
-    if (!isSameProperty(born[key], descriptorOf(object, key) as PropertyDescriptor)) return false;
-  }
-  return true;
 }
 
 function isSameProperty(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {

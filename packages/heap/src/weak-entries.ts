@@ -3,7 +3,7 @@
 // for once, when it has been written; where a graph is written in pieces, those that were not reached wait for later ones, which
 // look at what is new only. There keys that earlier pieces have reached come in the engine's order.
 
-import { accepts, SafeMap, SafeSet, weakMapHas, weakSetHas } from './intrinsics.ts';
+import { accepts, SafeMap, SafeSet, weakMapGet, weakMapHas, weakMapSet, weakSetHas } from './intrinsics.ts';
 import type { Mentions } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 
@@ -130,6 +130,14 @@ function hasKey(collection: object, key: WeakKey): boolean {
 const NONE: readonly object[] = [];
 const PROBE = {};
 
+/** Those that have been asked: it takes an error to tell that one is a WeakSet. */
+const areMaps = new WeakMap<object, boolean>();
+
 export function isWeakMap(collection: object): collection is WeakMap<object, unknown> {
-  return accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), collection);
+  let isMap = weakMapGet(areMaps, collection) as boolean | undefined;
+  if (isMap === undefined) {
+    isMap = accepts((value: WeakMap<object, unknown>) => weakMapHas(value, PROBE), collection);
+    weakMapSet(areMaps, collection, isMap);
+  }
+  return isMap;
 }

@@ -25,7 +25,7 @@ import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
 import { Sink } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { isChunk, PoolWriter } from './pools.ts';
-import { isBorn, ownProperties, writeProperties } from './properties.ts';
+import { ownProperties, writeProperties, type Property } from './properties.ts';
 import * as T from './tags.ts';
 import { isWeakMap, WeakEntries } from './weak-entries.ts';
 import type { Family } from './family.ts';
@@ -45,6 +45,8 @@ interface Waiting {
   readonly shape?: Shape;
   readonly kind?: Kind;
   readonly parts?: Parts;
+  /** Its own properties, if somebody has looked. */
+  readonly own?: readonly Property[] | undefined;
   readonly flags: number;
   state: unknown;
 }
@@ -186,7 +188,7 @@ export class HeapWriter extends Sink {
         'too many objects need each other to be made',
         'shorten the chain of prototypes, proxies or bound functions',
       );
-    this.node(value, true);
+    if (!this.repeated(value)) this.node(value, true);
     this.headers--;
   }
 
@@ -279,6 +281,7 @@ export class HeapWriter extends Sink {
     if (this.isProxy(object)) family = this.families.proxies;
     else if (typeof object === 'function') {
       family = this.families.functions;
+      if (this.repeated(object)) return;
       const { identities } = family;
       if (identities.members.has(object)) return this.again(identities, object);
       const name = this.ports.known.nameOf(object);
@@ -338,9 +341,17 @@ export class HeapWriter extends Sink {
     }
   }
 
-  private again(identities: Identities, object: object): void {
+  /** Writes the number of an object that has one. */
+  private repeated(object: object): boolean {
     const number = this.mentions.numberOf(object);
-    if (number !== undefined) return this.tagged(number < 0 ? T.KNOWN : T.AGAIN, number < 0 ? -1 - number : number);
+    if (number === undefined) return false;
+    if (number < 0) this.tagged(T.KNOWN, -1 - number);
+    else this.tagged(T.AGAIN, number);
+    return true;
+  }
+
+  private again(identities: Identities, object: object): void {
+    if (this.repeated(object)) return;
     const name = this.ports.known.nameOf(object);
     if (name !== undefined) return this.known(object, name);
     for (let i = 0; i < this.opening.length; i++) {
@@ -553,11 +564,13 @@ export class HeapWriter extends Sink {
 
   private adapted(object: object, family: Family, adapter: number, parts: Parts, later: boolean): void {
     if (this.isApart) this.mentions.keep(object);
+    let own: readonly Property[] | undefined;
     const isOpen = family !== this.families.proxies && parts.whole !== true && parts.untouched !== true;
     let flags = family === this.families.strays ? T.LATE_PROTOTYPE : 0;
     if (isOpen) {
       if (!isExtensible(object)) flags |= T.NOT_EXTENSIBLE;
-      if (!isBorn(object, parts.born)) flags |= T.OWN;
+      own = ownProperties(object, undefined, parts.born);
+      if (own.length > 0) flags |= T.OWN;
       if (parts.prototype !== undefined && prototypeOf(object) !== parts.prototype) flags |= T.LATE_PROTOTYPE;
     }
     const defer = later && (parts.contents.length > 0 || flags !== 0 || family.privates !== undefined);
@@ -571,7 +584,7 @@ export class HeapWriter extends Sink {
     this.opening[this.opening.length] = object;
     for (let i = 0; i < parts.header.length; i++) this.shallow(parts.header[i]);
     this.opening.length--;
-    const item: Waiting = { object, family, parts, flags, state: undefined };
+    const item: Waiting = { object, family, parts, own, flags, state: undefined };
     if (defer) this.enqueue(item);
     else this.contentsOf(item);
   }
@@ -593,7 +606,7 @@ export class HeapWriter extends Sink {
       if (state !== undefined) return state;
     }
     if ((flags & T.LATE_PROTOTYPE) !== 0) this.value(prototypeOf(object));
-    if ((flags & T.OWN) !== 0) writeProperties(this, ownProperties(object, kind, parts?.born), object);
+    if ((flags & T.OWN) !== 0) writeProperties(this, item.own ?? ownProperties(object, kind, parts?.born), object);
     if (family.privates !== undefined) this.privates(object, family);
     return undefined;
   }

@@ -10,6 +10,7 @@ import {
   moduleAdapter,
   nodePorts,
   type Adapter,
+  type Capture,
   type Differences,
   type Factories,
 } from '@turntable/heap';
@@ -243,6 +244,7 @@ export class ProgramState {
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
   begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+    this.#nameLate();
     this.#deviceNames.give();
     // Whether that is all is seen while the program goes on.
     const differences = this.#known.last;
@@ -303,6 +305,33 @@ export class ProgramState {
       fresh.push([record.key, text.source]);
     }
     return fresh;
+  }
+
+  /**
+   * Writes what a base would hold and forgets it, about `budget` objects at a time: V8 compiles each function when it is first asked
+   * for what it captured, which takes ten times as long as all else, and a cut is not to wait for that. To be called between jobs until
+   * it answers true.
+   */
+  rehearsal({ adapters: more }: Pick<PiecesOptions, 'adapters'>): (budget: number) => boolean {
+    let capture: Capture | undefined;
+    const begin = (): Capture => {
+      const numbers = new RecordNumbers(this.#parts);
+      const { heap } = this.#pass(numbers, undefined, undefined, this.#handles.capture(true), { more });
+      return heap.capture(this.#roots(numbers, [], false, []));
+    };
+    const step = (budget: number): boolean => {
+      try {
+        capture ??= begin();
+        return capture.run(budget);
+      } catch {
+        // What cannot be captured will be told by a cut; what has changed meanwhile does not matter.
+        return true;
+      }
+    };
+    return (budget) => {
+      this.#deviceNames.give();
+      return this.#looking(() => step(budget), this.#known.last);
+    };
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
