@@ -1,7 +1,7 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own. Whatever happens to the
 // disk, the program goes on.
 import { describeProcess, startWriter, type LiveRecording, type Writer } from '@turntable/recording';
-import { RuntimeError, type App } from '@turntable/runtime';
+import { RuntimeError, type App, type Snapshot } from '@turntable/runtime';
 
 export interface RecorderOptions {
   /** Where recordings are. */
@@ -23,6 +23,8 @@ export class Recorder {
   readonly #app: App;
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
+  /** Those who ask while as many are written as may be share the next one. */
+  readonly #taken = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
 
   constructor(app: App, { directory, version, workers, entry }: RecorderOptions) {
     this.#app = app;
@@ -37,7 +39,13 @@ export class Recorder {
 
   /** Takes a snapshot and answers when it is on the disk; nothing if the disk does not take it, which has been told. */
   async take(): Promise<TakenSnapshot | undefined> {
-    const { phase, parts } = await this.#app.snapshot();
+    const snapshot = await this.#app.snapshot();
+    let taken = this.#taken.get(snapshot);
+    if (taken === undefined) this.#taken.set(snapshot, (taken = this.#write(snapshot)));
+    return taken;
+  }
+
+  async #write({ phase, parts }: Snapshot): Promise<TakenSnapshot | undefined> {
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
