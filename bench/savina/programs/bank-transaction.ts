@@ -1,7 +1,7 @@
 // A teller has money moved between accounts. An account has one transfer under way at a time; the others wait for it.
 
 import { spawn, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 export class Account {
@@ -40,8 +40,9 @@ export class Teller {
   }
 
   /** The sum of what was moved. */
-  async work(transactions: number): Promise<number> {
-    const transfers = Array.from({ length: transactions }, () => {
+  async work(transactions: number, halfway: Halfway): Promise<number> {
+    const transfers = Array.from({ length: transactions }, (_, i) => {
+      if (i === transactions >> 1) tellHalfway(halfway);
       const { source, destination, amount } = drawn(this.#random, this.#accounts.length);
       return this.#accounts[source]!.credit(amount, this.#accounts[destination]!);
     });
@@ -80,9 +81,9 @@ export const problem: Problem<Size> = {
   small: { accounts: 20, transactions: 100 },
 };
 
-export async function run({ accounts, transactions }: Size): Promise<Result> {
+export async function run({ accounts, transactions }: Size, halfway?: Halfway): Promise<Result> {
   const refs = Array.from({ length: accounts }, () => spawn(Account));
-  const moved = await spawn(Teller, refs).work(transactions);
+  const moved = await spawn(Teller, refs).work(transactions, halfway);
   const balances = await Promise.all(refs.map((ref) => ref.balance()));
   return { moved, balance: balances.reduce((sum, balance) => sum + balance, 0) };
 }

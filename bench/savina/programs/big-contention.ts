@@ -3,7 +3,7 @@
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 export class Big {
@@ -86,13 +86,14 @@ export const problem: Problem<Size> = {
   small: { actors: 12, pings: 25 },
 };
 
-export async function run({ actors, pings }: Size): Promise<Result> {
+export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<Result> {
   const outcome = new Outcome<Result>();
   const sink = spawn(Sink, actors, far(outcome));
   const refs = Array.from({ length: actors }, (_, i) => spawn(Big, i, pings, sink));
   // Only messages from one actor to another keep their order: a ping from a neighbour might be there before.
   await Promise.all(refs.map((ref) => ref.meet(refs)));
   for (const ref of refs) tell(ref).start();
+  tellHalfway(halfway);
   return outcome.result;
 }
 

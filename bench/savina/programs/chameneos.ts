@@ -3,7 +3,7 @@
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 const COLOURS = ['red', 'yellow', 'blue'] as const;
 type Colour = (typeof COLOURS)[number] | 'faded';
@@ -17,16 +17,20 @@ function complement(one: Colour, other: Colour): Colour {
 
 export class Mall extends Actor {
   readonly #outcome: FarRef<Outcome<number>>;
+  readonly #half: number;
+  readonly #halfway: Halfway;
   #meetingsLeft: number;
   #waiting: FarRef<Chameneo> | undefined;
   #creatures = 0;
   #faded = 0;
   #meetings = 0;
 
-  constructor(meetings: number, outcome: FarRef<Outcome<number>>) {
+  constructor(meetings: number, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
     super();
     this.#meetingsLeft = meetings;
     this.#outcome = outcome;
+    this.#half = meetings >> 1;
+    this.#halfway = halfway;
   }
 
   open(creatures: number): void {
@@ -43,6 +47,7 @@ export class Mall extends Actor {
       this.#meetingsLeft -= 1;
       tell(this.#waiting).meet(visitor, colour);
       this.#waiting = undefined;
+      if (this.#meetingsLeft === this.#half) tellHalfway(this.#halfway);
     }
   }
 
@@ -97,9 +102,9 @@ export const problem: Problem<Size> = {
   small: { meetings: 50, creatures: 9 },
 };
 
-export async function run({ meetings, creatures }: Size): Promise<number> {
+export async function run({ meetings, creatures }: Size, halfway?: Halfway): Promise<number> {
   const outcome = new Outcome<number>();
-  tell(spawn(Mall, meetings, far(outcome))).open(creatures);
+  tell(spawn(Mall, meetings, far(outcome), halfway)).open(creatures);
   return outcome.result;
 }
 

@@ -3,7 +3,7 @@
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 const LONGEST = 1000;
@@ -12,13 +12,17 @@ export class Arbiter extends Actor {
   readonly #random = new Random();
   readonly #smokers: readonly FarRef<Smoker>[];
   readonly #outcome: FarRef<Outcome<number>>;
+  readonly #half: number;
+  readonly #halfway: Halfway;
   #left: number;
 
-  constructor(rounds: number, smokers: readonly FarRef<Smoker>[], outcome: FarRef<Outcome<number>>) {
+  constructor(rounds: number, smokers: readonly FarRef<Smoker>[], outcome: FarRef<Outcome<number>>, halfway: Halfway) {
     super();
     this.#left = rounds;
     this.#smokers = smokers;
     this.#outcome = outcome;
+    this.#half = rounds >> 1;
+    this.#halfway = halfway;
   }
 
   start(): void {
@@ -28,6 +32,7 @@ export class Arbiter extends Actor {
   /** Once each smoker has answered, none of them smokes any more. */
   async startedSmoking(): Promise<void> {
     this.#left -= 1;
+    if (this.#left === this.#half) tellHalfway(this.#halfway);
     if (this.#left > 0) {
       this.#next();
       return;
@@ -70,10 +75,10 @@ export const problem: Problem<Size> = {
   small: { rounds: 40, smokers: 200 },
 };
 
-export async function run({ rounds, smokers }: Size): Promise<number> {
+export async function run({ rounds, smokers }: Size, halfway?: Halfway): Promise<number> {
   const outcome = new Outcome<number>();
   const refs = Array.from({ length: smokers }, () => spawn(Smoker));
-  tell(spawn(Arbiter, rounds, refs, far(outcome))).start();
+  tell(spawn(Arbiter, rounds, refs, far(outcome), halfway)).start();
   return outcome.result;
 }
 

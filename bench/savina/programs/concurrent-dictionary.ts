@@ -2,7 +2,7 @@
 // suite has 524,287.
 
 import { spawn, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 export class Dictionary {
@@ -69,10 +69,12 @@ export const problem: Problem<Size> = {
   small: { workers: 3, messages: 20, writes: 20, keys: 512 },
 };
 
-export async function run({ workers, messages, writes, keys }: Size): Promise<Result> {
+export async function run({ workers, messages, writes, keys }: Size, halfway?: Halfway): Promise<Result> {
   const dictionary = spawn(Dictionary, keys);
   const refs = Array.from({ length: workers }, (_, i) => spawn(Worker, dictionary, i + 1 + messages + writes));
-  const lost = await Promise.all(refs.map((ref) => ref.work(messages, writes, keys)));
+  const working = refs.map((ref) => ref.work(messages, writes, keys));
+  tellHalfway(halfway);
+  const lost = await Promise.all(working);
   return { lost: lost.reduce((sum, each) => sum + each, 0), size: await dictionary.size() };
 }
 

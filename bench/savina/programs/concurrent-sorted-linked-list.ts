@@ -1,7 +1,7 @@
 // Several workers add to one sorted list, look into it and ask for its length, each waiting for its answer before it goes on.
 
 import { spawn, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 interface Node {
@@ -89,11 +89,13 @@ function seedOf(worker: number, { messages, writes, sizes }: Size): number {
   return worker + 1 + messages + writes + sizes;
 }
 
-export async function run(size: Size): Promise<Result> {
+export async function run(size: Size, halfway?: Halfway): Promise<Result> {
   const { workers, messages, writes, sizes } = size;
   const list = spawn(SortedList);
   const refs = Array.from({ length: workers }, (_, i) => spawn(Worker, list, seedOf(i, size)));
-  await Promise.all(refs.map((ref) => ref.work(messages, writes, sizes)));
+  const working = refs.map((ref) => ref.work(messages, writes, sizes));
+  tellHalfway(halfway);
+  await Promise.all(working);
   return { size: await list.size(), isSorted: await list.isSorted() };
 }
 

@@ -1,7 +1,7 @@
 // One actor floods another: what a message costs that waits among many.
 
 import { spawn, tell, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Producer {
   readonly #counter: FarRef<Counter>;
@@ -19,10 +19,18 @@ export class Producer {
 }
 
 export class Counter {
+  readonly #half: number;
+  readonly #halfway: Halfway;
   #count = 0;
+
+  constructor(limit: number, halfway: Halfway) {
+    this.#half = limit >> 1;
+    this.#halfway = halfway;
+  }
 
   increment(): void {
     this.#count += 1;
+    if (this.#count === this.#half) tellHalfway(this.#halfway);
   }
 
   count(): number {
@@ -40,8 +48,8 @@ export const problem: Problem<Size> = {
   small: { limit: 3000 },
 };
 
-export async function run({ limit }: Size): Promise<number> {
-  return spawn(Producer, spawn(Counter)).produce(limit);
+export async function run({ limit }: Size, halfway?: Halfway): Promise<number> {
+  return spawn(Producer, spawn(Counter, limit, halfway)).produce(limit);
 }
 
 export function verify(result: number, { limit }: Size): boolean {

@@ -1,7 +1,7 @@
 // Many actors, each for one message: what it costs to make one.
 
 import { spawn } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Fork {
   compute(theta: number): number {
@@ -19,8 +19,13 @@ export const problem: Problem<Size> = {
   small: { actors: 20 },
 };
 
-export async function run({ actors }: Size): Promise<number[]> {
-  return Promise.all(Array.from({ length: actors }, () => spawn(Fork).compute(37.2)));
+export async function run({ actors }: Size, halfway?: Halfway): Promise<number[]> {
+  return Promise.all(
+    Array.from({ length: actors }, (_, i) => {
+      if (i === actors >> 1) tellHalfway(halfway);
+      return spawn(Fork).compute(37.2);
+    }),
+  );
 }
 
 export function verify(result: number[], { actors }: Size): boolean {

@@ -1,7 +1,7 @@
 // Many actors, each with a little to do for each message. The papers ran it with both sizes in each other's place: many actors and few messages.
 
 import { spawn, tell } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Throughput {
   #processed = 0;
@@ -28,9 +28,10 @@ export const problem: Problem<Size> = {
   small: { actors: 5, messages: 20 },
 };
 
-export async function run({ actors, messages }: Size): Promise<number[]> {
+export async function run({ actors, messages }: Size, halfway?: Halfway): Promise<number[]> {
   const refs = Array.from({ length: actors }, () => spawn(Throughput));
   for (let i = 0; i < messages; i += 1) {
+    if (i === messages >> 1) tellHalfway(halfway);
     for (const ref of refs) tell(ref).process();
   }
   return Promise.all(refs.map((ref) => ref.processed()));

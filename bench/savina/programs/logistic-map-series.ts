@@ -2,7 +2,7 @@
 // first has been computed.
 
 import { spawn, tell, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 const INCREMENT = 0.0025;
 
@@ -59,14 +59,22 @@ export const problem: Problem<Size> = {
   small: { terms: 50, series: 4, rate: 3.46 },
 };
 
-export async function run({ terms, series, rate }: Size): Promise<number> {
+export async function run({ terms, series, rate }: Size, halfway?: Halfway): Promise<number> {
   const workers = Array.from({ length: series }, (_, i) =>
     spawn(SeriesWorker, spawn(RateComputer, rate + i * INCREMENT), i * INCREMENT),
   );
   for (let term = 0; term < terms; term += 1) {
     for (const worker of workers) tell(worker).nextTerm();
   }
-  const last = await Promise.all(workers.map((worker) => worker.term()));
+  let results = 0;
+  const last = await Promise.all(
+    workers.map(async (worker) => {
+      const term = await worker.term();
+      results += 1;
+      if (results === series >> 1) tellHalfway(halfway);
+      return term;
+    }),
+  );
   return last.reduce((sum, term) => sum + term, 0);
 }
 

@@ -2,7 +2,7 @@
 // after that.
 
 import { spawn, tell, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Arbitrator {
   readonly #isTaken: boolean[];
@@ -75,10 +75,12 @@ export const problem: Problem<Size> = {
   small: { philosophers: 5, rounds: 10, reach: 2 },
 };
 
-export async function run({ philosophers, rounds, reach }: Size): Promise<Result> {
+export async function run({ philosophers, rounds, reach }: Size, halfway?: Halfway): Promise<Result> {
   const arbitrator = spawn(Arbitrator, philosophers, reach);
   const refs = Array.from({ length: philosophers }, (_, seat) => spawn(Philosopher, seat, arbitrator));
-  const refused = await Promise.all(refs.map((ref) => ref.dine(rounds)));
+  const dining = refs.map((ref) => ref.dine(rounds));
+  tellHalfway(halfway);
+  const refused = await Promise.all(dining);
   return { forksTaken: await arbitrator.taken(), refused: refused.reduce((sum, each) => sum + each, 0) };
 }
 

@@ -2,16 +2,20 @@
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Ping extends Actor {
   readonly #pong: FarRef<Pong>;
   readonly #outcome: FarRef<Outcome<number>>;
+  readonly #halfway: Halfway;
+  readonly #half: number;
   #left: number;
 
-  constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<Outcome<number>>) {
+  constructor(pings: number, pong: FarRef<Pong>, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
     super();
     this.#left = pings;
+    this.#half = pings >> 1;
+    this.#halfway = halfway;
     this.#pong = pong;
     this.#outcome = outcome;
   }
@@ -22,6 +26,7 @@ export class Ping extends Actor {
   }
 
   pong(): void {
+    if (this.#left === this.#half) tellHalfway(this.#halfway);
     if (this.#left > 0) tell(far<Ping>(this)).ping();
     else tell(this.#pong).stop(this.#outcome);
   }
@@ -50,9 +55,9 @@ export const problem: Problem<Size> = {
   small: { pings: 7 },
 };
 
-export async function run({ pings }: Size): Promise<number> {
+export async function run({ pings }: Size, halfway?: Halfway): Promise<number> {
   const outcome = new Outcome<number>();
-  const ping = spawn(Ping, pings, spawn(Pong), far(outcome));
+  const ping = spawn(Ping, pings, spawn(Pong), far(outcome), halfway);
   tell(ping).ping();
   return outcome.result;
 }

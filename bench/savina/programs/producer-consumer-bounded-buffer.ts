@@ -2,7 +2,7 @@
 // the buffer answers when there is room or an item.
 
 import { spawn, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 const COST = 25;
@@ -104,11 +104,12 @@ export const problem: Problem<Size> = {
   small: { buffer: 4, producers: 3, consumers: 2, items: 4 },
 };
 
-export async function run({ buffer, producers, consumers, items }: Size): Promise<Result> {
+export async function run({ buffer, producers, consumers, items }: Size, halfway?: Halfway): Promise<Result> {
   // Each producer may put one item in without having asked whether there is room for it.
   const shared = spawn(Buffer, buffer - producers, producers);
   const consuming = Array.from({ length: consumers }, () => spawn(Consumer).consume(shared));
   const producing = Array.from({ length: producers }, () => spawn(Producer).produce(items, shared));
+  tellHalfway(halfway);
   await Promise.all(producing);
   const consumed = await Promise.all(consuming);
   return { sum: await shared.sum(), consumed: consumed.reduce((sum, each) => sum + each, 0) };

@@ -2,7 +2,7 @@
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 /** What takes numbers: the next one of the chain, or its end. */
@@ -79,11 +79,12 @@ export const problem: Problem<Size> = {
   small: { values: 100, max: 256, seed: 74_755 },
 };
 
-export async function run({ values, max, seed }: Size): Promise<Result> {
+export async function run({ values, max, seed }: Size, halfway?: Halfway): Promise<Result> {
   const outcome = new Outcome<Result>();
   let next: FarRef<Taker> = spawn(Validator, values, far(outcome));
   for (let bit = max / 2; bit >= 1; bit /= 2) next = spawn(Sorter, bit, values, next);
   tell(spawn(Source)).produce(values, seed, max, next);
+  tellHalfway(halfway);
   return outcome.result;
 }
 

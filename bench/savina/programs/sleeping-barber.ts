@@ -3,7 +3,7 @@
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 /** How long something takes, in draws. */
@@ -88,14 +88,18 @@ export class CustomerFactory extends Actor {
   readonly #random = new Random();
   readonly #room: FarRef<WaitingRoom>;
   readonly #outcome: FarRef<Outcome<number>>;
+  readonly #half: number;
+  readonly #halfway: Halfway;
   #open: number;
   #returns = 0;
 
-  constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<Outcome<number>>) {
+  constructor(haircuts: number, room: FarRef<WaitingRoom>, outcome: FarRef<Outcome<number>>, halfway: Halfway) {
     super();
     this.#open = haircuts;
     this.#room = room;
     this.#outcome = outcome;
+    this.#half = haircuts >> 1;
+    this.#halfway = halfway;
   }
 
   start(rate: number): void {
@@ -112,6 +116,7 @@ export class CustomerFactory extends Actor {
 
   done(): void {
     this.#open -= 1;
+    if (this.#open === this.#half) tellHalfway(this.#halfway);
     if (this.#open === 0) tell(this.#outcome).resolve(this.#returns);
   }
 }
@@ -164,11 +169,11 @@ export const problem: Problem<Size> = {
   small: { haircuts: 30, seats: 8, arrivalRate: 20, cuttingRate: 20 },
 };
 
-export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size): Promise<Result> {
+export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size, halfway?: Halfway): Promise<Result> {
   const outcome = new Outcome<number>();
   const barber = spawn(Barber, cuttingRate);
   const room = spawn(WaitingRoom, seats, barber);
-  tell(spawn(CustomerFactory, haircuts, room, far(outcome))).start(arrivalRate);
+  tell(spawn(CustomerFactory, haircuts, room, far(outcome), halfway)).start(arrivalRate);
   const returns = await outcome.result;
   return { returns, ...(await barber.finish(room)) };
 }

@@ -2,12 +2,15 @@
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { Outcome } from '../outcome.ts';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 export class Link {
   readonly #id: number;
   readonly #outcome: FarRef<Outcome<number>>;
   #ring = 0;
+  /** How many hops are left then. */
+  #half = -1;
+  #halfway: Halfway;
   #next: FarRef<Link> | undefined;
 
   constructor(id: number, outcome: FarRef<Outcome<number>>) {
@@ -15,12 +18,15 @@ export class Link {
     this.#outcome = outcome;
   }
 
-  join(next: FarRef<Link>, ring: number): void {
+  join(next: FarRef<Link>, ring: number, half: number, halfway: Halfway): void {
     this.#next = next;
     this.#ring = ring;
+    this.#half = half;
+    this.#halfway = halfway;
   }
 
   ping(left: number): void {
+    if (left === this.#half) tellHalfway(this.#halfway);
     if (left > 0) this.#tellNext().ping(left - 1);
     else this.#tellNext().exit(this.#ring - 1);
   }
@@ -47,11 +53,12 @@ export const problem: Problem<Size> = {
   small: { actors: 7, pings: 30 },
 };
 
-export async function run({ actors, pings }: Size): Promise<number> {
+export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<number> {
   const outcome = new Outcome<number>();
   const links = Array.from({ length: actors }, (_, i) => spawn(Link, i + 1, far(outcome)));
   // Only messages from one actor to another keep their order: the token might be there before.
-  await Promise.all(links.map((link, i) => link.join(links[(i + 1) % actors]!, actors)));
+  const half = pings >> 1;
+  await Promise.all(links.map((link, i) => link.join(links[(i + 1) % actors]!, actors, half, halfway)));
   tell(links[0]!).ping(pings);
   return outcome.result;
 }

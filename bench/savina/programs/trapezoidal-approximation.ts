@@ -1,7 +1,7 @@
 // The area below a curve, in parts that are sent to workers. In the papers all parts go to one worker: the others are that one again.
 
 import { spawn } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 
 function f(x: number): number {
   return (Math.sin(x ** 3 - 1) / (x + 1)) * Math.sqrt(1 + Math.exp(Math.sqrt(2 * x)));
@@ -35,14 +35,18 @@ export const problem: Problem<Size> = {
   small: { parts: 100, workers: 1, pieces: 2500, left: 1, right: 5 },
 };
 
-export async function run({ parts, workers, pieces, left, right }: Size): Promise<number> {
+export async function run({ parts, workers, pieces, left, right }: Size, halfway?: Halfway): Promise<number> {
   const refs = Array.from({ length: workers }, () => spawn(Worker));
   const width = (right - left) / pieces;
   const range = (right - left) / parts;
+  let results = 0;
   const areas = await Promise.all(
-    Array.from({ length: parts }, (_, i) => {
+    Array.from({ length: parts }, async (_, i) => {
       const from = left + i * range;
-      return refs[i % workers]!.area(from, from + range, width);
+      const area = await refs[i % workers]!.area(from, from + range, width);
+      results += 1;
+      if (results === parts >> 1) tellHalfway(halfway);
+      return area;
     }),
   );
   return areas.reduce((sum, area) => sum + area, 0);

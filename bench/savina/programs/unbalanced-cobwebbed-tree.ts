@@ -2,7 +2,7 @@
 // papers, no node is more urgent than others.
 
 import { Actor, spawn, tell, type FarRef } from 'turntable';
-import type { Problem } from '../problem.ts';
+import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
 /** What a node has above it: another one, or the root. */
@@ -153,9 +153,11 @@ export const problem: Problem<Size> = {
   small: { nodes: 200, children: 10, computation: 50, deviation: 10 },
 };
 
-export async function run(size: Size): Promise<Result> {
+export async function run(size: Size, halfway?: Halfway): Promise<Result> {
   const root = spawn(Root, size);
-  return { nodes: await root.growAndCount(), height: await root.height() };
+  const counting = root.growAndCount();
+  tellHalfway(halfway);
+  return { nodes: await counting, height: await root.height() };
 }
 
 /** As many as there may be, the root left out. */
