@@ -53,6 +53,7 @@ export class House {
     const outside: (() => void)[] = [];
     const reports: string[] = [];
     const actors = new Set<Actor>();
+    const report = (whose: string, reason: unknown): void => void reports.push(`${whose}: ${String(reason)}`);
     const later = (callback: () => void): void => void tasks.push(callback);
     let entered: ((home: never) => void) | undefined;
     let clock = 0;
@@ -73,7 +74,7 @@ export class House {
             if (at >= 0) outside.splice(at, 1);
           };
         },
-        report: (actor, reason) => void reports.push(`${actor}: ${String(reason)}`),
+        report,
         classes: {
           keyOf: (prototype) => (prototype as { constructor: { name: string } }).constructor.name,
           addressOf: (type) => type.name,
@@ -132,7 +133,7 @@ export class House {
       setTimeout: (callback: () => void) => wait({ callback, context: realm.now.context as Context }),
       hello: () => void actors.add(realm.now.context.home as Actor),
     };
-    room.enter({ later, natives, wait } satisfies Guest);
+    room.enter({ later, natives, wait, report } satisfies Guest);
     const seat: Seat = { room, scheduler, tasks, outside, reports, actors };
     scheduler.watch({ cut: (phase) => watcher.cut(seat, phase) });
     scheduler.keepSnapshots({

@@ -25,6 +25,7 @@ type RestoredPieces = Awaited<ReturnType<StateRoom['restorePieces']>>;
 export interface Guest {
   /** Runs a callback later. */
   later(callback: () => void): void;
+  report(whose: string, reason: unknown): void;
   /** What the program can ask of the runtime. */
   readonly natives: Natives;
   /** A callback is to be called some time. */
@@ -86,6 +87,8 @@ export class Room implements StateRoom {
     const host = {
       queueMicrotask: later,
       nextTick: later,
+      unhandledRejection: (_: object, reason: unknown): void => this.#guest?.report('outside of actors', reason),
+      rejectionHandled(): void {},
       isProxy: types.isProxy,
       isNativePromise: types.isPromise,
       engine: createEngineView(),
