@@ -92,8 +92,8 @@ export class App {
     (failure: { readonly code: string; readonly message: string } | undefined) => void
   >();
   #whenTurned: { readonly turns: number; readonly callback: () => void } | undefined;
-  /** When all know the same of who has ended. */
-  #agreed: Promise<void> = Promise.resolve();
+  /** Answers when all know the same of who has ended. */
+  #agreed: Promise<void> | undefined;
   #isStarted = false;
   #isClosing = false;
 
@@ -206,7 +206,10 @@ export class App {
       Atomics.add(new Int32Array(this.#losses), 0, 1);
       lose(this.#scheduler, loss);
     }
-    this.#agreed = this.#agree();
+    const agreed = this.#agree().then(() => {
+      if (this.#agreed === agreed) this.#agreed = undefined;
+    });
+    this.#agreed = agreed;
     this.#options.onLost?.(index, why, isReplaced);
   }
 

@@ -1,6 +1,6 @@
 // Back-pressure between actors: who sends to one for which more messages wait than it wants has no turns until it has caught up to half of
-// that. Unless more wait for the sender itself than it wants: two that flood each other would wait for each other. An actor may have a limit,
-// too; what goes beyond is refused. Other workers are told, by messages, whose senders are to be held.
+// that. Unless more wait for the sender itself than it wants, or others are still held on its account: two that flood each other would wait for
+// each other. An actor may have a limit, too; what goes beyond is refused. Other workers are told, by messages, whose senders are to be held.
 
 import type { Actor } from './actor.ts';
 import type { MessageQueue } from './message-queue.ts';
@@ -26,6 +26,8 @@ export class Pressure {
     // It could not catch up.
     this.#queue.letGo(to);
     if (from === this.#main || from === to || from.isHeld || from.waiting >= from.mark) return undefined;
+    // Others are held until it has caught up.
+    if (from.held !== undefined || from.heldWorkers !== undefined) return undefined;
     this.#queue.hold(from);
     (to.held ??= []).push(from);
     this.#pressing.add(to);

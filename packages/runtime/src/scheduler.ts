@@ -454,14 +454,15 @@ export class Scheduler {
     restored: Restored,
     underWay: readonly UnderWay[],
   ): void {
-    this.write(state);
-    this.#company.hasActors();
-    this.census.again(restored.actors.filter((actor) => actor !== this.main));
-    for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
+    // First: an actor whose class is there by now is taken up at once.
     for (const { actor, ...pressure } of pressed) {
       Object.assign(actor, pressure);
       this.#pressure.pressAgain(actor);
     }
+    this.write(state);
+    this.#company.hasActors();
+    this.census.again(restored.actors.filter((actor) => actor !== this.main));
+    for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
     this.#neighbours.expectAgain(restored.unknown());
     for (const message of underWay) this.#neighbours.takeUnderWay(message);
   }

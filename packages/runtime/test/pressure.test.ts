@@ -77,6 +77,22 @@ describe('who sends to an actor that has too much', () => {
     }
   });
 
+  it('is not held while others wait for it, with fewer messages than it wants and more than half of that', () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const world = createWorld(2, classes);
+      const { scheduler, classHere } = world.workers[0]!;
+      const spawn = (on: number): Flood =>
+        scheduler.spawn(classHere('Node'), [], on, { mailbox: { mark: 5 } }) as unknown as Flood;
+      const all = [spawn(0), spawn(seed % 2), spawn(1)];
+      for (const one of all) for (const other of all) if (one !== other) void one.flood(other, 20, 1 + (seed % 3));
+      world.run(choices(seed));
+      const counts = all.map((each) => read(each.count()));
+      world.run(choices(seed));
+      const expected = 2 * 20 * (1 + (seed % 3));
+      expect(counts.map((each) => each())).toEqual([expected, expected, expected]);
+    }
+  });
+
   for (const place of [0, 1]) {
     it(`is refused beyond a limit, and told what to do, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);

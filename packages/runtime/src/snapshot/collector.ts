@@ -19,8 +19,8 @@ export interface Part extends Delivery {
 export interface CollectorPorts {
   /** Begins a phase on all workers. */
   begin(): number;
-  /** Answers when all workers know the same of who has ended: otherwise the parts would not fit together. */
-  agreed(): Promise<void>;
+  /** Answers when all workers know the same of who has ended, unless they do: otherwise the parts would not fit together. */
+  agreed?(): Promise<void> | undefined;
 }
 
 interface Pending {
@@ -46,9 +46,8 @@ export class Collector {
   }
 
   /** A snapshot that begins from now on. */
-  async take(): Promise<Snapshot> {
-    await this.#ports.agreed();
-    return this.#take();
+  take(): Promise<Snapshot> {
+    return this.#ports.agreed?.()?.then(() => this.take()) ?? this.#take();
   }
 
   #take(): Promise<Snapshot> {

@@ -74,7 +74,12 @@ export class Restored implements Revival {
     const known = new Set(this.actors);
     return [...this.#known.values()]
       .filter((actor) => actor.worker === this.#main.worker && actor !== this.#main && !known.has(actor))
-      .map((actor) => ({ actor, ref: this.#roots.get(actor) }));
+      .map((actor) => ({ actor, ref: this.rootOf(actor) }));
+  }
+
+  /** The reference to the root of an actor here, if there is any. */
+  rootOf(actor: Actor): FarRef | undefined {
+    return this.#roots.get(actor);
   }
 
   /** A reference to the root of an actor here. */

@@ -98,6 +98,8 @@ export function readTables(written: WrittenTables, restored: Restored, now: numb
         ...unborn,
         expected: unborn.expected.map((expected) => ({
           ...expected,
+          // What was under way may have brought the first reference to it.
+          ref: expected.ref ?? restored.rootOf(expected.actor),
           messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkTo(worker) })),
         })),
       },

@@ -1,0 +1,225 @@
+// Several workers in rooms of one thread, joined by real rings, with real schedulers and real snapshots; who has the next step is somebody's
+// choice. A house begins with a program or with the parts of a snapshot, and is at its end when nobody has anything to do.
+import { types } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
+import type { Context } from '@turntable/core';
+import type { Snapshot } from '@turntable/runtime';
+import type { Actor } from '../../../packages/runtime/src/actor.ts';
+import { connect } from '../../../packages/runtime/src/connect.ts';
+import type { Class } from '../../../packages/runtime/src/host.ts';
+import { Scheduler } from '../../../packages/runtime/src/scheduler.ts';
+import { Collector } from '../../../packages/runtime/src/snapshot/collector.ts';
+import { restoreHere } from '../../../packages/runtime/src/snapshot/restore-here.ts';
+import { createRing } from '../../../packages/runtime/src/transport/ring.ts';
+import { createBell } from '../../../packages/runtime/src/transport/wake-up.ts';
+import type { Random } from './random.ts';
+import type { Guest, Natives, Room, WaitingTimer } from './room.ts';
+
+export interface Seat {
+  readonly room: Room;
+  readonly scheduler: Scheduler;
+  /** What it would do next. */
+  readonly tasks: (() => void)[];
+  /** What the outside will do sooner or later: deadlines pass, timers fire, classes are loaded, the main thread says something. */
+  readonly outside: (() => void)[];
+  readonly reports: string[];
+  /** Those that live there and have a root. */
+  readonly actors: Set<Actor>;
+}
+
+/** Bytes of a ring: little, so that much waits for room. */
+const RING = 2 ** 12;
+
+export interface Watcher {
+  /** A worker has cut. */
+  cut(seat: Seat, phase: number): void;
+}
+
+export class House {
+  readonly seats: readonly Seat[];
+  readonly #random: Random;
+  readonly #ports: { close(): void }[] = [];
+  #phase = 0;
+  readonly #collector: Collector;
+
+  constructor(rooms: readonly Room[], random: Random, watcher: Watcher) {
+    this.#random = random;
+    this.#collector = new Collector({ begin: () => this.#begin() });
+    this.seats = rooms.map((room, index) => this.#seat(room, index, watcher));
+  }
+
+  #seat(room: Room, index: number, watcher: Watcher): Seat {
+    const tasks: (() => void)[] = [];
+    const outside: (() => void)[] = [];
+    const reports: string[] = [];
+    const actors = new Set<Actor>();
+    const report = (whose: string, reason: unknown): void => void reports.push(`${whose}: ${String(reason)}`);
+    const later = (callback: () => void): void => void tasks.push(callback);
+    let entered: ((home: never) => void) | undefined;
+    let clock = 0;
+    const { realm } = room;
+    const loads = this.#random(2) === 0;
+    const scheduler: Scheduler = new Scheduler(
+      realm,
+      {
+        types,
+        soon: later,
+        later,
+        // Rounds are short and long, and much or little is written between two of them.
+        now: () => (clock += this.#random(3) === 0 ? 1.2 : 0.02),
+        after(_, callback) {
+          outside.push(callback);
+          return () => {
+            const at = outside.indexOf(callback);
+            if (at >= 0) outside.splice(at, 1);
+          };
+        },
+        report,
+        classes: {
+          keyOf: (prototype) => (prototype as { constructor: { name: string } }).constructor.name,
+          addressOf: (type) => type.name,
+          find(name) {
+            const type = room.exports[name] as Class;
+            if (!loads) return type;
+            const { eventuals } = realm.parts;
+            const found = eventuals.create();
+            outside.push(() => eventuals.resolve(found, type));
+            return found as unknown as Promise<Class>;
+          },
+        },
+        errorClassName: () => undefined,
+        errorPrototype: () => undefined,
+        awaitedBy: () => [],
+        isReferenced: () => false,
+        rest: () => false,
+        awake() {},
+        outside: {
+          isReached: false,
+          whenReached() {},
+          contextOf: () => (fn, target, kind, value) => fn(target, kind, value),
+          watchEntries: (watcher) => void (entered = watcher as never),
+          enter() {},
+        },
+      },
+      index,
+      { round: 3, batch: 5 },
+    );
+    const wait = (timer: WaitingTimer): void => {
+      room.timers.push(timer);
+      outside.push(() => {
+        room.timers.splice(room.timers.indexOf(timer), 1);
+        const { context } = realm.now;
+        entered?.(timer.context.home as never);
+        realm.now.context = timer.context;
+        try {
+          timer.callback();
+        } finally {
+          realm.now.context = context;
+        }
+      });
+    };
+    const natives: Natives = {
+      far: (object) => scheduler.far(object),
+      near: (ref) => scheduler.near(ref),
+      spawn: (type: Class, args: unknown[], place?: number, settings?: object) =>
+        scheduler.spawn(type, args, place, settings),
+      tell: (target) => scheduler.tell(target),
+      send: (target) => scheduler.send(target),
+      sendWith: (options, target) => scheduler.sendWith(options, target),
+      stop: (ref) => scheduler.stop(ref),
+      release: (ref) => scheduler.release(ref),
+      whenBroken: (ref) => scheduler.whenBroken(ref),
+      nextTick: (callback: () => void) => realm.nextTick(callback),
+      setTimeout: (callback: () => void) => wait({ callback, context: realm.now.context as Context }),
+      hello: () => void actors.add(realm.now.context.home as Actor),
+    };
+    room.enter({ later, natives, wait, report } satisfies Guest);
+    const seat: Seat = { room, scheduler, tasks, outside, reports, actors };
+    scheduler.watch({ cut: (phase) => watcher.cut(seat, phase) });
+    scheduler.keepSnapshots({
+      room,
+      cut: (phase) => {
+        if (index === 0)
+          this.#collector.cut(
+            phase,
+            this.seats.map((_, worker) => worker),
+          );
+      },
+      deliver: (delivery) => this.#collector.part({ ...delivery, worker: index, life: 0 }),
+      failed: (phase, reason) => this.#collector.failed(index, phase, reason),
+    });
+    return seat;
+  }
+
+  /** Each worker is told, sooner or later; the main thread between two rounds. */
+  #begin(): number {
+    const phase = ++this.#phase;
+    this.seats.forEach(({ scheduler, outside }, index) => {
+      if (index === 0) scheduler.begin(phase);
+      else outside.push(() => scheduler.begin(phase));
+    });
+    return phase;
+  }
+
+  #join(): void {
+    for (const [a, { scheduler: one }] of this.seats.entries()) {
+      for (const [b, { scheduler: other }] of this.seats.entries()) {
+        if (b <= a) continue;
+        const [out, back] = [createRing(RING), createRing(RING)];
+        const { port1, port2 } = new MessageChannel();
+        this.#ports.push(port1, port2);
+        const end = { life: 0, before: undefined };
+        connect(one, { ...end, worker: b, bell: createBell(), out, in: back, port: port1 });
+        connect(other, { ...end, worker: a, bell: createBell(), out: back, in: out, port: port2 });
+      }
+    }
+  }
+
+  /** The program begins. */
+  load(plan: unknown): void {
+    this.#join();
+    for (const { room } of this.seats) room.load();
+    const { room } = this.seats[0] as Seat;
+    (room.exports['main'] as (plan: unknown) => void)(plan);
+  }
+
+  /** Everything is as it was; answers how to go on. */
+  async restore({ phase, parts }: Snapshot): Promise<() => void> {
+    this.#phase = phase;
+    for (const { scheduler } of this.seats) scheduler.hold();
+    this.#join();
+    const goOns: (() => Promise<void>)[] = [];
+    for (const [index, { room, scheduler, actors }] of this.seats.entries()) {
+      scheduler.bornIn(phase);
+      const part = parts.find(({ worker }) => worker === index);
+      if (part === undefined) throw new Error(`worker ${index} has no part`);
+      goOns.push(await restoreHere(scheduler, room, part.bytes));
+      for (const { piece, actor, root } of room.roots as { piece: number; actor: Actor; root: unknown }[])
+        if (piece === 1 && root !== undefined) actors.add(actor);
+    }
+    return () => {
+      for (const goOn of goOns) void goOn();
+    };
+  }
+
+  take(): Promise<Snapshot> {
+    return this.#collector.take();
+  }
+
+  /** Until nobody has anything to do; answers how many steps that took. `meanwhile` before each. */
+  run(meanwhile: () => void, most = 200_000): number {
+    for (let steps = 0; ; steps++) {
+      if (steps > most) throw new Error(`it has not come to an end after ${most} steps`);
+      for (const { scheduler } of this.seats) scheduler.look();
+      const busy = this.seats.flatMap(({ tasks, outside }) => [tasks, outside].filter(({ length }) => length > 0));
+      if (busy.length === 0) return steps;
+      meanwhile();
+      const next = busy[this.#random(busy.length)]?.shift();
+      next?.();
+    }
+  }
+
+  end(): void {
+    for (const port of this.#ports) port.close();
+  }
+}

@@ -1,0 +1,62 @@
+// What the accounts of a run are to do: each step goes to one of them, and most lead to further ones.
+import { oneOf, type Random } from './random.ts';
+
+export const WAYS = [
+  'pay',
+  'token',
+  'ask',
+  'later',
+  'in time',
+  'tick',
+  'timer',
+  'chain',
+  'pass',
+  'settle',
+  'lend',
+  'raise',
+] as const;
+
+interface Step {
+  readonly how: (typeof WAYS)[number];
+  readonly to: number;
+  readonly amount: number;
+  readonly change: number;
+  /** By whom else it goes. */
+  readonly path: readonly number[];
+  readonly place: number;
+  /** Bytes that go with it. */
+  readonly load: number | undefined;
+  readonly then: readonly Step[];
+}
+
+export interface Plan {
+  readonly accounts: readonly {
+    readonly place: number;
+    readonly mark: number;
+    readonly money: number;
+    readonly tokens: readonly number[];
+  }[];
+  readonly steps: readonly Step[];
+}
+
+export function randomPlan(random: Random, workers: number): Plan {
+  const accounts = Array.from({ length: 2 + random(5) }, (_, number) => ({
+    place: random(workers),
+    mark: oneOf(random, [2, 5, 10_000]),
+    money: 1000 * (number + 1),
+    tokens: [10 * number, 10 * number + 1],
+  }));
+  const steps = (depth: number, most: number): Step[] =>
+    depth === 0 ? [] : Array.from({ length: random(most + 1) }, () => step(depth));
+  const step = (depth: number): Step => ({
+    how: oneOf(random, WAYS),
+    to: random(60),
+    amount: random(20),
+    change: random(4),
+    path: Array.from({ length: 1 + random(3) }, () => random(60)),
+    place: random(workers),
+    load: random(12) === 0 ? 1500 + random(3000) : undefined,
+    then: steps(depth - 1, 3),
+  });
+  return { accounts, steps: Array.from({ length: 4 + random(12) }, () => step(3)) };
+}

@@ -1,0 +1,18 @@
+// Everything that is random comes of one number, so that it can be had again.
+
+export type Random = (count: number) => number;
+
+/** Mulberry32 (Tommy Ettinger, public domain algorithm): answers numbers below `count`. */
+export function randomOf(seed: number): Random {
+  let state = seed | 0;
+  return (count) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % count;
+  };
+}
+
+export function oneOf<T>(random: Random, all: readonly T[]): T {
+  return all[random(all.length)] as T;
+}
