@@ -67,7 +67,7 @@ function outcome(damaged: Uint8Array): string {
 
 function repaired(damaged: Uint8Array): Uint8Array {
   const end = damaged.length - 4;
-  const sum = checksumOf(damaged, end);
+  const sum = checksumOf(damaged, 8, end);
   for (let i = 0; i < 4; i++) damaged[end + i] = (sum >>> (8 * i)) & 0xff;
   return damaged;
 }

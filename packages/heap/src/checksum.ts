@@ -39,8 +39,8 @@ export class Checksum {
   }
 }
 
-export function checksumOf(bytes: Uint8Array, to: number): number {
+export function checksumOf(bytes: Uint8Array, from: number, to: number): number {
   const sum = new Checksum();
-  sum.add(bytes, 0, to);
+  sum.add(bytes, from, to);
   return sum.value;
 }

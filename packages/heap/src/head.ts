@@ -20,7 +20,8 @@ export function footerOf(bytes: Uint8Array): number {
   if (bytes[5] !== ABI_VERSION) throw foreign(`belong to ABI version ${bytes[5]}, this is version ${ABI_VERSION}`);
   if (bytes[6] !== 0 || bytes[7] !== 0) throw foreign('use features this version does not know');
   const end = bytes.length - TRAILER_LENGTH;
-  if (uint32At(bytes, end + 4) !== checksumOf(bytes, end + 4)) throw corruptState('another checksum', end + 4);
+  if (uint32At(bytes, end + 4) !== checksumOf(bytes, HEADER_LENGTH, end + 4))
+    throw corruptState('another checksum', end + 4);
   const footer = end - uint32At(bytes, end);
   if (footer < HEADER_LENGTH) throw corruptState('the length of the footer', end);
   return footer;

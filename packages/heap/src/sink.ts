@@ -7,6 +7,7 @@ import { charCodeAt, copyInto, is, SafeMap, setDouble } from './intrinsics.ts';
 import {
   BIGINT,
   DOUBLE,
+  HEADER_LENGTH,
   INTEGER,
   LONG_STRING,
   NARROW_STRING,
@@ -50,13 +51,15 @@ export class Sink {
 
   private grow(count: number): void {
     // What does not fill eight bytes begins the next part, so that sums go on.
-    const rest = this.at & 7;
+    const rest = this.at <= HEADER_LENGTH ? this.at : this.at & 7;
     const end = this.at - rest;
     const capacity = Math.max(Math.min(this.room * 2, PART), count + 16);
     const bytes = new Uint8Array(capacity);
     for (let i = 0; i < rest; i++) bytes[i] = this.bytes[end + i] as number;
-    this.sum.add(this.bytes, 0, end);
-    if (end > 0) this.full[this.full.length] = new Uint8Array(this.bytes.buffer, 0, end);
+    if (end > 0) {
+      this.sum.add(this.bytes, this.before === 0 ? HEADER_LENGTH : 0, end);
+      this.full[this.full.length] = new Uint8Array(this.bytes.buffer, 0, end);
+    }
     this.before += end;
     this.bytes = bytes;
     this.at = rest;
@@ -78,7 +81,7 @@ export class Sink {
   /** The checksum of all so far, at the end; then all that has not been taken. */
   protected close(): Uint8Array<ArrayBuffer> {
     this.reserve(4);
-    this.sum.add(this.bytes, 0, this.at);
+    this.sum.add(this.bytes, this.before === 0 ? HEADER_LENGTH : 0, this.at);
     this.uint32(this.sum.value);
     const { full } = this;
     const rest = new Uint8Array(this.bytes.buffer, 0, this.at);

@@ -26,7 +26,7 @@ function survives(bytes: Uint8Array): string {
 
 function repaired(bytes: Uint8Array): Uint8Array {
   const end = bytes.length - 4;
-  const sum = checksumOf(bytes, end);
+  const sum = checksumOf(bytes, 8, end);
   for (let i = 0; i < 4; i++) bytes[end + i] = (sum >>> (8 * i)) & 0xff;
   return bytes;
 }
