@@ -1,7 +1,7 @@
 // Messages whose answer is wanted in time: until a moment, or until a signal says that nobody wants it any more. What comes too late is
 // dropped; the error says which messages are still to be answered. Who waits for what until when is a table; timers and listeners follow it.
 
-import type { Eventual } from '@turntable/core';
+import { Eventual, PENDING } from '@turntable/core';
 import type { Actor } from './actor.ts';
 import type { Ingests } from './ingests.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -93,12 +93,12 @@ export class Deadlines {
     return ++this.#numbers;
   }
 
-  /** An actor begins to wait for what has been sent. */
+  /** An actor begins to wait for what has been sent, unless that was refused. */
   add(
     { deadline, signal }: SendOptions,
     what: Pick<Deadline, 'number' | 'actor' | 'settles' | 'call' | 'trail'>,
   ): void {
-    if (what.trail.isOver) return;
+    if (Eventual.state(what.settles) !== PENDING) return;
     let within: number | undefined;
     let until: number | undefined;
     if (deadline !== undefined && deadline !== Infinity) {
@@ -106,7 +106,8 @@ export class Deadlines {
       within = Math.max(0, typeof deadline === 'number' ? deadline : deadline.getTime() - now);
       until = now + within;
     }
-    this.#arm({ ...what, within, until, signal }, within);
+    const { number, actor, settles, call, trail } = what;
+    this.#arm({ number, actor, settles, call, trail, within, until, signal }, within);
   }
 
   /** In a turn of who waits: what was sent has been answered, or will not be. */

@@ -318,7 +318,8 @@ export class Scheduler {
       const outer = this.#realm.now.context.trail as Trail | undefined;
       const number = this.#deadlines.next();
       const trail = new Trail(actor.name, outer === undefined ? undefined : new ReportedTrail(outer), number);
-      this.#trails.ask(settles, actor, trail);
+      // Nothing may come to be asked.
+      if (!FarRef.has(target)) this.#trails.ask(settles, actor, trail);
       this.#outgoing.callOn(target, settles, call, args, trail);
       this.#deadlines.add(options, { number, actor, settles, call, trail });
       return settles;

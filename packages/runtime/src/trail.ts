@@ -96,8 +96,8 @@ interface TrailPorts {
   over(deadline: number): void;
 }
 
-/** Who waits for eventuals is looked through when so many are known, and twice as many as were left then. */
-const FEW = 64;
+/** So many eventuals are kept before those that are still waited for are only known. */
+const RECENT = 64;
 
 export class Trails {
   readonly #ports: TrailPorts;
@@ -105,9 +105,11 @@ export class Trails {
   areAny = false;
   /** Of what was asked on the way of a message with a deadline. */
   readonly #asked = new WeakMap<Eventual, { readonly actor: Actor; readonly trail: Trail }>();
-  /** Those that it is known of, and others that are settled by now. Who waits for nothing that is ever settled is not kept by that. */
-  #eventuals: WeakRef<Eventual>[] = [];
-  #most = FEW;
+  /** The last ones that it was, answered ones among them. */
+  #recent: Eventual[] = [];
+  /** Earlier ones. An answer that never comes keeps nobody who waits for it. */
+  #others: WeakRef<Eventual>[] = [];
+  #mostOthers = RECENT;
 
   constructor(ports: TrailPorts) {
     this.#ports = ports;
@@ -128,16 +130,19 @@ export class Trails {
     const isKnown = this.#asked.has(eventual);
     this.#asked.set(eventual, { actor, trail });
     if (isKnown) return;
-    if (this.#eventuals.length >= this.#most) {
-      this.#eventuals = this.#eventuals.filter((ref) => this.#isOpen(ref));
-      this.#most = Math.max(FEW, 2 * this.#eventuals.length);
-    }
-    this.#eventuals.push(new WeakRef(eventual));
+    if (this.#recent.length >= RECENT) this.#sift();
+    this.#recent.push(eventual);
   }
 
-  #isOpen(ref: WeakRef<Eventual>): boolean {
-    const eventual = ref.deref();
-    return eventual !== undefined && this.#asked.has(eventual);
+  #sift(): void {
+    for (const eventual of this.#recent) if (this.#asked.has(eventual)) this.#others.push(new WeakRef(eventual));
+    this.#recent = [];
+    if (this.#others.length < this.#mostOthers) return;
+    this.#others = this.#others.filter((ref) => {
+      const eventual = ref.deref();
+      return eventual !== undefined && this.#asked.has(eventual);
+    });
+    this.#mostOthers = RECENT + 2 * this.#others.length;
   }
 
   /** An eventual is settled. */
@@ -150,16 +155,17 @@ export class Trails {
 
   /** What is asked and not answered, in the order in which it was. */
   read(): Tracked[] {
-    return this.#eventuals.flatMap((ref) => {
-      const eventual = ref.deref();
-      const asked = eventual === undefined ? undefined : this.#asked.get(eventual);
-      return eventual === undefined || asked === undefined ? [] : [{ eventual, ...asked }];
+    const others = this.#others.flatMap((ref) => ref.deref() ?? []);
+    return [...others, ...this.#recent].flatMap((eventual) => {
+      const asked = this.#asked.get(eventual);
+      return asked === undefined ? [] : [{ eventual, ...asked }];
     });
   }
 
   write(tracked: readonly Tracked[]): void {
     for (const { eventual } of this.read()) this.#asked.delete(eventual);
-    this.#eventuals = [];
+    this.#others = [];
+    this.#recent = [];
     for (const { eventual, actor, trail } of tracked) this.ask(eventual, actor, trail);
   }
 

@@ -196,15 +196,34 @@ describe('what a message waits for', () => {
 
   it('leaves nothing behind when there is nobody to ask', () => {
     const { world } = openShop();
-    const { scheduler, realm, outside } = world.workers[0]!;
+    const { scheduler, realm, outside, classHere } = world.workers[0]!;
     const { signal } = new AbortController();
     const nobody = realm.Promise.reject(new Error('nobody'));
     void (scheduler.sendWith({ signal, deadline: 5 }, nobody) as Remote).read().then(undefined, () => {});
     expect(outside.length).toBe(1);
+    const store = scheduler.spawn(classHere('Store'), [], 1);
+    const refused: string[] = [];
+    const wrong = scheduler.sendWith({ signal, deadline: 5 }, store) as Remote;
+    void wrong.order('').then(undefined, ({ message }: Error) => refused.push(message));
     settle(world);
+    expect(refused).toEqual([expect.stringContaining('has no method "order"')]);
     expect(outside).toEqual([]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(scheduler.read().deadlines.waiting).toEqual([]);
+  });
+
+  it('is known of each that waits, however many have been answered meanwhile', () => {
+    const { world } = openShop();
+    const { scheduler, outside, classHere } = world.workers[0]!;
+    const store = scheduler.sendWith({ deadline: 5 }, scheduler.spawn(classHere('Store'), [], 0)) as Remote;
+    for (let i = 0; i < 1000; i++) void (i % 5 === 0 ? store.write() : store.read()).then(undefined, () => {});
+    settle(world);
+    expect(scheduler.read().tracked.map(({ trail }) => trail.what)).toEqual(
+      Array.from({ length: 200 }, () => expect.stringContaining('.write')),
+    );
+    while (outside.length > 0) outside.shift()?.();
+    settle(world);
+    expect(scheduler.read().tracked).toEqual([]);
   });
 
   it('costs nothing if nobody wants to know', () => {
