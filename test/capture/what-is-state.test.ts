@@ -231,3 +231,19 @@ describe('the name of a function', () => {
     expect(names(world.again().again())).toEqual(names(world));
   });
 });
+
+it('functions of every sort keep the prototypes they were given', () => {
+  inEach(
+    `const given = (fn, hello) => Object.setPrototypeOf(fn, hello === null ? null : { hello });
+     exports.list = [
+       given(() => 1, 'arrow'), given(function () {}, 'function'), given({ m() {} }.m, null), given(async () => 1, 'async'),
+       given(function* () {}, 'generator'), given(async function* () {}, 'async generator'),
+       given(Object.getOwnPropertyDescriptor(class { get x() { return 1; } }.prototype, 'x').get, 'getter'),
+     ];
+     exports.ordinary = [() => 1, function () {}, { m() {} }.m, async () => 1, function* () {}, async function* () {}];`,
+    ({ list, ordinary }: { list: object[]; ordinary: object[] }) => [
+      list.map((fn) => String((Object.getPrototypeOf(fn) as { hello?: string } | null)?.hello)),
+      ordinary.map((fn) => Object.prototype.toString.call(fn)),
+    ],
+  );
+});

@@ -196,13 +196,7 @@ export class CodeAdapters {
     if (member !== null) {
       const header = [this.#ownerOf(fn, record, ordinal, member), ordinal];
       const untouched = isUntouched(fn, entry, lookOf(fn, this.#sameShape), false);
-      return {
-        kind: MEMBER,
-        header,
-        contents: [],
-        untouched,
-        born: untouched ? undefined : bornFunction(entry, undefined),
-      };
+      return { kind: MEMBER, header, contents: [], ...(untouched ? UNTOUCHED : this.#born(entry, undefined)) };
     }
     const look = lookOf(fn, this.#sameShape);
     // What has the look of a function that was just made has no accessor there.
@@ -218,10 +212,17 @@ export class CodeAdapters {
       kind: FUNCTION,
       header: dead === '' ? [record, ordinal] : [record, ordinal, dead],
       contents: captures,
-      untouched,
-      born: untouched ? undefined : bornFunction(entry, prototype),
+      ...(untouched ? UNTOUCHED : this.#born(entry, prototype)),
       label: (index, part) => (part === 'header' ? '' : capturedLabel(entry.captures[index])),
     };
+  }
+
+  /** What a function is when its factory has just made it. */
+  #born(entry: CodeEntries['functions'][number], prototype: object | undefined): Pick<Parts, 'born' | 'prototype'> {
+    const { AsyncFunction, GeneratorFunction, AsyncGeneratorFunction } = this.#realm.kinds;
+    const generators = entry.async ? AsyncGeneratorFunction : GeneratorFunction;
+    const type = entry.generator ? generators : entry.async ? AsyncFunction : undefined;
+    return { born: bornFunction(entry, prototype), prototype: type?.prototype ?? functionPrototype };
   }
 
   /** The evaluation of a class that a method is of. */
@@ -390,6 +391,7 @@ export class CodeAdapters {
   }
 }
 
+const UNTOUCHED = { untouched: true } as const;
 const never = (): boolean => false;
 
 type Points = readonly { readonly live: readonly number[] }[];

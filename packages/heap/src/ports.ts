@@ -36,7 +36,7 @@ export interface Parts {
   /** The prototype it is allocated with; absent if the family's is. */
   readonly prototype?: object | null;
   /** Own properties that a freshly allocated one has; only differences to them are written. Nothing means none. */
-  readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>> | undefined;
+  readonly born?: Readonly<Record<PropertyKey, PropertyDescriptor>>;
   /** Its properties, prototype and extensibility are those of a freshly allocated one: nobody need look. */
   readonly untouched?: boolean;
   /** Header and contents are all there is of it: no program can have touched its properties. */
