@@ -182,6 +182,7 @@ export class Room implements StateRoom {
     let left = 3;
     return {
       timers: others.map(({ place, timer }) => [timer.context, [place, timer]]),
+      waiting: [],
       get size() {
         return capture.size;
       },
@@ -199,7 +200,7 @@ export class Room implements StateRoom {
     const { realm } = this;
     return {
       roots,
-      goOn: async (timers, begun) => {
+      goOn: async (timers, _, begun) => {
         const own = base.timers.map((timer, i) => [base.places[i] as number, timer] as const);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         for (const [, timer] of placed) this.#guest?.wait(timer as WaitingTimer);
