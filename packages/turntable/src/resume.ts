@@ -7,9 +7,10 @@ delete process.env['TURNTABLE_RESTORE'];
 
 async function restored(): Promise<() => Promise<void>> {
   try {
-    if (statSync(file).isDirectory()) {
-      const { restoreRecording } = await import('./restore-recording.ts');
-      return await restoreRecording(file);
+    const isRecording = statSync(file).isDirectory();
+    if (isRecording || file.endsWith('.tts')) {
+      const { restoreRecording, restoreSnapshot } = await import('./restore-recording.ts');
+      return await (isRecording ? restoreRecording(file) : restoreSnapshot(file));
     }
     const state = await installedLoader().state();
     return await state.restore(readFileSync(file));
