@@ -1,8 +1,9 @@
 // Runs programs of the suite in one process that takes snapshots, and goes on from each of these in a process of its own.
 
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording } from '@turntable/recording';
 import { loadProgram } from '../../../bench/savina/catalog.ts';
 import type { Place } from '../../../bench/savina/options.ts';
 import { PARTS, type Line } from './parts.ts';
@@ -56,12 +57,12 @@ export async function goOn(snapshot: string, recordings: string): Promise<Perfor
   return { ...said, snapshots: snapshotsIn(recordings) };
 }
 
+/** Of the only recording there. */
 function snapshotsIn(recordings: string): string[] {
-  return listRecordings(recordings).flatMap(({ directory }) =>
-    openRecording(directory)
-      .snapshots()
-      .map(({ file }) => file),
-  );
+  const directory = join(recordings, readdirSync(recordings)[0] ?? '', 'snapshots');
+  return readdirSync(directory)
+    .toSorted()
+    .map((file) => join(directory, file));
 }
 
 /** Programs of which nothing came, or something that must not. */
