@@ -1,4 +1,5 @@
 // Goes on from a snapshot of a recording, in a process in which no program has been loaded.
+import { basename, dirname } from 'node:path';
 import { installedLoader } from '@turntable/loader';
 import { openRecording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError, type Part } from '@turntable/runtime';
@@ -16,6 +17,12 @@ export async function restoreRecording(directory: string, wanted?: number): Prom
   const { phase, size: bytes } = snapshot;
   const taken: TakenSnapshot = { phase, recording: directory, bytes };
   return appToRestore(recording.manifest.workers).restore({ phase, parts: partsOf(snapshot) }, taken);
+}
+
+/** The same, from the file of a snapshot in its recording. */
+export function restoreSnapshot(file: string): Promise<() => Promise<void>> {
+  const phase = Number.parseInt(basename(file));
+  return restoreRecording(dirname(dirname(file)), phase);
 }
 
 function partsOf(snapshot: SnapshotReader): Part[] {

@@ -17,6 +17,10 @@ async function restored(): Promise<() => Promise<void>> {
       const { restoreRecording } = await import('./restore-recording.ts');
       return await restoreRecording(recordingIn(file), phaseOf(process.env['TURNTABLE_RESTORE_PHASE']));
     }
+    if (file.endsWith('.tts')) {
+      const { restoreSnapshot } = await import('./restore-recording.ts');
+      return await restoreSnapshot(file);
+    }
     const state = await installedLoader().state();
     return await state.restore(readFileSync(file));
   } catch (error) {

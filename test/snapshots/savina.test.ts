@@ -1,0 +1,52 @@
+// The programs of the Savina suite go on from their snapshots: those taken when they are half-way, and those taken at random moments. Several
+// run beside each other in a process, so that a snapshot has each of them at another place; soak.ts goes through many more.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PLACES } from '../../bench/savina/options.ts';
+import { Random } from '../../bench/savina/random.ts';
+import { PARTS } from './savina/parts.ts';
+import { goOn, perform, wrong } from './savina/rehearse.ts';
+
+const GROUP = 6;
+/** Turns within which a group has a snapshot taken so often, besides those half-way. */
+const TURNS = 40_000;
+const MOMENTS = 2;
+const LIMIT = 240_000;
+
+const ids = Object.keys(PARTS);
+/** Each with programs that are far from each other in the list: large and small, quick and slow ones. */
+const groups = Array.from({ length: Math.ceil(ids.length / GROUP) }, (_, group) =>
+  ids.filter((_each, i) => i % Math.ceil(ids.length / GROUP) === group),
+);
+
+test('every program is in a group', () => {
+  expect(new Set(groups.flat()).size).toBe(24);
+});
+
+describe.each(PLACES)('on %s', (place) => {
+  test.concurrent.each(groups.map((group, i) => [group.join(', '), group, i] as const))(
+    '%s: snapshots change nothing, and what goes on from them ends with the right results',
+    async (_, group, number) => {
+      const directory = mkdtempSync(join(tmpdir(), 'turntable-savina-'));
+      const random = new Random(number + 1);
+      const moments = Array.from({ length: MOMENTS }, () => random.below(TURNS));
+      const performed = await perform({ place, ids: group, moments, recordings: join(directory, 'first') });
+      expect(await wrong(performed, group)).toEqual([]);
+      expect([...performed.halfway.keys()].toSorted()).toEqual(group.toSorted());
+
+      const { snapshots } = performed;
+      // On two workers there is what there is elsewhere, and messages are under way.
+      const chosen = place === 'two' ? snapshots : snapshots.slice(0, 2);
+      for (const [i, snapshot] of chosen.entries()) {
+        const again = await goOn(snapshot, join(directory, String(i)));
+        expect(await wrong(again, group), snapshot).toEqual([]);
+        if (i === 0) expect(again.over).not.toEqual([]);
+      }
+      rmSync(directory, { recursive: true });
+    },
+    LIMIT,
+  );
+});

@@ -1,0 +1,42 @@
+// `main.ts PLACE [WHICH…]`: runs programs of the suite beside each other, the actors of all of them on the main thread, on one worker or spread over two, and
+// has a snapshot taken whenever one of them is half-way. Says in lines of JSON which are over and, at the end, what came out of all: after a restore, too, of
+// those that were over before.
+
+import { far, spawnWith, start, type App } from 'turntable';
+import { WORKERS, type Place } from '../../../bench/savina/options.ts';
+import { Part } from './part.ts';
+import { PARTS, type Line } from './parts.ts';
+
+/** The main thread takes snapshots. */
+class Camera {
+  readonly #app: App;
+  readonly #id: string;
+
+  constructor(app: App, id: string) {
+    this.#app = app;
+    this.#id = id;
+  }
+
+  async reached(): Promise<void> {
+    const phase = (await this.#app.snapshot())?.phase ?? null;
+    say({ halfway: this.#id, phase });
+  }
+}
+
+function say(line: Line): void {
+  console.log(JSON.stringify(line));
+}
+
+const [place = 'main', ...ids] = process.argv.slice(2);
+const workers = WORKERS[place as Place];
+const app = start({ workers });
+const results = await Promise.all(
+  ids.map(async (id) => {
+    const { program, size } = PARTS[id]!;
+    const part = spawnWith({ on: Math.min(workers, 1) }, Part, program);
+    const result = await part.perform(size, far(new Camera(app, id)));
+    say({ over: id });
+    return [id, result] as const;
+  }),
+);
+say({ results });
