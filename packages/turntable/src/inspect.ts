@@ -22,9 +22,11 @@ export async function inspect(args: readonly string[]): Promise<number> {
   }
 }
 
-function textOf({ main, node, bytes, waiting, modules, builtins }: StateDescription): string {
+function textOf({ main, node, bytes, waiting, modules, builtins, devices, handles }: StateDescription): string {
   const counted = (count: number, what: string): string =>
     `${count} ${count === 1 ? what : `${what === 'class' ? 'classe' : what}s`}`;
+  const counts = new Map(handles.map((name) => [name, handles.filter((each) => each === name).length]));
+  const classes = [...counts].map(([name, count]) => (count === 1 ? name : `${count} × ${name}`));
   const lines = [
     `${main === null ? 'a program' : relative(process.cwd(), main)}, captured on Node ${node}: ${bytes} bytes`,
     `waiting: ${counted(waiting.jobs, 'job')}, ${counted(waiting.ticks, 'tick')}, ${counted(waiting.timers, 'timer')}`,
@@ -34,6 +36,8 @@ function textOf({ main, node, bytes, waiting, modules, builtins }: StateDescript
         `${counted(functions, 'function')} and ${counted(classes, 'class')} in use`,
     ),
     ...(builtins.length === 0 ? [] : [`imports ${builtins.join(', ')}`]),
+    ...(devices.length === 0 ? [] : [`makes again ${devices.join(', ')}`]),
+    ...(classes.length === 0 ? [] : [`left behind: ${classes.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;
 }

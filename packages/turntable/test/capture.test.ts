@@ -59,6 +59,22 @@ describe('a program that is captured', () => {
     });
   });
 
+  it('tells what it leaves behind and what will be made again', () => {
+    const file = program(
+      'holding.mjs',
+      `import { Server, Socket } from 'node:net';\nimport { device } from '${import.meta.resolve('turntable')}';\n` +
+        "const made = device(() => new Server(), { name: 'the server' });\nconst sockets = [new Socket(), new Socket()];\n" +
+        'await null;\nconsole.log(made.listening, String(sockets[0]));\n',
+    );
+    turntable('run', '--capture', state, '--handles', 'dead', file);
+    expect(turntable('inspect', state).stdout).toMatch(/\nmakes again the server\nleft behind: 2 × net\.Socket\n$/);
+    expect(turntable('restore', state)).toMatchObject({ stdout: 'false [dead net.Socket]\n', status: 0 });
+    expect(turntable('run', '--capture', state, '--handles', 'some', file)).toMatchObject({
+      stderr: 'turntable: --handles takes "refuse" or "dead", not "some"\n',
+      status: 2,
+    });
+  });
+
   it('passes over boundaries at which it cannot be, and says why if there was no other', () => {
     const file = program(
       'busy.mjs',

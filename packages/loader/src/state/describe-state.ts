@@ -17,6 +17,10 @@ export interface StateDescription {
   }[];
   /** Those that modules import. */
   readonly builtins: readonly string[];
+  /** Declared devices, which will be made again. */
+  readonly devices: readonly string[];
+  /** Classes of what stayed behind, each as often as it was met. */
+  readonly handles: readonly string[];
 }
 
 export async function describeState(bytes: Uint8Array): Promise<StateDescription> {
@@ -33,5 +37,7 @@ export async function describeState(bytes: Uint8Array): Promise<StateDescription
         : [{ place: filename ?? key, status, functions: code.functions.length, classes: code.classes.length }],
     ),
     builtins: head.records.flatMap(({ key, what }) => (what === 'builtin' ? [key] : [])),
+    devices: head.devices.map(({ name }) => name),
+    handles: head.handles.map(({ class: name }) => name),
   };
 }
