@@ -89,7 +89,7 @@ describe('a device that is declared', () => {
     expect(status).toBe(1);
   });
 
-  it('may be an object of a package that stays native, or a function', async () => {
+  it('may be an object of a package that stays native, or a function', { timeout: 120_000 }, () => {
     for (const name of ['fastify', 'express']) {
       expect(runToCapture(`${name}.mjs`, state)).toMatchObject({ stdout: `${name}: 1\n`, status: 0 });
       expect(goOn(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });

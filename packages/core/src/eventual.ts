@@ -158,6 +158,8 @@ export interface Eventuals {
   sourceOf(eventual: Eventual): Promise<unknown> | undefined;
   /** From now on, eventuals that native promises will settle are kept in mind, weakly: nothing of the program leads to them. */
   followSources(): void;
+  /** The same of one that something else outside will settle, until it does. */
+  follow(eventual: Eventual): void;
   /** Those of them that are alive. */
   followed(): Eventual[];
   /** Whose code it was that began to wait for the native promise of one of them. */
@@ -323,12 +325,19 @@ export function createEventuals(
     list[list.length] = new NativeWeakRef(eventual);
   }
 
+  function keep(eventual: Eventual): void {
+    if (refs === undefined) return;
+    remember(refs, eventual);
+    setHome(homes, eventual, now.context.home);
+  }
+
   function followed(): Eventual[] {
     const alive: Eventual[] = [];
     const list = refs ?? [];
     for (let i = 0; i < list.length; i++) {
       const eventual = deref(list[i] as WeakRef<Eventual>);
-      if (eventual !== undefined && sourceOf(sources, eventual) !== undefined) alive[alive.length] = eventual;
+      if (eventual === undefined || Eventual.state(eventual) !== PENDING) continue;
+      alive[alive.length] = eventual;
     }
     return alive;
   }
@@ -336,10 +345,7 @@ export function createEventuals(
   function listen(promise: Promise<unknown>, eventual: Eventual): void {
     setSource(sources, eventual, promise);
     const { home } = now.context;
-    if (refs !== undefined) {
-      remember(refs, eventual);
-      setHome(homes, eventual, home);
-    }
+    keep(eventual);
     apply(nativeThen, promise, [
       (value: unknown) => settleFromOutside(eventual, FULFILLED, value, home),
       (reason: unknown) => settleFromOutside(eventual, REJECTED, reason, home),
@@ -400,6 +406,7 @@ export function createEventuals(
     callThen,
     continuation,
     followed,
+    follow: keep,
     homeOf: (eventual) => homeOf(homes, eventual) as Home | undefined,
     followSources() {
       refs ??= [];

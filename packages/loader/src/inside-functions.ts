@@ -15,6 +15,9 @@ import type { Program } from './modules/program.ts';
 const { getCallSites } = util;
 const WITHOUT_MAPS = { sourceMap: false };
 
+/** Is told of each promise whose outcome comes from a function that may be the host's. */
+export const outside: { begins?: (fn: unknown, promise: object) => void } = {};
+
 type Native = (this: unknown, ...args: unknown[]) => unknown;
 type Holder = Record<string, unknown>;
 
@@ -48,7 +51,7 @@ export interface InsideParts {
 
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
 export function placeInsideFunctions({ program, code, own }: InsideParts): Holder {
-  const natives: Holder = {};
+  const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => outside.begins?.(fn, promise) };
 
   function isOfProgram(caller: { readonly scriptName: string } | undefined): boolean {
     if (caller === undefined) return true;

@@ -15,6 +15,8 @@ export interface Natives {
   readonly timeout: (delay: unknown) => AbortSignal;
   readonly fromAsync: (...args: unknown[]) => unknown;
   readonly bindToResource: (fn: unknown) => AnyFunction;
+  /** The promise will be settled by what the function calls back, if that does not belong to the program. */
+  readonly beginsOutside: (fn: unknown, promise: object) => void;
   /** An option of `addEventListener` that only Node has: the listener runs after `stopImmediatePropagation` too. */
   readonly resistStopPropagation: symbol;
   /** The program's timers, whatever a program has put in their place. */

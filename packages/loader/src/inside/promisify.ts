@@ -18,7 +18,7 @@ export function promisify(original: AnyFunction): unknown {
   const argumentNames = argumentNamesOf(original);
 
   function fn(this: unknown, ...args: unknown[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    const promise = new Promise((resolve, reject) => {
       args.push((error: unknown, ...values: unknown[]) => {
         if (error) return reject(error as Error);
         if (argumentNames !== undefined && values.length > 1) {
@@ -36,6 +36,8 @@ export function promisify(original: AnyFunction): unknown {
         );
       }
     });
+    (0, natives.beginsOutside)(original, promise);
+    return promise;
   }
 
   Object.setPrototypeOf(fn, Object.getPrototypeOf(original) as object | null);

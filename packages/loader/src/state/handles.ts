@@ -5,6 +5,7 @@
 import { inspect, types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import type { Adapter, KnownObjects, Parts } from '@turntable/heap';
+import { builtinEntry } from '../sides/builtins.ts';
 import { DeadDeviceError } from './dead-device-error.ts';
 
 /** What a state says of a handle. */
@@ -134,6 +135,15 @@ export class Handles {
   /** Whether it is a function of a device: neither the program's nor one that is there in every process. */
   readonly #isOfDevice = (fn: () => unknown): boolean =>
     !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isOfProgram(fn);
+
+  /** Whether what the function begins ends outside: it is a device's, or of a builtin that does more than compute. */
+  isOutside(fn: unknown): boolean {
+    if (typeof fn !== 'function' || isProxy(fn)) return false;
+    const [, module, member = ''] = /^node:([\w/]+)\.(\w+)/.exec(this.#known.nameOf(fn) ?? '') ?? [];
+    if (module === undefined) return this.#isOfDevice(fn as () => unknown);
+    const entry = builtinEntry(module);
+    return entry !== undefined && (entry.members?.[member] ?? entry.class) !== 'pure';
+  }
 
   /** A dead one of that description, for what cannot be found here. */
   dead(name: string, isFunction: boolean): object {

@@ -14,7 +14,7 @@ import {
   type Factories,
 } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
-import { completeNatives } from '../inside-functions.ts';
+import { completeNatives, outside } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import { asyncResources } from './async-resources.ts';
@@ -184,6 +184,9 @@ export class ProgramState {
     program.loadingNative = (load) => this.#known.accepting(load);
     program.showedBuiltins = () => this.#bindings.noteShown();
     realm.parts.eventuals.followSources();
+    outside.begins = (fn, promise) => {
+      if (this.#handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
+    };
     parts.loaderRealm.timers.followTurns();
     for (const [name, prototype] of Object.entries(this.#channels.prototypes)) this.#known.add(name, prototype);
     const { formatter } = this.#process;
