@@ -23,7 +23,7 @@ async function begin(): Promise<void> {
   Atomics.notify(counts, BEGUN);
 }
 
-if (isMainThread) channel.onmessage = begin;
+if (isMainThread) channel.addEventListener('message', begin);
 subscribe('turntable.turn', (message) => {
   if ((message as { at: string }).at !== 'start' || !moments.has(Atomics.add(counts, TURNS, 1) + 1)) return;
   if (isMainThread) return void begin();
