@@ -52,6 +52,7 @@ export interface Outcome {
   readonly started: { readonly workers: number[]; readonly phase: number };
 }
 
+/** A worker while it does one step. */
 export class Doing {
   readonly #worker: Worker;
   readonly #world: World;
