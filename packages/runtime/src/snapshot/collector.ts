@@ -54,7 +54,7 @@ export class Collector {
     if (this.#pending.size < MOST) return this.#begin();
     if (this.#next === undefined) {
       const { promise, resolve } = Promise.withResolvers<Snapshot>();
-      this.#next = { snapshot: promise, begin: () => resolve(this.#begin()) };
+      this.#next = { snapshot: promise, begin: () => resolve(this.take()) };
     }
     return this.#next.snapshot;
   }

@@ -105,34 +105,47 @@ export class Snapshots {
   cut(phase: number): void {
     this.#finishWriting();
     if (this.#turnsWatch !== undefined) this.#turnsWatch.next = this.#worker.turns() + this.#turnsWatch.turns;
-    const { here, main } = this.#worker;
     const began = this.#worker.now();
+    let sealed: Sealed | undefined;
     try {
-      const snapshot = new WorkerSnapshot(phase, here, this.#worker.others(), this.#ports.room);
+      const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room);
       const state = { ...this.#worker.state(), pressed: this.#worker.pressed() };
       snapshot.add({ piece: PIECE.tables, ...writeTables(state, snapshot.debts, Date.now()) }, 'the runtime');
-      const sealed = this.#worker.seal((entries, where, recipient) => {
-        const write = (): void =>
-          snapshot.add(
-            { piece: PIECE.messages, ...writeMessages(entries, where, recipient, snapshot.debts) },
-            'messages that wait',
-          );
-        if (this.#current?.snapshot === snapshot) this.#writing(this.#current, write);
-        else write();
-      });
+      sealed = this.#seal(snapshot);
+      snapshot.writeActor(this.#worker.main);
       const open: Open = { snapshot, sealed, cut: 0, total: 0, longest: 0, pieces: 0 };
-      snapshot.writeActor(main);
       this.#open.push(open);
       this.#current = open;
-      open.cut = this.#spent(open, began, 'cut');
-      this.#stats.cut = open.cut;
+      open.cut = this.#stats.cut = this.#spent(open, began, 'cut');
     } catch (error) {
+      sealed?.end();
       this.#stats.failed++;
       return this.#ports.failed(phase, error);
     }
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
     this.#ports.cut?.(phase);
     this.#worker.wake();
+  }
+
+  /** What waits is written before it is taken: some of it now, and if that fails, nothing more. */
+  #seal(snapshot: WorkerSnapshot): Sealed {
+    let failure: { readonly error: unknown } | undefined;
+    const write = (entries: QueueEntry<Actor>[], where: Where, recipient: Actor | undefined): void => {
+      const messages = writeMessages(entries, where, recipient, snapshot.debts);
+      snapshot.add({ piece: PIECE.messages, ...messages }, 'messages that wait');
+    };
+    const sealed = this.#worker.seal((entries, where, recipient) => {
+      const open = this.#current;
+      if (open?.snapshot === snapshot) return this.#writing(open, () => write(entries, where, recipient));
+      try {
+        if (failure === undefined) write(entries, where, recipient);
+      } catch (error) {
+        failure = { error };
+      }
+    });
+    if (failure === undefined) return sealed;
+    sealed.end();
+    throw (failure as { readonly error: unknown }).error;
   }
 
   /** Calls back once so many turns have been had since the last cut. */
