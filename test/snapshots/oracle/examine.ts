@@ -66,8 +66,9 @@ async function wrongWith(seed: number, most: number, sums: Sums): Promise<readon
       goOn();
       const promised: Promise<Snapshot>[] = [];
       const often = 1 + random(count === 1 ? 100 : 40);
-      house.run(() => {
-        if (promised.length < count && random(often) === 0) promised.push(house.take());
+      await house.run(() => {
+        if (promised.length >= count || random(often) > 0) return undefined;
+        return house.take().then(({ snapshot }) => void promised.push(snapshot));
       });
       const { outcome, wrong: found } = outcomeOf(house);
       say(what, found);

@@ -1,7 +1,7 @@
 // What the accounts of a run are to do: each step goes to one of them, and most lead to further ones.
 import { oneOf, type Random } from './random.ts';
 
-export const WAYS = [
+const WAYS = [
   'pay',
   'token',
   'ask',
@@ -17,7 +17,7 @@ export const WAYS = [
 ] as const;
 
 interface Step {
-  readonly how: (typeof WAYS)[number];
+  readonly how: (typeof WAYS)[number] | 'flood';
   readonly to: number;
   readonly amount: number;
   readonly change: number;
@@ -26,6 +26,8 @@ interface Step {
   readonly place: number;
   /** Bytes that go with it. */
   readonly load: number | undefined;
+  /** Of a flood: more messages than stand in one segment of a queue, or as many as make a mailbox of their own. */
+  readonly count?: number;
   readonly then: readonly Step[];
 }
 
@@ -58,5 +60,8 @@ export function randomPlan(random: Random, workers: number): Plan {
     load: random(12) === 0 ? 1500 + random(3000) : undefined,
     then: steps(depth - 1, 3),
   });
-  return { accounts, steps: Array.from({ length: 4 + random(12) }, () => step(3)) };
+  const all = Array.from({ length: 4 + random(12) }, () => step(3));
+  // From the first account, which nobody floods twice.
+  if (random(6) === 0) all[0] = { ...step(1), how: 'flood', count: oneOf(random, [200, 500, 1200]) };
+  return { accounts, steps: all };
 }
