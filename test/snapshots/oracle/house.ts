@@ -44,7 +44,7 @@ export class House {
 
   constructor(rooms: readonly Room[], random: Random, watcher: Watcher) {
     this.#random = random;
-    this.#collector = new Collector({ begin: () => this.#begin(), agreed: () => Promise.resolve() });
+    this.#collector = new Collector({ begin: () => this.#begin() });
     this.seats = rooms.map((room, index) => this.#seat(room, index, watcher));
   }
 
@@ -202,30 +202,21 @@ export class House {
     };
   }
 
-  /** Answers when it has been asked for, with what will be the snapshot. */
-  async take(): Promise<{ readonly snapshot: Promise<Snapshot> }> {
-    const snapshot = this.#collector.take();
-    // A failure is looked at in the end.
-    snapshot.catch(() => undefined);
-    for (let jobs = 0; jobs < 4; jobs++) await undefined;
-    return { snapshot };
+  take(): Promise<Snapshot> {
+    return this.#collector.take();
   }
 
   /**
-   * Until nobody has anything to do; answers how many steps that took. `meanwhile` before each: all of it in one job of Node's, so that no
-   * collector comes between.
+   * Until nobody has anything to do; answers how many steps that took. `meanwhile` before each. All in one job of Node's: no collector comes
+   * between, which could come at another moment the next time.
    */
-  async run(meanwhile: () => Promise<void> | undefined, most = 200_000): Promise<number> {
+  run(meanwhile: () => void, most = 200_000): number {
     for (let steps = 0; ; steps++) {
       if (steps > most) throw new Error(`it has not come to an end after ${most} steps`);
       for (const { scheduler } of this.seats) scheduler.look();
       const busy = this.seats.flatMap(({ tasks, outside }) => [tasks, outside].filter(({ length }) => length > 0));
       if (busy.length === 0) return steps;
-      const wait = meanwhile();
-      if (wait !== undefined) {
-        await wait;
-        continue;
-      }
+      meanwhile();
       const next = busy[this.#random(busy.length)]?.shift();
       next?.();
     }

@@ -62,6 +62,6 @@ export function randomPlan(random: Random, workers: number): Plan {
   });
   const all = Array.from({ length: 4 + random(12) }, () => step(3));
   // From the first account, which nobody floods twice.
-  if (random(6) === 0) all[0] = { ...step(1), how: 'flood', count: oneOf(random, [200, 500, 1200]) };
+  if (random(16) === 0) all[0] = { ...step(1), how: 'flood', count: oneOf(random, [200, 500, 1200]) };
   return { accounts, steps: all };
 }
