@@ -181,9 +181,9 @@ export class Room implements StateRoom {
     });
     let left = 3;
     return {
+      waiting: [],
       modules: [],
       timers: others.map(({ place, timer }) => [timer.context, [place, timer]]),
-      waiting: [],
       get size() {
         return capture.size;
       },
@@ -201,7 +201,7 @@ export class Room implements StateRoom {
     const { realm } = this;
     return {
       roots,
-      goOn: async (timers, _, begun) => {
+      goOn: async (timers, _waiting, begun) => {
         const own = base.timers.map((timer, i) => [base.places[i] as number, timer] as const);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         for (const [, timer] of placed) this.#guest?.wait(timer as WaitingTimer);

@@ -28,6 +28,11 @@ export interface StateRoom {
     /** Whether a timer that waits belongs to no spawned actor. */
     isOfBase(context: object | undefined): boolean;
   }): Pieces;
+  /**
+   * Does as if it wrote a base, about so many objects at a time, until it answers true: what is asked of functions for the first time takes V8 long,
+   * and no cut is to wait for that.
+   */
+  rehearsal?(options: { readonly adapters: readonly Adapter[] }): (budget: number) => boolean;
   restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
 }
 

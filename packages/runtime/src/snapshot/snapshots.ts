@@ -7,7 +7,9 @@ import { publishSnapshot } from '../channels.ts';
 import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
 import type { SchedulerState } from '../scheduler.ts';
+import { Debts } from './debts.ts';
 import { writeMessages } from './messages.ts';
+import { runtimeObjects } from './objects.ts';
 import type { StateRoom } from './room.ts';
 import { writeTables, type Pressed } from './tables.ts';
 import { PIECE, WorkerSnapshot, type UnderWay } from './worker-snapshot.ts';
@@ -79,6 +81,8 @@ interface Open {
   pieces: number;
 }
 
+/** Objects that are written at a time for nothing. */
+const REHEARSED = 1000;
 /** Milliseconds that may be spent on actors nobody is waiting for, between two rounds of turns. */
 const SPARE = 0.5;
 
@@ -89,12 +93,17 @@ export class Snapshots {
   #current: Open | undefined;
   /** Those that are not whole, the oldest first. */
   #open: Open[] = [];
+  /** Until the first cut, or until it is done. */
+  #rehearsal: ((budget: number) => boolean) | undefined;
   #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
   #turnsWatch: { readonly turns: number; readonly callback: () => void; next: number } | undefined;
 
   constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
     this.#worker = worker;
     this.#ports = ports;
+    this.#rehearsal = ports.room.rehearsal?.({
+      adapters: [runtimeObjects({ debts: new Debts(worker.here, () => true) })],
+    });
   }
 
   get stats(): SnapshotStats {
@@ -104,6 +113,7 @@ export class Snapshots {
   /** The worker enters a phase, between two turns. */
   cut(phase: number): void {
     this.#finishWriting();
+    this.#rehearsal = undefined;
     if (this.#turnsWatch !== undefined) this.#turnsWatch.next = this.#worker.turns() + this.#turnsWatch.turns;
     const began = this.#worker.now();
     let sealed: Sealed | undefined;
@@ -197,7 +207,7 @@ export class Snapshots {
   spare(isIdle: boolean): boolean {
     this.#lookAtTurns();
     const open = this.#current;
-    if (open === undefined) return false;
+    if (open === undefined) return isIdle && this.#rehearse();
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
     do {
       let isLeft = false;
@@ -210,6 +220,13 @@ export class Snapshots {
       }
     } while (this.#worker.now() < until);
     return true;
+  }
+
+  /** A little of it, when there is nothing else to do; whether anything is left. */
+  #rehearse(): boolean {
+    if (this.#rehearsal === undefined) return false;
+    if (this.#rehearsal(REHEARSED)) this.#rehearsal = undefined;
+    return this.#rehearsal !== undefined;
   }
 
   #finishWriting(): void {
