@@ -13,8 +13,9 @@ import { goOn, perform, wrong } from './savina/rehearse.ts';
 const GROUP = 6;
 /** Turns within which a group has a snapshot taken so often, besides those half-way. */
 const TURNS = 40_000;
-const MOMENTS = 2;
-const LIMIT = 240_000;
+const MOMENTS = 1;
+/** Milliseconds: other work may share the machine. */
+const LIMIT = 900_000;
 
 const ids = Object.keys(PARTS);
 /** Each with programs that are far from each other in the list: large and small, quick and slow ones. */
@@ -41,7 +42,7 @@ describe.each(PLACES)('on %s', (place) => {
       // On two workers there is what there is elsewhere, and messages are under way.
       const chosen = place === 'two' ? snapshots : snapshots.slice(0, 2);
       for (const [i, snapshot] of chosen.entries()) {
-        const again = await goOn(snapshot, join(directory, String(i)));
+        const again = await goOn(snapshot);
         expect(await wrong(again, group), snapshot).toEqual([]);
         if (i === 0) expect(again.over).not.toEqual([]);
       }

@@ -18,8 +18,16 @@ class Camera {
   }
 
   async reached(): Promise<void> {
-    const phase = (await this.#app.snapshot())?.phase ?? null;
-    say({ halfway: this.#id, phase });
+    say({ halfway: this.#id, phase: await this.#taken() });
+  }
+
+  async #taken(): Promise<number | null> {
+    try {
+      return (await this.#app.snapshot())?.phase ?? null;
+    } catch (error) {
+      if ((error as { code?: string }).code === 'TT_NO_SNAPSHOT') return null;
+      throw error;
+    }
   }
 }
 

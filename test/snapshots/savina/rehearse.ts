@@ -9,7 +9,7 @@ import type { Place } from '../../../bench/savina/options.ts';
 import { PARTS, type Line } from './parts.ts';
 
 /** Minutes: what has not ended by then waits for something that will not come. */
-const LIMIT = 4;
+const LIMIT = 8;
 const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const resume = fileURLToPath(import.meta.resolve('turntable/resume'));
 
@@ -48,13 +48,13 @@ export async function perform({ place, ids, moments, recordings }: Rehearsal): P
   return { ...said, snapshots: snapshotsIn(recordings) };
 }
 
-/** What the run does from that snapshot on, snapshots included that it takes then. */
-export async function goOn(snapshot: string, recordings: string): Promise<Performed> {
+/** What the run does from that snapshot on, and the snapshots that are taken then if it says where they go. */
+export async function goOn(snapshot: string, recordings?: string): Promise<Performed> {
   const said = await node(['--import', 'turntable/register', resume], {
     TURNTABLE_RESTORE: snapshot,
-    TURNTABLE_RECORDINGS: recordings,
+    ...(recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings }),
   });
-  return { ...said, snapshots: snapshotsIn(recordings) };
+  return { ...said, snapshots: recordings === undefined ? [] : snapshotsIn(recordings) };
 }
 
 /** Of the only recording there. */
