@@ -3,7 +3,8 @@
 import type { Snapshot } from '@turntable/runtime';
 import { hashOf, outcomeOf, wrongNow } from './checks.ts';
 import { House } from './house.ts';
-import { randomPlan, type Plan } from './plan.ts';
+import { randomPlan } from './plan.ts';
+import { PIECE } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
 import { randomOf } from './random.ts';
 import { Room } from './room.ts';
 
@@ -94,8 +95,15 @@ async function wrongWith(seed: number, most: number, sums: Sums): Promise<readon
       const { taken } = await live(
         name,
         async (house) => {
-          const goOn = await house.restore(snapshot);
-          sums.underWay += look(house, name, snapshot, hashes, plan, say);
+          const goOn = await house.restore(snapshot, (seat) => {
+            const { index } = seat.scheduler;
+            sums.underWay += (seat.room.roots as { piece: number }[]).filter(
+              ({ piece }) => piece === PIECE.underWay,
+            ).length;
+            if (hashOf(seat) !== hashes.get(`${snapshot.phase} ${index}`))
+              say(`${name}, restored`, [`worker ${index} is not what it was at the cut`]);
+          });
+          say(`${name}, restored`, wrongNow(house, plan));
           return goOn;
         },
         original.outcome,
@@ -106,26 +114,6 @@ async function wrongWith(seed: number, most: number, sums: Sums): Promise<readon
   };
   await restore('the program', original.taken, 0);
   return wrong;
-}
-
-/** Before anything runs. Answers how many messages were under way. */
-function look(
-  house: House,
-  name: string,
-  { phase }: Snapshot,
-  hashes: ReadonlyMap<string, string>,
-  plan: Plan,
-  say: (what: string, lines: readonly string[]) => void,
-): number {
-  say(`${name}, restored`, wrongNow(house, plan));
-  let underWay = 0;
-  for (const seat of house.seats) {
-    const { index } = seat.scheduler;
-    underWay += (seat.room.roots as { piece: number }[]).filter(({ piece }) => piece === 4).length;
-    if (hashOf(seat) !== hashes.get(`${phase} ${index}`))
-      say(`${name}, restored`, [`worker ${index} is not what it was at the cut`]);
-  }
-  return underWay;
 }
 
 /** All that have been asked for must have come to an end. */

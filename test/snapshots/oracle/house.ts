@@ -7,9 +7,11 @@ import type { Snapshot } from '@turntable/runtime';
 import type { Actor } from '../../../packages/runtime/src/actor.ts';
 import { connect } from '../../../packages/runtime/src/connect.ts';
 import type { Class } from '../../../packages/runtime/src/host.ts';
+import { Neighbours } from '../../../packages/runtime/src/neighbours.ts';
 import { Scheduler } from '../../../packages/runtime/src/scheduler.ts';
 import { Collector } from '../../../packages/runtime/src/snapshot/collector.ts';
 import { restoreHere } from '../../../packages/runtime/src/snapshot/restore-here.ts';
+import { PIECE } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
 import { createRing } from '../../../packages/runtime/src/transport/ring.ts';
 import { createBell } from '../../../packages/runtime/src/transport/wake-up.ts';
 import type { Random } from './random.ts';
@@ -183,19 +185,35 @@ export class House {
     (room.exports['main'] as (plan: unknown) => void)(plan);
   }
 
-  /** Everything is as it was; answers how to go on. */
-  async restore({ phase, parts }: Snapshot): Promise<() => void> {
+  /**
+   * Everything is as it was; answers how to go on. `look` at each worker when it is as it was at the cut, before it takes again what was under
+   * way.
+   */
+  async restore({ phase, parts }: Snapshot, look: (seat: Seat) => void): Promise<() => void> {
     this.#phase = phase;
     for (const { scheduler } of this.seats) scheduler.hold();
     this.#join();
     const goOns: (() => Promise<void>)[] = [];
-    for (const [index, { room, scheduler, actors }] of this.seats.entries()) {
+    for (const [index, seat] of this.seats.entries()) {
+      const { room, scheduler, actors } = seat;
+      const { neighbours } = scheduler;
+      let isLookedAt = false;
+      const lookOnce = (): void => {
+        if (isLookedAt) return;
+        isLookedAt = true;
+        for (const { piece, actor, root } of room.roots as { piece: number; actor: Actor; root: unknown }[])
+          if (piece === PIECE.actor && root !== undefined) actors.add(actor);
+        look(seat);
+      };
+      neighbours.takeUnderWay = (message) => {
+        lookOnce();
+        Reflect.apply(Neighbours.prototype.takeUnderWay, neighbours, [message]);
+      };
       scheduler.bornIn(phase);
       const part = parts.find(({ worker }) => worker === index);
       if (part === undefined) throw new Error(`worker ${index} has no part`);
       goOns.push(await restoreHere(scheduler, room, part.bytes));
-      for (const { piece, actor, root } of room.roots as { piece: number; actor: Actor; root: unknown }[])
-        if (piece === 1 && root !== undefined) actors.add(actor);
+      lookOnce();
     }
     return () => {
       for (const goOn of goOns) void goOn();
