@@ -41,6 +41,7 @@ export class Recorder {
     this.#triggers = snapshots;
     this.#writer = startWriter({ recordings: directory, retention: { snapshots: retentionOf(keep) } });
     this.#recording = this.#writer.create(describeProcess({ turntable: version, workers, entry: entry ?? null }));
+    process.once('exit', () => this.#writer.closeSync());
     const { every, turns, signal } = snapshots;
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();

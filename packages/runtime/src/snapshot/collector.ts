@@ -72,7 +72,7 @@ export class Collector {
     if (pending === undefined) return;
     pending.missing = new Set(workers);
     for (const { worker } of pending.parts) pending.missing.delete(worker);
-    this.#look(pending);
+    this.#look();
   }
 
   part(part: Part): void {
@@ -80,7 +80,7 @@ export class Collector {
     if (pending === undefined) return;
     pending.parts.push(part);
     pending.missing?.delete(part.worker);
-    this.#look(pending);
+    this.#look();
   }
 
   /** A worker cannot have its part. */
@@ -93,6 +93,7 @@ export class Collector {
     pending.reject(
       new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${why}`, { cause: reason }),
     );
+    this.#look();
   }
 
   /** A worker has ended. */
@@ -101,11 +102,14 @@ export class Collector {
       if (missing === undefined || missing.has(worker)) this.failed(worker, phase, 'it has ended');
   }
 
-  #look(pending: Pending): void {
-    if (pending.missing === undefined || pending.missing.size > 0) return;
-    this.#end(pending);
-    const parts = pending.parts.toSorted((a, b) => a.worker - b.worker);
-    pending.resolve({ phase: pending.phase, parts });
+  /** Those that are whole are answered in their order. */
+  #look(): void {
+    for (const pending of this.#pending.values()) {
+      if (pending.missing === undefined || pending.missing.size > 0) return;
+      const parts = pending.parts.toSorted((a, b) => a.worker - b.worker);
+      this.#end(pending);
+      pending.resolve({ phase: pending.phase, parts });
+    }
   }
 
   #end({ phase }: Pending): void {

@@ -4,6 +4,7 @@
 import { Eventual } from '@turntable/core';
 import type { Adapter, Parts } from '@turntable/heap';
 import { Actor } from '../actor.ts';
+import { SignalListener } from '../deadline.ts';
 import { FarRef, Teller, type FarRefClasses } from '../far-ref.ts';
 import { Forward, Later, Passed, type Settles } from '../outcomes.ts';
 import { Asker, ReportedTrail, TrackedCall, Trail } from '../trail.ts';
@@ -20,6 +21,7 @@ const TRACKED_CALL = 6;
 const TRAIL = 7;
 const REPORTED_TRAIL = 8;
 const ASKER = 9;
+const SIGNAL_LISTENER = 10;
 
 const { create, getPrototypeOf } = Object;
 const { assign } = Object;
@@ -31,6 +33,8 @@ export interface Revival {
   actor(id: number, worker: number, life: number, type?: string): Actor;
   /** A reference to the root of an actor. */
   meetRoot(ref: FarRef): void;
+  /** Of the deadline of that number. */
+  signalListener(number: number): object;
   /** What leads to another worker. */
   linkTo(worker: number): Link;
   /** When everything has been read: the eventual of that ticket. */
@@ -58,6 +62,7 @@ const PLAIN = new Set<unknown>([
   Trail.prototype,
   ReportedTrail.prototype,
   Asker.prototype,
+  SignalListener.prototype,
 ]);
 
 function isOurs(prototype: object | null): boolean {
@@ -94,6 +99,7 @@ function takeApart(value: object, debts: Debts): Parts | undefined {
     return whole(TRAIL, [], [what, before, report, number, deadline, isOver, ...next]);
   }
   if (value instanceof ReportedTrail) return whole(REPORTED_TRAIL, [], [value.count, ...[...value.known].flat()]);
+  if (value instanceof SignalListener) return whole(SIGNAL_LISTENER, [value.number]);
   if (value instanceof Asker) return whole(ASKER, [value.worker, value.life, value.question, value.count]);
   return undefined;
 }
@@ -138,6 +144,8 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
       return create(Trail.prototype) as object;
     case REPORTED_TRAIL:
       return create(ReportedTrail.prototype) as object;
+    case SIGNAL_LISTENER:
+      return revival.signalListener(header[0] as number);
     case ASKER: {
       const [worker, life, question, count] = header as [number, number, number, number];
       return assign(new Asker(worker, life, question), { count });

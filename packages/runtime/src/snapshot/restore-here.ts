@@ -16,7 +16,8 @@ export async function restoreHere(
   room: StateRoom,
   bytes: Uint8Array,
 ): Promise<() => Promise<void>> {
-  const restored = new Restored(scheduler.classes, scheduler.main, scheduler.neighbours.links);
+  const { classes, main, neighbours } = scheduler;
+  const restored = new Restored(classes, main, neighbours.links, (number) => scheduler.signalListener(number));
   const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(restored)]);
   const others = restored.take(roots);
   const only = (piece: number): OtherPiece => {

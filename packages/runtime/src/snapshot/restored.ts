@@ -3,7 +3,7 @@
 
 import type { Eventual } from '@turntable/core';
 import { Actor, displayed } from '../actor.ts';
-import type { Watcher } from '../endings.ts';
+import { STOPPED, type Watcher } from '../endings.ts';
 import { FarRef, type FarRefClasses } from '../far-ref.ts';
 import type { Link } from '../link.ts';
 import type { Settles } from '../outcomes.ts';
@@ -17,6 +17,7 @@ export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
 
 export class Restored implements Revival {
   readonly classes: FarRefClasses;
+  readonly signalListener: (number: number) => object;
   readonly #known = new Map<number, Actor>();
   readonly #eventuals = new Map<number, Eventual>();
   readonly #uses: [ticket: number, use: (eventual: Eventual) => void][] = [];
@@ -33,8 +34,9 @@ export class Restored implements Revival {
   readonly #links: readonly Link[];
 
   /** `main`: the main program's actor of this worker. */
-  constructor(classes: FarRefClasses, main: Actor, links: readonly Link[]) {
+  constructor(classes: FarRefClasses, main: Actor, links: readonly Link[], signalListener: (number: number) => object) {
     this.classes = classes;
+    this.signalListener = signalListener;
     this.#links = links;
     this.#main = main;
     const known = [main, ...links.map(({ peer }) => peer)];
@@ -126,7 +128,8 @@ export class Restored implements Revival {
     waiting,
   }: ActorPiece): void {
     this.actors.push(actor);
-    Object.assign(actor, { root, rootRef: ref, name, mark, limit, failure, exports, turns });
+    Object.assign(actor, { root, rootRef: ref, name, mark, limit, exports, turns });
+    actor.failure = failure === true ? STOPPED : failure;
     if (ref !== undefined && root !== undefined) FarRef.born(ref, root);
     if (watchers.length > 0)
       actor.watchers = watchers.map(([of, name, isTicket]): Watcher =>

@@ -3,7 +3,7 @@
 
 import type { Context, Eventual } from '@turntable/core';
 import { Actor } from '../actor.ts';
-import type { Watcher } from '../endings.ts';
+import { STOPPED, type Watcher } from '../endings.ts';
 import { FarRef } from '../far-ref.ts';
 import { Debts, type Owed } from './debts.ts';
 import { nameOf, runtimeObjects } from './objects.ts';
@@ -18,7 +18,8 @@ export interface ActorPiece extends DebtsPiece {
   readonly ref: FarRef | undefined;
   readonly name: string;
   readonly mailbox: readonly [mark: number, limit: number];
-  readonly failure: Actor['failure'];
+  /** `true`: it was stopped, and nobody has asked for the error yet. */
+  readonly failure: Actor['failure'] | true;
   readonly exports: number;
   readonly turns: number;
   readonly watchers: readonly (readonly unknown[])[];
@@ -122,7 +123,7 @@ export class WorkerSnapshot {
         ref,
         name,
         mailbox: [mark, limit],
-        failure,
+        failure: failure === STOPPED ? true : failure,
         exports,
         turns,
         watchers: watchers.map((watcher) => this.#watcher(watcher)),
