@@ -1,0 +1,140 @@
+// npm run bench:pauses: how long snapshots keep turns waiting, by how large the heap is and among how many actors it is divided, against what stops the world:
+// v8.serialize and structuredClone of the same graph. Each row is a process of its own.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { serialize } from 'node:v8';
+import { atMost, machineLine, table, type Bar } from '../harness/report.ts';
+import { median } from '../harness/statistics.ts';
+import { airline } from '../heap/airline.ts';
+import type { Paused } from './program.ts';
+
+const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
+const RECORDED = new URL('../snapshot/recorded.ts', import.meta.url).href;
+/** Milliseconds: of the 99.9th percentile of turns, at 5 MB. */
+const LIMIT = 5;
+const SIZES = [5, 50, 500];
+const QUICK_SIZES = [5, 20];
+const LAYOUTS = [1, 100];
+
+interface Row {
+  readonly megabytes: number;
+  readonly actors: number;
+  /** Milliseconds that a turn has waited. */
+  readonly percentile: number;
+  readonly longest: number;
+  readonly cut: number;
+  /** Bytes of a snapshot, in MiB. */
+  readonly size: number;
+  readonly serialize: number;
+  readonly clone: number;
+}
+
+const HELP = `How long snapshots keep turns waiting, by the size of the heap and among how many actors it is divided.
+
+npm run bench:pauses -- [options]
+  --quick          under a minute: smaller heaps
+  --json           one JSON object on standard output instead of the table
+  --snapshots N    of each row (5)
+  --help`;
+
+async function measure(megabytes: number, actors: number, snapshots: number): Promise<Row> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      ...[
+        '-C',
+        'turntable-source',
+        '--max-old-space-size=8192',
+        '--import',
+        RECORDED,
+        '--import',
+        'turntable/register',
+      ],
+      ...[PROGRAM, String(megabytes), String(actors), String(snapshots)],
+    ],
+    { maxBuffer: 2 ** 28 },
+  );
+  const { pauses, turns, cuts, bytes } = JSON.parse(stdout) as Paused;
+  const ordered = pauses.toSorted((a, b) => b - a);
+  const [stopped, cloned] = stopTheWorld(megabytes);
+  return {
+    megabytes,
+    actors,
+    percentile: ordered[Math.floor(turns * 0.001)] ?? 0,
+    longest: ordered[0] ?? 0,
+    cut: median(cuts),
+    size: bytes / 2 ** 20,
+    serialize: stopped,
+    clone: cloned,
+  };
+}
+
+/** Milliseconds that the same graph takes them, the classes left out. */
+function stopTheWorld(megabytes: number): [serialize: number, clone: number] {
+  const graph = airline(megabytes, false);
+  const times = (work: () => unknown): number =>
+    median(
+      Array.from({ length: megabytes > 100 ? 1 : 3 }, () => {
+        const began = performance.now();
+        work();
+        return performance.now() - began;
+      }),
+    );
+  return [times(() => serialize(graph)), times(() => structuredClone(graph))];
+}
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    snapshots: { type: 'string', default: '5' },
+  },
+});
+if (values.help) console.log(HELP);
+else {
+  const snapshots = values.quick ? 3 : Number(values.snapshots);
+  const rows: Row[] = [];
+  const machine = machineLine();
+  for (const megabytes of values.quick ? QUICK_SIZES : SIZES)
+    for (const actors of LAYOUTS) {
+      process.stderr.write(`${megabytes} MB in ${actors} actors\n`);
+      rows.push(await measure(megabytes, actors, snapshots));
+    }
+  const bars: Bar[] = rows
+    .filter(({ megabytes }) => megabytes === 5)
+    .map(({ actors, percentile }) =>
+      atMost(
+        `5 MB in ${actors === 1 ? 'one actor' : `${actors} actors`}, p99.9 of what a turn waits, ms`,
+        percentile,
+        LIMIT,
+      ),
+    );
+  if (values.json) console.log(JSON.stringify({ bench: 'pauses', machine, params: { snapshots }, rows, bars }));
+  else {
+    const header = [
+      '',
+      'actors',
+      'p99.9 ms',
+      'longest ms',
+      'cut ms',
+      'size MiB',
+      'v8.serialize ms',
+      'structuredClone ms',
+    ];
+    const cells = rows.map((row) => [
+      `${row.megabytes} MB`,
+      String(row.actors),
+      ...[row.percentile, row.longest, row.cut, row.size, row.serialize, row.clone].map((value) => value.toFixed(1)),
+    ]);
+    const judged = bars.map(
+      ({ what, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
+    );
+    console.log(
+      ['bench:pauses', machine, `${snapshots} snapshots a row`, '', table(header, cells), '', ...judged].join('\n'),
+    );
+  }
+}
