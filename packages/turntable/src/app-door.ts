@@ -1,7 +1,7 @@
 // What `start` answers: one object in a process, so that a program that goes on finds it where it had it.
 import type { AppStats } from '@turntable/runtime';
 import { notRecorded, type TakenSnapshot } from './recorder.ts';
-import { theApp, theRecorder, theScheduler } from './this-thread.ts';
+import { isRestored, theApp, theRecorder, theScheduler } from './this-thread.ts';
 
 /** The running program, as its main thread sees it. */
 export interface App {
@@ -23,8 +23,9 @@ export const appDoor: App = {
   stats: ({ actors = false } = {}) => theApp().stats(actors),
   snapshot() {
     const recorder = theRecorder();
-    if (recorder === undefined) throw notRecorded();
-    return theScheduler().ask(recorder.take()) as unknown as ReturnType<App['snapshot']>;
+    // A program that takes them goes on without, where it is restored and not recorded again.
+    if (recorder === undefined && !isRestored()) throw notRecorded();
+    return theScheduler().ask(recorder?.take() ?? Promise.resolve(undefined)) as unknown as ReturnType<App['snapshot']>;
   },
   close: ({ deadline = Infinity } = {}) => theApp().close(deadline),
 };

@@ -52,8 +52,16 @@ export function keepHere(room: StateRoom, recordings: string | false): void {
   kept = { room, recordings };
 }
 
+let restored = false;
+
+/** Whether this program goes on from a snapshot. */
+export function isRestored(): boolean {
+  return restored;
+}
+
 /** The app of a program that is to go on from a snapshot. */
 export function appToRestore(workers: number): App {
+  restored = true;
   current = startHere({ workers });
   return current.app as App;
 }
