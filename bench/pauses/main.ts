@@ -43,16 +43,17 @@ async function measure(megabytes: number, actors: number, snapshots: number): Pr
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      ...[
-        '-C',
-        'turntable-source',
-        '--max-old-space-size=8192',
-        '--import',
-        RECORDED,
-        '--import',
-        'turntable/register',
-      ],
-      ...[PROGRAM, String(megabytes), String(actors), String(snapshots)],
+      '-C',
+      'turntable-source',
+      '--max-old-space-size=8192',
+      '--import',
+      RECORDED,
+      '--import',
+      'turntable/register',
+      PROGRAM,
+      String(megabytes),
+      String(actors),
+      String(snapshots),
     ],
     { maxBuffer: 2 ** 28 },
   );
