@@ -79,6 +79,8 @@ export class App {
   readonly #lossesOf: number[][] = [];
   /** Why the last one of a number has ended. */
   readonly #why: string[] = [];
+  /** In which life each is started, where the program goes on. */
+  readonly #lives: number[] = [];
   readonly #questions = new Map<number, (worker: number, answer: unknown) => void>();
   #asked = 0;
   /** What was sent and taken in all when nothing was left to do the last time. */
@@ -135,8 +137,8 @@ export class App {
     for (let a = 0; a <= workers; a++) {
       for (let b = a + 1; b <= workers; b++) {
         const [there, back] = pair(
-          this.#endOf(a, bells[a] as SharedArrayBuffer),
-          this.#endOf(b, bells[b] as SharedArrayBuffer),
+          this.#endOf(a, bells[a] as SharedArrayBuffer, this.#lives[a]),
+          this.#endOf(b, bells[b] as SharedArrayBuffer, this.#lives[b]),
         );
         (links[a] as LinkData[]).push(there);
         (links[b] as LinkData[]).push(back);
@@ -145,7 +147,11 @@ export class App {
     this.#host.sleepBy(this.#bell);
     for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
     for (let index = 1; index <= workers; index++)
-      this.#startThread(this.#endOf(index, bells[index] as SharedArrayBuffer), links[index] as LinkData[], []);
+      this.#startThread(
+        this.#endOf(index, bells[index] as SharedArrayBuffer, this.#lives[index]),
+        links[index] as LinkData[],
+        [],
+      );
   }
 
   /** A worker as others are told of it. */
@@ -351,6 +357,11 @@ export class App {
   /** Every thread ends by itself; one that does not is ended. */
   async #end(): Promise<void> {
     this.#isClosing = true;
+    // What is still to be done needs them, and the process.
+    for (const { worker, port } of this.#alive()) {
+      worker.ref();
+      port.ref();
+    }
     await this.#options.ending?.();
     const ends = this.#alive().map(async ({ worker, port }) => {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -402,6 +413,10 @@ export class App {
     this.#phase = phase;
     this.#scheduler.hold();
     this.#scheduler.bornIn(phase);
+    for (const { worker, life } of parts) {
+      this.#lives[worker] = life;
+      if (life > 0) this.#why[worker] = `worker ${worker} has ended`;
+    }
     this.#restoring = new Map(parts.map(({ worker, bytes }) => [worker, bytes]));
     const others = [...this.#restoring.keys()].filter((worker) => worker > 0);
     const all = others.map(

@@ -26,10 +26,11 @@ export function restoreSnapshot(file: string): Promise<() => Promise<void>> {
 }
 
 function partsOf(snapshot: SnapshotReader): Part[] {
+  const { lives = {} } = (snapshot.meta ?? {}) as { lives?: Readonly<Record<string, number>> };
   return snapshot.workers.map((worker) => ({
     phase: snapshot.phase,
     worker,
-    life: 0,
+    life: lives[worker] ?? 0,
     bytes: snapshot.part(worker, PART).read(),
     modules: [],
     pauses: { cut: 0, total: 0, longest: 0, pieces: 0 },
