@@ -95,6 +95,8 @@ export class Snapshots {
   #open: Open[] = [];
   /** Until the first cut, or until it is done. */
   #rehearsal: ((budget: number) => boolean) | undefined;
+  /** Texts that were met and are still to be told of. */
+  #modules: Delivery['modules'][number][] = [];
   #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
   #turnsWatch: { readonly turns: number; readonly callback: () => void; next: number } | undefined;
 
@@ -119,6 +121,7 @@ export class Snapshots {
     let sealed: Sealed | undefined;
     try {
       const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room);
+      this.#modules.push(...snapshot.modules);
       const state = { ...this.#worker.state(), pressed: this.#worker.pressed() };
       snapshot.add({ piece: PIECE.tables, ...writeTables(state, snapshot.debts, Date.now()) }, 'the runtime');
       sealed = this.#seal(snapshot);
@@ -274,17 +277,24 @@ export class Snapshots {
   }
 
   #deliver(): void {
-    const { here } = this.#worker;
     for (const open of this.#open) {
-      const { snapshot, cut, total, longest, pieces } = open;
-      if (open === this.#current || snapshot.isMissing) continue;
+      if (open === this.#current || open.snapshot.isMissing) continue;
+      let bytes: Uint8Array | undefined;
+      this.#writing(open, () => (bytes = open.snapshot.finish()));
+      if (bytes === undefined) continue;
       this.#open = this.#open.filter((each) => each !== open);
-      const { phase } = snapshot;
-      const bytes = snapshot.finish();
-      this.#stats.taken++;
-      this.#stats.bytes += bytes.length;
-      publishSnapshot({ at: 'whole', phase, worker: here, name: undefined, pause: 0, bytes: bytes.length });
-      this.#ports.deliver({ phase, bytes, modules: snapshot.modules, pauses: { cut, total, longest, pieces } });
+      this.#delivered(open, bytes);
     }
+  }
+
+  #delivered({ snapshot, cut, total, longest, pieces }: Open, bytes: Uint8Array): void {
+    const { phase } = snapshot;
+    const modules = this.#modules;
+    this.#modules = [];
+    this.#stats.taken++;
+    this.#stats.bytes += bytes.length;
+    const { here: worker } = this.#worker;
+    publishSnapshot({ at: 'whole', phase, worker, name: undefined, pause: 0, bytes: bytes.length });
+    this.#ports.deliver({ phase, bytes, modules, pauses: { cut, total, longest, pieces } });
   }
 }
