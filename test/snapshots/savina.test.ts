@@ -27,7 +27,11 @@ test('every program is in a group', () => {
   expect(new Set(groups.flat()).size).toBe(24);
 });
 
-describe.each(PLACES)('on %s', (place) => {
+/** One place more on one version of Node than on the other. */
+const isOdd = (Number(process.versions.node.split('.')[0]) / 2) % 2 === 1;
+const places = PLACES.filter((place) => (place === 'one') === isOdd);
+
+describe.each(places)('on %s', (place) => {
   test.concurrent.each(groups.map((group, i) => [group.join(', '), group, i] as const))(
     '%s: snapshots change nothing, and what goes on from them ends with the right results',
     async (_, group, number) => {

@@ -1,6 +1,7 @@
 /*
  * The programs of test/programs and of test/libraries, interrupted at a few boundaries each, different ones from program to program,
- * are the programs that nobody interrupts. main.ts beside this does it at every boundary.
+ * are the programs that nobody interrupts. Every other program on each of two versions of Node in turn; main.ts beside this does it at every
+ * boundary, of all.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -25,17 +26,18 @@ beforeAll(async () => {
 });
 afterAll(() => bundle.remove());
 
+const turn = (Number(process.versions.node.split('.')[0]) / 2) % 2;
 const turnstile = new Turnstile(2);
 let captured = 0;
 
 describe.concurrent('a program that is interrupted goes on as if nothing had happened', () => {
-  test.for([...programs.entries()].filter(([, file]) => !(file in differences)))(
+  test.for([...programs.entries()].filter(([number, file]) => number % 2 === turn && !(file in differences)))(
     '%i %s',
     { timeout: 300_000 },
     async ([number, file], { expect: expectHere }) => {
       const path = join(tests, 'programs/fixtures', file);
       // Now at the first boundary, now at the next, then further on.
-      const skip = (captures: number): number => (captures === 0 ? number % 2 : (number % 5) * 3);
+      const skip = (captures: number): number => (captures === 0 ? (number >> 1) % 2 : (number % 5) * 3);
       const [wanted, got] = await turnstile.pass(async () => [
         await expected(path, file in ofTransform),
         await runInterrupted(path, bundle, { skip, most: 2 }),
@@ -62,7 +64,7 @@ describe.concurrent('a program of a library that is interrupted goes on as if no
 });
 
 test('most programs were interrupted', () => {
-  expect(captured).toBeGreaterThan(programs.length);
+  expect(captured).toBeGreaterThan(programs.length / 2);
 });
 
 test('all exceptions are programs', () => {
