@@ -43,8 +43,8 @@ describe.each(places)('on %s', (place) => {
       expect([...performed.halfway.keys()].toSorted()).toEqual(group.toSorted());
 
       const { snapshots } = performed;
-      // On two workers there is what there is elsewhere, and messages are under way.
-      const chosen = place === 'two' ? snapshots : snapshots.slice(0, 2);
+      // Two of them: soak.ts goes on from all.
+      const chosen = [snapshots[0] as string, snapshots[1 + random.below(snapshots.length - 1)] as string];
       for (const [i, snapshot] of chosen.entries()) {
         const again = await goOn(snapshot);
         expect(await wrong(again, group), snapshot).toEqual([]);
