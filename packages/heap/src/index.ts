@@ -6,5 +6,6 @@ export { nodePorts, type NodeParts } from './node-ports.ts';
 export { FORMAT_VERSION } from './tags.ts';
 export { instantiatedFunctions, moduleAdapter, type ModulePort } from './modules.ts';
 export type { ReadOptions } from './reader.ts';
+export type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from './state-room.ts';
 export type { Adapter, HeapPorts, Parts, PrivateMembers, TypeChecks } from './ports.ts';
 export type { CodeEntries } from './code-entries.ts';

@@ -33,27 +33,6 @@ const MARK = 10_000;
 /** More than fit into memory. An infinite number would be an object of each actor's own. */
 const NO_LIMIT = 2 ** 30 - 1;
 
-/** What an actor is beside its graph and its mailbox; what its context is to the host begins anew. */
-export interface ActorState {
-  /** Its own, or its class. */
-  readonly name: string | { readonly name: string };
-  readonly life: number;
-  /** Messages. */
-  readonly waiting: number;
-  readonly isAside: boolean;
-  readonly isHeld: boolean;
-  readonly mark: number;
-  readonly limit: number;
-  readonly held: readonly Actor[] | undefined;
-  readonly heldWorkers: readonly number[] | undefined;
-  readonly turns: number;
-  readonly exports: number;
-  readonly root: object | undefined;
-  readonly rootRef: FarRef | undefined;
-  readonly failure: RuntimeError | undefined;
-  readonly watchers: readonly Watcher[] | undefined;
-}
-
 export class Actor implements Home, Recipient {
   readonly id: number;
   /** Where it lives. */
@@ -107,23 +86,6 @@ export class Actor implements Home, Recipient {
 
   set name(name: string) {
     this.#name = name;
-  }
-
-  static read(actor: Actor): ActorState {
-    const { life, waiting, isAside, isHeld, mark, limit, turns, exports, root, rootRef, failure } = actor;
-    const held = actor.held?.slice();
-    const heldWorkers = actor.heldWorkers?.slice();
-    const watchers = actor.watchers?.slice();
-    const pressure = { waiting, isAside, isHeld, mark, limit, held, heldWorkers };
-    return { name: actor.#name, life, ...pressure, turns, exports, root, rootRef, failure, watchers };
-  }
-  static write(actor: Actor, state: ActorState): void {
-    const { name, ...fields } = state;
-    Object.assign(actor, fields);
-    actor.#name = name;
-    actor.held = state.held?.slice();
-    actor.heldWorkers = state.heldWorkers?.slice();
-    actor.watchers = state.watchers?.slice();
   }
 
   setMailbox({ mark = MARK, limit = NO_LIMIT }: Mailbox): void {

@@ -18,10 +18,10 @@ import type {
   ToWorker,
 } from './control.ts';
 import { Places, type Placement } from './placement.ts';
-import { Collector, type Snapshot } from './snapshot/collector.ts';
+import { Collector, type Snapshot, type StoredSnapshot } from './snapshot/collector.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
 import { damaged } from './snapshot/restored.ts';
-import type { StateRoom } from './snapshot/room.ts';
+import type { StateRoom } from '@turntable/heap';
 import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
@@ -287,10 +287,7 @@ export class App {
     const answers: Answers[W][] = [];
     if (missing.size === 0) return answers;
     // The worker too: if it ends instead of answering, its port is the first to close.
-    for (const { port, worker } of this.#alive()) {
-      port.ref();
-      worker.ref();
-    }
+    this.#keep(true);
     this.#tell({ what, question });
     await new Promise<void>((resolve) => {
       this.#questions.set(question, (worker, answer) => {
@@ -299,12 +296,16 @@ export class App {
       });
     });
     this.#questions.delete(question);
-    if (this.#questions.size > 0) return answers;
-    for (const { port, worker } of this.#alive()) {
-      port.unref();
-      worker.unref();
-    }
+    if (this.#questions.size === 0) this.#keep(false);
     return answers;
+  }
+
+  /** Whether the process goes on as long as the workers do. */
+  #keep(isKept: boolean): void {
+    for (const each of this.#alive().flatMap(({ port, worker }) => [port, worker])) {
+      if (isKept) each.ref();
+      else each.unref();
+    }
   }
 
   // ── The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -358,10 +359,7 @@ export class App {
   async #end(): Promise<void> {
     this.#isClosing = true;
     // What is still to be done needs them, and the process.
-    for (const { worker, port } of this.#alive()) {
-      worker.ref();
-      port.ref();
-    }
+    this.#keep(true);
     await this.#options.ending?.();
     const ends = this.#alive().map(async ({ worker, port }) => {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -406,7 +404,7 @@ export class App {
    * Goes on from a snapshot, which whoever has asked for one is told of as `taken`, in a process in which no program has been loaded: answers when all workers are as they were; nothing has run until the
    * answer is called, which answers at the end of the entry point.
    */
-  async restore({ phase, parts }: Snapshot, taken: unknown): Promise<() => Promise<void>> {
+  async restore({ phase, parts }: StoredSnapshot, taken: unknown): Promise<() => Promise<void>> {
     const { room } = this.#options;
     const main = parts.find(({ worker }) => worker === 0);
     if (room === undefined || main === undefined) throw damaged('it has no part of the main thread');
@@ -430,16 +428,10 @@ export class App {
     );
     if (others.length > 0) this.#start();
     this.#restoring = undefined;
-    for (const { worker, port } of this.#alive()) {
-      worker.ref();
-      port.ref();
-    }
+    this.#keep(true);
     const [goOn] = await Promise.all([restoreHere(this.#scheduler, room, main.bytes), ...all]);
     return () => {
-      for (const { worker, port } of this.#alive()) {
-        worker.unref();
-        port.unref();
-      }
+      this.#keep(false);
       this.#tell({ what: 'go on' });
       this.#scheduler.answerAll(taken);
       return goOn();

@@ -8,9 +8,9 @@ export type { Placement, WorkerLoad } from './placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export type { ClassDirectory, SchedulerHost } from './host.ts';
 export { Scheduler } from './scheduler.ts';
+export type { StateRoom } from '@turntable/heap';
 export { serve } from './serve.ts';
-export type { Part, Snapshot } from './snapshot/collector.ts';
-export type { StateRoom } from './snapshot/room.ts';
+export type { Snapshot, StoredPart } from './snapshot/collector.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {
   ActorClass,

@@ -244,36 +244,25 @@ export class References {
   /** A reference has come from a worker. */
   take(from: number, worker: number, life: number, id: number, number: number, type: FarRefClass): FarRef {
     const stranger = this.#stranger(id, worker, life, type);
-    const known = stranger.held.get(number);
-    if (known === undefined) return this.#hold(stranger, number, type, from);
     // What is counted does not depend on whether the collector has come by.
-    const place = this.placeOf(from);
-    known.counts[place] = (known.counts[place] ?? 0) + 1;
-    return known.weak.deref() ?? this.#make(known, type);
+    const held = this.#count(stranger, number, from);
+    return held.weak.deref() ?? this.#make(held, type);
   }
 
   /** A reference that is here again has come from a worker: it was under way when that was written down. */
   takeAgain(from: number, ref: FarRef): void {
     const actor = FarRef.actorOf(ref);
-    const { id } = actor;
-    const number = FarRef.numberOf(ref);
-    const stranger = this.#strangers.get(id) ?? { actor, held: new Map<number, Held>() };
-    this.#strangers.set(id, stranger);
-    const place = this.placeOf(from);
-    const known = stranger.held.get(number);
-    if (known !== undefined) return void (known.counts[place] = (known.counts[place] ?? 0) + 1);
-    const counts: number[] = [];
-    counts[place] = 1;
-    const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
-    stranger.held.set(number, held);
-    this.#attach(held, ref);
+    const stranger = this.#strangers.get(actor.id) ?? { actor, held: new Map<number, Held>() };
+    this.#strangers.set(actor.id, stranger);
+    const held = this.#count(stranger, FarRef.numberOf(ref), from);
+    if (held.weak === nobody) this.#attach(held, ref);
   }
 
   /** A reference to an actor that has been spawned from here, and that its worker will hold for us. */
   spawned(actor: Actor, type: FarRefClass): FarRef {
     const stranger = { actor, held: new Map<number, Held>() };
     this.#strangers.set(actor.id, stranger);
-    return this.#hold(stranger, 0, type, actor.worker);
+    return this.#make(this.#count(stranger, 0, actor.worker), type);
   }
 
   #stranger(id: number, worker: number, life: number, type: FarRefClass): Stranger {
@@ -287,12 +276,16 @@ export class References {
     return stranger;
   }
 
-  #hold(stranger: Stranger, number: number, type: FarRefClass, from: number): FarRef {
-    const counts: number[] = [];
-    counts[this.placeOf(from)] = 1;
-    const held: Held = { actor: stranger.actor, number, counts, weak: nobody };
-    stranger.held.set(number, held);
-    return this.#make(held, type);
+  /** One more has come from a worker, the first one perhaps. */
+  #count(stranger: Stranger, number: number, from: number): Held {
+    let held = stranger.held.get(number);
+    if (held === undefined) {
+      held = { actor: stranger.actor, number, counts: [], weak: nobody };
+      stranger.held.set(number, held);
+    }
+    const place = this.placeOf(from);
+    held.counts[place] = (held.counts[place] ?? 0) + 1;
+    return held;
   }
 
   #make(held: Held, type: FarRefClass): FarRef {

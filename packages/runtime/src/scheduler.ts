@@ -26,7 +26,7 @@ import { Rounds } from './rounds.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { Restored } from './snapshot/restored.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
-import type { Pressed, Tables } from './snapshot/tables.ts';
+import { pressedIn, type Tables } from './snapshot/tables.ts';
 import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { ReportedTrail, type Tracked, Trail, Trails } from './trail.ts';
 import { Turns } from './turns.ts';
@@ -401,9 +401,12 @@ export class Scheduler {
       {
         here: this.index,
         main: this.main,
-        state: () => this.#readMind(),
+        tables: () => {
+          const mind = this.#readMind();
+          const others = [...this.#pressure.pressed, ...this.#queue.apart];
+          return { ...mind, pressed: pressedIn(mind.neighbours, others) };
+        },
         seal: (tell) => this.#queue.seal(tell),
-        pressed: () => this.#pressed(),
         others: () => this.#neighbours.others,
         now: () => this.#host.now(),
         turns: () => this.#turns.count,
@@ -412,20 +415,6 @@ export class Scheduler {
       },
       ports,
     );
-  }
-
-  #pressed(): Pressed[] {
-    const { unborn, references } = this.#neighbours.read();
-    const actors = new Set([
-      ...this.#pressure.pressed,
-      ...this.#queue.apart,
-      ...unborn.expected.map(({ actor }) => actor),
-      ...references.strangers.flatMap(({ actor }) => (actor.waiting > 0 ? [actor] : [])),
-    ]);
-    return [...actors].map((actor) => {
-      const { isAside, isHeld, waiting, held, heldWorkers } = actor;
-      return { actor, isAside, isHeld, waiting, held: held?.slice(), heldWorkers: heldWorkers?.slice() };
-    });
   }
 
   // ── In the place of another life ─────────────────────────────────────────────────────────────────────────────────────
@@ -516,7 +505,7 @@ export class Scheduler {
     };
   }
 
-  /** In the place of all that it has in mind; what its actors are is written by `Actor.write`. */
+  /** In the place of all that it has in mind; what its actors are is theirs. */
   write(state: SchedulerState): void {
     this.ingests.forget();
     this.#phase = state.phase;

@@ -8,7 +8,7 @@ import { Places } from './placement.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Part } from './snapshot/collector.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
-import type { StateRoom } from './snapshot/room.ts';
+import type { StateRoom } from '@turntable/heap';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 

@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { installedLoader } from '@turntable/loader';
 import { openRecording, type SnapshotReader } from '@turntable/recording';
-import { RuntimeError, type Part } from '@turntable/runtime';
+import { RuntimeError, type StoredPart } from '@turntable/runtime';
 import { recordHere } from './record-here.ts';
 import { PART, type TakenSnapshot } from './recorder.ts';
 import { appToRestore } from './this-thread.ts';
@@ -25,14 +25,11 @@ export function restoreSnapshot(file: string): Promise<() => Promise<void>> {
   return restoreRecording(dirname(dirname(file)), phase);
 }
 
-function partsOf(snapshot: SnapshotReader): Part[] {
+function partsOf(snapshot: SnapshotReader): StoredPart[] {
   const { lives = {} } = (snapshot.meta ?? {}) as { lives?: Readonly<Record<string, number>> };
   return snapshot.workers.map((worker) => ({
-    phase: snapshot.phase,
     worker,
     life: lives[worker] ?? 0,
     bytes: snapshot.part(worker, PART).read(),
-    modules: [],
-    pauses: { cut: 0, total: 0, longest: 0, pieces: 0 },
   }));
 }

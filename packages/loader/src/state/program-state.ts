@@ -34,7 +34,7 @@ import { Handles, type HandlePass, type LeftBehind, type RestoredHandles } from 
 import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
-import type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces } from './pieces.ts';
+import type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from '@turntable/heap';
 import { ProcessWatch, type ProcessState } from './process-state.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
@@ -94,7 +94,7 @@ interface Pass {
   readonly adapters: CodeAdapters;
 }
 
-export class ProgramState {
+export class ProgramState implements StateRoom {
   readonly #parts: StateParts;
   readonly #known: KnownObjects;
   /** Of Node's list of loaded modules, what has been looked at. */
@@ -218,8 +218,8 @@ export class ProgramState {
       const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
       // Node changes a timer before it calls its callback, which is the first that others hear of it.
       const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
-      const contextOf = ([, timer]: PlacedTimer): object | undefined => states.get(timer)?.context;
-      const own = placed.filter((timer) => isOfBase(contextOf(timer)));
+      const all = placed.map((timer) => [states.get(timer[1])?.context, timer] as const);
+      const own = all.flatMap(([context, timer]) => (isOfBase(context) ? [timer] : []));
       const numbers = new RecordNumbers(this.#parts);
       const { eventuals } = this.#parts.realm.parts;
       const followed = eventuals.followed().map((each) => [{ home: eventuals.homeOf(each) }, each] as const);
@@ -242,7 +242,7 @@ export class ProgramState {
       // As it is now: records may be added and evaluated while pieces are.
       const head = { ...this.#headAt(false), waiting, operations: [], records: describeRecords(this.#parts, numbers) };
       return {
-        timers: placed.flatMap((timer) => (own.includes(timer) ? [] : [[contextOf(timer), timer] as const])),
+        timers: all.filter(([context]) => !isOfBase(context)),
         waiting: followed.filter(([context]) => !isOfBase(context)),
         modules: this.#newTexts(),
         get size() {

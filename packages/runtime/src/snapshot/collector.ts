@@ -10,11 +10,20 @@ export interface Snapshot {
   readonly parts: readonly Part[];
 }
 
-export interface Part extends Delivery {
+/** What is gone on from. */
+export interface StoredSnapshot {
+  readonly phase: number;
+  readonly parts: readonly StoredPart[];
+}
+
+export interface StoredPart {
   readonly worker: number;
   /** How many have had that number before it. */
   readonly life: number;
+  readonly bytes: Uint8Array;
 }
+
+export interface Part extends StoredPart, Delivery {}
 
 export interface CollectorPorts {
   /** Begins a phase on all workers. */

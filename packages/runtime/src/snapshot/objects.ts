@@ -23,6 +23,16 @@ const REPORTED_TRAIL = 8;
 const ASKER = 9;
 const SIGNAL_LISTENER = 10;
 
+/** Made blank. */
+const FILLED: Readonly<Record<number, { readonly prototype: object }>> = {
+  [FORWARD]: Forward,
+  [PASSED]: Passed,
+  [LATER]: Later,
+  [TRACKED_CALL]: TrackedCall,
+  [TRAIL]: Trail,
+  [REPORTED_TRAIL]: ReportedTrail,
+};
+
 const { create, getPrototypeOf } = Object;
 const { assign } = Object;
 
@@ -55,12 +65,7 @@ export function runtimeObjects(side: { readonly debts: Debts } | Revival): Adapt
 
 const PLAIN = new Set<unknown>([
   Actor.prototype,
-  Forward.prototype,
-  Passed.prototype,
-  Later.prototype,
-  TrackedCall.prototype,
-  Trail.prototype,
-  ReportedTrail.prototype,
+  ...Object.values(FILLED).map(({ prototype }) => prototype),
   Asker.prototype,
   SignalListener.prototype,
 ]);
@@ -132,26 +137,17 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
       const [id, worker, life] = header as [number, number, number];
       return revival.actor(id, worker, life);
     }
-    case FORWARD:
-      return create(Forward.prototype) as object;
-    case PASSED:
-      return create(Passed.prototype) as object;
-    case LATER:
-      return create(Later.prototype) as object;
-    case TRACKED_CALL:
-      return create(TrackedCall.prototype) as object;
-    case TRAIL:
-      return create(Trail.prototype) as object;
-    case REPORTED_TRAIL:
-      return create(ReportedTrail.prototype) as object;
     case SIGNAL_LISTENER:
       return revival.signalListener(header[0] as number);
     case ASKER: {
       const [worker, life, question, count] = header as [number, number, number, number];
       return assign(new Asker(worker, life, question), { count });
     }
-    default:
-      throw new TypeError(`the runtime has no kind ${kind}`);
+    default: {
+      const type = FILLED[kind];
+      if (type === undefined) throw new TypeError(`the runtime has no kind ${kind}`);
+      return create(type.prototype) as object;
+    }
   }
 }
 

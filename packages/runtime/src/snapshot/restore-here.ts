@@ -6,7 +6,7 @@ import type { Scheduler } from '../scheduler.ts';
 import { readMessages, type MessagesPiece } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import { damaged, Restored, type OtherPiece } from './restored.ts';
-import type { StateRoom } from './room.ts';
+import type { StateRoom } from '@turntable/heap';
 import { readTables } from './tables.ts';
 import { PIECE, type UnderWay } from './worker-snapshot.ts';
 

@@ -9,7 +9,7 @@ import type { Link } from '../link.ts';
 import type { Settles } from '../outcomes.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Revival } from './objects.ts';
-import type { PlacedTimer } from './room.ts';
+import type { PlacedTimer } from '@turntable/heap';
 import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
 
 /** A piece of something else than an actor. */

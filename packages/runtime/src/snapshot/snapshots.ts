@@ -6,12 +6,11 @@ import { FarRef } from '../far-ref.ts';
 import { publishSnapshot } from '../channels.ts';
 import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
-import type { SchedulerState } from '../scheduler.ts';
 import { Debts } from './debts.ts';
 import { writeMessages } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
-import type { StateRoom } from './room.ts';
-import { writeTables, type Pressed } from './tables.ts';
+import type { StateRoom } from '@turntable/heap';
+import { writeTables, type Tables } from './tables.ts';
 import { PIECE, WorkerSnapshot, type UnderWay } from './worker-snapshot.ts';
 
 /** What is kept of a cut beside the program's own state. */
@@ -19,10 +18,9 @@ export interface SnapshotWorker {
   readonly here: number;
   readonly main: Actor;
   /** All that the scheduler keeps in mind. */
-  state(): Omit<SchedulerState, 'queue'>;
+  tables(): Tables;
   /** What waits for the actors is told of before it is taken. */
   seal(tell: (entries: QueueEntry<Actor>[], where: Where, recipient: Actor | undefined) => void): Sealed;
-  pressed(): readonly Pressed[];
   /** Workers that messages come from. */
   others(): readonly number[];
   now(): number;
@@ -122,8 +120,8 @@ export class Snapshots {
     try {
       const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room);
       this.#modules.push(...snapshot.modules);
-      const state = { ...this.#worker.state(), pressed: this.#worker.pressed() };
-      snapshot.add({ piece: PIECE.tables, ...writeTables(state, snapshot.debts, Date.now()) }, 'the runtime');
+      const tables = writeTables(this.#worker.tables(), snapshot.debts, Date.now());
+      snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
       sealed = this.#seal(snapshot);
       snapshot.writeActor(this.#worker.main);
       const open: Open = { snapshot, sealed, cut: 0, total: 0, longest: 0, pieces: 0 };
@@ -213,8 +211,7 @@ export class Snapshots {
     if (open === undefined) return isIdle && this.#rehearse();
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
     do {
-      let isLeft = false;
-      isLeft = open.sealed.goOn();
+      let isLeft = open.sealed.goOn();
       if (!isLeft && this.#current === open) this.#writing(open, () => (isLeft = open.snapshot.goOn()));
       if (this.#current !== open) return false;
       if (!isLeft) {

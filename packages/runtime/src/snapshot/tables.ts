@@ -20,6 +20,19 @@ export type Pressed = Pick<Actor, 'isAside' | 'isHeld' | 'waiting'> & {
 
 export type Tables = Omit<SchedulerState, 'queue'> & { readonly pressed: readonly Pressed[] };
 
+/** Those that a scheduler keeps in mind, and others that are known to be. */
+export function pressedIn({ unborn, references }: Tables['neighbours'], others: readonly Actor[]): Pressed[] {
+  const actors = new Set([
+    ...others,
+    ...unborn.expected.map(({ actor }) => actor),
+    ...references.strangers.flatMap(({ actor }) => (actor.waiting > 0 ? [actor] : [])),
+  ]);
+  return [...actors].map((actor) => {
+    const { isAside, isHeld, waiting, held, heldWorkers } = actor;
+    return { actor, isAside, isHeld, waiting, held: held?.slice(), heldWorkers: heldWorkers?.slice() };
+  });
+}
+
 type Named<T, K extends keyof T> = Omit<T, K> & { readonly [key in K]: number };
 
 interface WrittenTables extends Omit<Tables, 'neighbours' | 'deadlines' | 'tracked' | 'asked'> {

@@ -7,7 +7,7 @@ import { STOPPED, type Watcher } from '../endings.ts';
 import { FarRef } from '../far-ref.ts';
 import { Debts, type Owed } from './debts.ts';
 import { nameOf, runtimeObjects } from './objects.ts';
-import type { Pieces, PlacedTimer, StateRoom } from './room.ts';
+import type { Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
 
 /** What pieces are. */
 export const PIECE = { tables: 0, actor: 1, debts: 2, messages: 3, underWay: 4 } as const;

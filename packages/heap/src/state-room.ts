@@ -1,6 +1,7 @@
-// What a snapshot needs of the world around the runtime: somebody who writes graphs of this thread's program.
+// What somebody who writes snapshots of a thread needs of whoever knows its program: a state that is written while the program goes on, what belongs to
+// no actor alone at once, all else piece by piece, each before it changes. Where the program goes on all of it is read before anything runs.
 
-import type { Adapter } from '@turntable/heap';
+import type { Adapter } from './ports.ts';
 
 /** A timer that waits, and its place among all of them. */
 export type PlacedTimer = readonly [place: number, timer: object];
@@ -21,18 +22,21 @@ export interface Pieces {
   finish(): Uint8Array;
 }
 
+export interface PiecesOptions {
+  /** For objects of whoever runs the program's turns. */
+  readonly adapters: readonly Adapter[];
+  /** Whether what waits in such a context is written at once. */
+  isOfBase(context: object | undefined): boolean;
+}
+
 export interface StateRoom {
   /** Writes at once what belongs to no actor alone; between two turns. What belongs to the host stays behind. */
-  begin(options: {
-    readonly adapters: readonly Adapter[];
-    /** Whether a timer that waits belongs to no spawned actor. */
-    isOfBase(context: object | undefined): boolean;
-  }): Pieces;
+  begin(options: PiecesOptions): Pieces;
   /**
    * Does as if it wrote a base, about so many objects at a time, until it answers true: what is asked of functions for the first time takes V8 long,
    * and no cut is to wait for that.
    */
-  rehearsal?(options: { readonly adapters: readonly Adapter[] }): (budget: number) => boolean;
+  rehearsal?(options: Pick<PiecesOptions, 'adapters'>): (budget: number) => boolean;
   restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
 }
 
