@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     environment: 'node',
     pool: 'forks',
+    // Most of the time a test waits for processes of its own.
+    maxWorkers: '100%',
     execArgv: ['-C', 'turntable-source'],
     experimental: { viteModuleRunner: false, nodeLoader: false },
     testTimeout: 60_000,

@@ -96,7 +96,7 @@ function entriesOf(manifest: Manifest): string[] {
 }
 
 /** Entry points of processes, not to be imported. */
-const PROGRAMS = new Set(['./actor-worker', './resume', './writer-thread']);
+const PROGRAMS = new Set(['./actor-worker', './query-thread', './resume', './writer-thread']);
 
 /** The specifiers under which a package can be imported. */
 function doorsOf(manifest: Manifest): string[] {

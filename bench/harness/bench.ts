@@ -3,7 +3,7 @@
 
 import { compare, type Comparison, type RowResult } from './comparison.ts';
 import { helpText, parseOptions, type BenchOptions, type Efforts } from './options.ts';
-import { machineLine, reportJson, reportText, type Bar, type Failure, type Summary } from './report.ts';
+import { machineLine, reportJson, reportText, type Bar, type Failure, type Summary, type Table } from './report.ts';
 
 export interface Bench {
   /** As in `npm run bench:NAME`. */
@@ -13,6 +13,8 @@ export interface Bench {
   rows(options: BenchOptions): readonly Comparison[];
   /** Sees the rows that were measured: with `--only`, not all of them. */
   judge(rows: readonly RowResult[]): { readonly summaries: readonly Summary[]; readonly bars: readonly Bar[] };
+  /** What is not measured as times of variants, behind the rows. */
+  tables?(options: BenchOptions, progress: (line: string) => void): Promise<readonly Table[]>;
 }
 
 export async function runBench(bench: Bench, args: readonly string[]): Promise<void> {
@@ -23,9 +25,7 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
   }
 
   const machine = machineLine();
-  const wanted = bench
-    .rows(options)
-    .filter((row) => options.only.length === 0 || options.only.some((part) => matches(row.name, part)));
+  const wanted = bench.rows(options).filter((row) => isWanted(row.name, options));
   const started = performance.now();
   const rows: RowResult[] = [];
   const failures: Failure[] = [];
@@ -39,15 +39,23 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
     }
   }
 
+  let tables: readonly Table[] = [];
+  try {
+    tables = (await bench.tables?.(options, progress)) ?? [];
+  } catch (error) {
+    failures.push({ name: 'tables', error: error instanceof Error ? error.message : String(error) });
+  }
+
   const { rounds, samples, warmup, clock, quick } = options;
   const params = { rounds, samples, warmup, clock, quick, 'took s': seconds(started) };
-  const report = { bench: bench.name, machine, params, rows, failures, ...bench.judge(rows) };
+  const report = { bench: bench.name, machine, params, rows, failures, tables, ...bench.judge(rows) };
   console.log(options.json ? reportJson(report) : reportText(report));
   if (failures.length > 0) process.exitCode = 1;
 }
 
-function matches(name: string, part: string): boolean {
-  return name.toLowerCase().includes(part.toLowerCase());
+/** Whether `--only` says so, or nothing. */
+export function isWanted(name: string, { only }: Pick<BenchOptions, 'only'>): boolean {
+  return only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 
 function seconds(since: number): string {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { compare, CONTROL, summarise } from './comparison.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { atMost, reportJson, reportText } from './report.ts';
-import { processVariant, type Variant } from './session.ts';
+import { freshVariant, processVariant, type Variant } from './session.ts';
 import { geomean, geomeanInterval, median, ratioInterval, seededDraws } from './statistics.ts';
 
 const effort = { full: { rounds: 4, samples: 5, warmup: 3 }, quick: { rounds: 1, samples: 2, warmup: 1 } };
@@ -112,6 +112,12 @@ describe('process variants', () => {
     await session.close();
   });
 
+  test('a fresh variant has a new process for each sample', async () => {
+    const session = await freshVariant('once', () => Promise.resolve({ name: 'once', file, args: ['once'] })).open();
+    for (let i = 0; i < 2; i += 1) expect((await session.sample()).wall).toBeGreaterThan(0);
+    await session.close();
+  });
+
   test('what the program throws is a failure that names the variant', async () => {
     const session = await child('wrong').open();
     await expect(session.sample()).rejects.toMatchObject({
@@ -175,6 +181,7 @@ describe('report', () => {
     rows: [row],
     summaries: [{ name: 'geomean', ratios: row.ratios }],
     bars: [atMost('geomean', 1.09, 1.02), atMost('Json', 1.09, 1.1)],
+    tables: [{ title: 'memory', header: ['', 'MiB'], rows: [['Json', '17']] }],
     failures: [{ name: 'CD', error: 'wrong result' }],
   };
 
@@ -184,11 +191,12 @@ describe('report', () => {
     expect(text).toContain('MISSED geomean: 1.090 (limit 1.02)');
     expect(text).toContain('met    Json: 1.090 (limit 1.1)');
     expect(text).toContain('FAILED CD: wrong result');
+    expect(text).toContain('memory\n|      | MiB |\n| ---- | --: |\n| Json |  17 |');
   });
 
   test('--json is one object with bench, machine, params, rows and bars', () => {
     const json = JSON.parse(reportJson(report)) as Record<string, unknown>;
-    expect(Object.keys(json)).toEqual(['bench', 'machine', 'params', 'rows', 'bars', 'failures']);
+    expect(Object.keys(json)).toEqual(['bench', 'machine', 'params', 'rows', 'bars', 'tables', 'failures']);
     expect(json['bars']).toEqual([
       { what: 'geomean', value: 1.09, limit: 1.02, met: false },
       { what: 'Json', value: 1.09, limit: 1.1, met: true },

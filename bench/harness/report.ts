@@ -21,6 +21,13 @@ export interface Failure {
   readonly error: string;
 }
 
+/** Figures that are no times of variants. */
+export interface Table {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 export interface Report {
   readonly bench: string;
   readonly machine: string;
@@ -28,6 +35,7 @@ export interface Report {
   readonly rows: readonly RowResult[];
   readonly summaries: readonly Summary[];
   readonly bars: readonly Bar[];
+  readonly tables: readonly Table[];
   readonly failures: readonly Failure[];
 }
 
@@ -90,6 +98,7 @@ export function reportText(report: Report): string {
     `${params.join(', ')}; medians, ratio with 95 % interval`,
     '',
     ...(report.rows.length > 0 ? [table(header, [...rows, ...summaries]), ''] : []),
+    ...report.tables.flatMap((each) => [each.title, table(each.header, each.rows), '']),
     ...failures,
     ...bars,
   ].join('\n');
@@ -98,6 +107,6 @@ export function reportText(report: Report): string {
 export function reportJson(report: Report): string {
   const rows = report.rows.map(({ name, medians, ratios }) => ({ name, medians, ratios }));
   const summaries = report.summaries.map(({ name, ratios }) => ({ name, ratios }));
-  const { bench, machine, params, bars, failures } = report;
-  return JSON.stringify({ bench, machine, params, rows: [...rows, ...summaries], bars, failures });
+  const { bench, machine, params, bars, tables, failures } = report;
+  return JSON.stringify({ bench, machine, params, rows: [...rows, ...summaries], bars, tables, failures });
 }

@@ -1,6 +1,6 @@
 // The child's side of a process variant: prepare once, then one timed sample per request, idle in between.
 
-import { timed, type Reply } from './session.ts';
+import { timed, type Reply, type Sample } from './session.ts';
 
 function reply(message: Reply): void {
   process.send?.(message);
@@ -10,8 +10,14 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** `prepare` answers the work of one sample; what it throws, and what the work throws, reaches the bench as a failure. */
-export async function serveSamples(prepare: () => Promise<() => unknown>): Promise<void> {
+/**
+ * `prepare` answers the work of one sample; what it throws, and what the work throws, reaches the bench as a failure. `time`: all of the work,
+ * unless given.
+ */
+export async function serveSamples(
+  prepare: () => Promise<() => unknown>,
+  time: (run: () => unknown) => Promise<Sample> = timed,
+): Promise<void> {
   let run: () => unknown;
   try {
     run = await prepare();
@@ -20,7 +26,7 @@ export async function serveSamples(prepare: () => Promise<() => unknown>): Promi
     return;
   }
   process.on('message', () => {
-    timed(run).then(
+    time(run).then(
       (sample) => reply({ sample }),
       (error: unknown) => reply({ failure: describe(error) }),
     );

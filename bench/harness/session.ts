@@ -47,6 +47,24 @@ export function processVariant(variant: ProcessVariant): Variant {
   return { name: variant.name, open: () => openProcess(variant) };
 }
 
+/** The same with a new process for each sample: of what happens once in the life of a process. */
+export function freshVariant(name: string, variant: () => Promise<ProcessVariant>): Variant {
+  return {
+    name,
+    open: async () => ({
+      async sample() {
+        const session = await openProcess(await variant());
+        try {
+          return await session.sample();
+        } finally {
+          await session.close();
+        }
+      },
+      close: async () => {},
+    }),
+  };
+}
+
 async function openProcess(variant: ProcessVariant): Promise<Session> {
   const child = fork(variant.file, variant.args, {
     execPath: variant.execPath ?? process.execPath,

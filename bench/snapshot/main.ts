@@ -1,13 +1,19 @@
-// npm run bench:snapshot: what it costs to be recorded with a snapshot every second run, on the eighteen programs of Savina. A row is a program on the
-// main thread; its lanes are processes of their own: not recorded, recorded without a snapshot, and with snapshots.
+// npm run bench:snapshot: what it costs to be recorded with a snapshot every second run, on the eighteen programs of Savina: time, memory and what the collector
+// takes. A row is a program on the main thread; its lanes are processes of their own: not recorded, recorded without a snapshot, and with snapshots.
+// The last row is restoring, and a table of its own going back in place.
 
 import { fileURLToPath } from 'node:url';
-import { runBench, type Bench } from '../harness/bench.ts';
+import { isWanted, runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
-import { atMost, type Bar, type Summary } from '../harness/report.ts';
+import { atMost, type Bar, type Summary, type Table } from '../harness/report.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { geomeanInterval } from '../harness/statistics.ts';
+import type { BenchOptions } from '../harness/options.ts';
 import { PROGRAMS } from '../savina/catalog.ts';
+import { inPlaceTable } from './in-place.ts';
+import { memoryTable } from './memory.ts';
+import { isRestoreRow, judgeRestore, restoreRow } from './restore.ts';
+import type { Lane } from './work.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('./recorded.ts', import.meta.url).href;
@@ -15,41 +21,68 @@ const RECORDED = new URL('./recorded.ts', import.meta.url).href;
 const LIMIT = 1.2;
 const LANES = ['recorded', 'snapshots', 'control'] as const;
 
-function variant(lane: 'none' | 'recorded' | 'snapshots', name: string, size: string): Variant {
+/** Of the graph that is restored: 305 000 objects, and fewer. */
+const MEGABYTES = 30;
+const QUICK_MEGABYTES = 5;
+
+function flagsOf(lane: Lane): string[] {
   const recorded = lane === 'none' ? [] : ['--import', RECORDED];
-  return processVariant({
-    name: lane,
-    file: PROGRAM,
-    args: [name, size, lane],
-    execArgv: ['-C', 'turntable-source', ...recorded, '--import', 'turntable/register'],
-  });
+  return ['-C', 'turntable-source', ...recorded, '--import', 'turntable/register'];
+}
+
+function variant(lane: Lane, name: string, size: string): Variant {
+  return processVariant({ name: lane, file: PROGRAM, args: [name, size, lane], execArgv: flagsOf(lane) });
+}
+
+/** Every third program is a minute's work. */
+function programsOf({ quick }: BenchOptions): string[] {
+  return PROGRAMS.filter((_, i) => !quick || i % 3 === 0);
 }
 
 function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] } {
-  if (rows.length === 0) return { summaries: [], bars: [] };
+  const programs = rows.filter((row) => !isRestoreRow(row));
+  if (programs.length === 0) return { summaries: [], bars: judgeRestore(rows) };
   const ratios = Object.fromEntries(
-    LANES.map((lane) => [lane, geomeanInterval(rows.map(({ paired }) => paired[lane] ?? []))]),
+    LANES.map((lane) => [lane, geomeanInterval(programs.map(({ paired }) => paired[lane] ?? []))]),
   );
   const { median } = ratios['snapshots'] as { median: number };
   return {
     summaries: [{ name: 'geometric mean', ratios }],
-    bars: [atMost(`a snapshot every second run, geometric mean of ${rows.length} programs`, median, LIMIT)],
+    bars: [
+      atMost(`a snapshot every second run, geometric mean of ${programs.length} programs`, median, LIMIT),
+      ...judgeRestore(rows),
+    ],
   };
 }
 
 const bench: Bench = {
   name: 'snapshot',
-  about: 'The programs of Savina on the main thread: not recorded, recorded, and with a snapshot every second run.',
+  about: `The programs of Savina on the main thread: not recorded, recorded, and with a snapshot every second run; their memory; and restoring
+${MEGABYTES} MB. --only memory has the table of that alone, --only place that of going back in place, of what npx tsc --build has made.`,
   effort: { full: { rounds: 2, samples: 8, warmup: 2 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
-  // Every third program is a minute's work.
-  rows: ({ quick }) =>
-    PROGRAMS.filter((_, i) => !quick || i % 3 === 0).map((name) => ({
+  rows: (options) => [
+    ...programsOf(options).map((name) => ({
       name,
       variants: (['none', 'recorded', 'snapshots'] as const).map((lane) =>
-        variant(lane, name, quick ? 'quick' : 'paper'),
+        variant(lane, name, options.quick ? 'quick' : 'paper'),
       ),
     })),
+    restoreRow(options.quick ? QUICK_MEGABYTES : MEGABYTES),
+  ],
   judge,
+  async tables(options, progress) {
+    const isAll = isWanted('memory', options);
+    const programs = programsOf(options).filter((name) => isAll || isWanted(name, options));
+    const { quick, rounds, samples: times } = options;
+    const tables: Table[] = [];
+    if (programs.length > 0)
+      tables.push(
+        await memoryTable({ programs, size: quick ? 'quick' : 'paper', rounds, times, execArgv: flagsOf, progress }),
+      );
+    if (isWanted('place', options))
+      tables.push(await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], lives: quick ? 3 : 9, progress }));
+    return tables;
+  },
 };
 
 await runBench(bench, process.argv.slice(2));

@@ -1,6 +1,8 @@
 // A fast sum over 32-bit words: finds damage, not malice. Three words are in flight so that multiplications overlap. It can be taken of
 // parts as they come to be, so that what nobody wants to wait for at the end is done by then.
 
+const IS_LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+
 export class Checksum {
   private a = 0x9e3779b1 | 0;
   private b = 0x85ebca77 | 0;
@@ -10,6 +12,17 @@ export class Checksum {
   add(bytes: Uint8Array, from: number, to: number): void {
     let { a, b } = this;
     let i = from;
+    // Four times as fast, where words lie as they do in memory.
+    if (IS_LITTLE && ((bytes.byteOffset + from) & 3) === 0) {
+      const words = new Int32Array(bytes.buffer, bytes.byteOffset + from, ((to - from) >>> 3) << 1);
+      const { length } = words;
+      for (let w = 0; w < length; w += 2) {
+        a = Math.imul(a ^ (words[w] as number), 0x01000193);
+        b = Math.imul(b + (words[w + 1] as number), 0xc2b2ae3d | 0) ^ (b >>> 15);
+        a ^= a >>> 13;
+      }
+      i += length << 2;
+    }
     for (; i + 8 <= to; i += 8) {
       const low =
         (bytes[i] as number) |

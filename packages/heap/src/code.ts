@@ -55,13 +55,16 @@ export interface CodePort {
 }
 
 /** Numbers of the format. */
-const FUNCTION = 0;
-const CLASS = 1;
-const MEMBER = 2;
-const STEP = 3;
-const PROTOTYPE = 4;
-const HANDLE = 5;
-const CLASS_WITH_DEAD = 6;
+export const KINDS_OF_CODE = {
+  FUNCTION: 0,
+  CLASS: 1,
+  MEMBER: 2,
+  STEP: 3,
+  PROTOTYPE: 4,
+  HANDLE: 5,
+  CLASS_WITH_DEAD: 6,
+} as const;
+const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = KINDS_OF_CODE;
 
 export class CodeAdapters {
   readonly #realm: Realm;

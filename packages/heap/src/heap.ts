@@ -1,15 +1,16 @@
 // The heap of one realm: made once from the ports, used for every capture and restore.
 
-import { HeapError, misused, Refusal } from './heap-error.ts';
+import { misused, Refusal } from './heap-error.ts';
 import { pathError, pathsTo } from './path.ts';
-import { resetStacks } from './kinds/array.ts';
 import { digestOf } from './digest.ts';
-import { HeapReader } from './reader.ts';
+import { totally } from './reader.ts';
+import { readerOf } from './renaming-reader.ts';
 import { HeapWriter } from './writer.ts';
 import { keepCode } from './kept-code.ts';
 import type { Division } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 import type { ReadOptions } from './reader.ts';
+import type { GiveBytes } from './sink.ts';
 
 /** A capture in progress. Nothing of the graph may change until its first root has been written. */
 export interface Capture {
@@ -20,12 +21,10 @@ export interface Capture {
   /**
    * Writes one more root, and what it leads to as far as earlier ones did not, once `run` has answered true. What stands in earlier
    * roots may have changed since: it is mentioned, never looked at. What is new must still be what it was. `name` begins paths
-   * in errors. If it throws, nothing can be done with the capture any more.
+   * in errors. If it throws, nothing can be done with the capture any more. `group`: roots of one may have anything in common, if others are apart.
    */
-  add(root: unknown, name?: string): void;
-  /** Bytes that will not change any more, each once: what `finish` answers comes behind them. In the order in which they are answered. */
-  take(): Uint8Array<ArrayBuffer>[];
-  /** The bytes, but for those that have been taken. */
+  add(root: unknown, name?: string, group?: object): void;
+  /** The bytes, but for those that have been given away. */
   finish(): Uint8Array<ArrayBuffer>;
 }
 
@@ -34,15 +33,20 @@ export interface CaptureOptions {
   readonly name?: string;
   /**
    * What is added has nothing in common with what else is added but what the first root leads to, what adapters take (functions,
-   * eventuals, references), what is outside, and symbols. Then what `add` costs, and what the capture keeps in memory, does not
-   * grow with what was added before. Data that stands in two of them all the same is written as two.
+   * eventuals, references), what is outside, symbols, and what others of the same group lead to. Then what `add` costs does not
+   * grow with what was added before, and what is in no group is not kept in memory. Data that stands in two groups all the same is written as two.
    */
   readonly isApart?: boolean;
+  /**
+   * Takes bytes that will not change any more, in their order, also in the middle of a root: what `finish` answers comes behind them. It must not
+   * call anything of the program's.
+   */
+  readonly give?: GiveBytes;
 }
 
 const ROOTS = 'roots';
 
-/** In pieces: what is full can be taken. */
+/** In pieces: what is full can be given away. */
 const PART = 1 << 20;
 /** Room for what the last state took and a little more: fresh memory is dear, growing takes it twice. */
 let expected = 1 << 16;
@@ -54,8 +58,8 @@ export class Heap {
   }
 
   /** Begins to write everything that `root` leads to; other roots may follow. */
-  capture(root: unknown, { name = ROOTS, isApart = false }: CaptureOptions = {}): Capture {
-    return new Capturing(this.#ports, root, name, isApart ? 'apart' : 'together');
+  capture(root: unknown, { name = ROOTS, isApart = false, give }: CaptureOptions = {}): Capture {
+    return new Capturing(this.#ports, root, name, isApart ? 'apart' : 'together', give);
   }
 
   /** Everything that `root` leads to, as bytes. */
@@ -65,28 +69,12 @@ export class Heap {
 
   /** The only root again, in this realm. Any other bytes than a writer's are a `HeapError`. */
   read(bytes: Uint8Array, options?: ReadOptions): unknown {
-    return this.#reading(() => new HeapReader(this.#ports, bytes, options).read());
+    return totally(() => readerOf(this.#ports, bytes, options).read());
   }
 
   /** All roots of a capture, in their order. */
   readAll(bytes: Uint8Array, options?: ReadOptions): unknown[] {
-    return this.#reading(() => new HeapReader(this.#ports, bytes, options).readAll());
-  }
-
-  #reading<R>(read: () => R): R {
-    try {
-      return read();
-    } catch (error) {
-      resetStacks();
-      if (error instanceof HeapError) throw error;
-      throw new HeapError(
-        'TT_CORRUPT_STATE',
-        `state is damaged: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          cause: error,
-        },
-      );
-    }
+    return totally(() => readerOf(this.#ports, bytes, options).readAll());
   }
 
   /** By which ways objects are reached: `roots.cart.items[3].socket`, or nothing. None may lie on the way to another. */
@@ -112,13 +100,14 @@ class Capturing implements Capture {
   #failure: unknown;
   #isFinished = false;
 
-  constructor(ports: HeapPorts, root: unknown, name: string, division: Division) {
+  constructor(ports: HeapPorts, root: unknown, name: string, division: Division, give?: GiveBytes) {
     this.#ports = ports;
     this.#root = root;
     this.#name = name;
     this.#division = division;
     this.#writer = this.#step(() => {
-      const writer = new HeapWriter(ports, division === 'whole' ? expected : Math.min(expected, PART), division);
+      const capacity = division === 'whole' ? expected : Math.min(expected, PART);
+      const writer = new HeapWriter(ports, capacity, division, give);
       writer.start(root, ports.known.differences());
       return writer;
     });
@@ -134,18 +123,13 @@ class Capturing implements Capture {
     return this.#isWritten;
   }
 
-  add(root: unknown, name = ROOTS): void {
+  add(root: unknown, name = ROOTS, group?: object): void {
     this.#requireWhole();
     if (!this.#isWritten)
       throw misused('the first root of this capture is not written yet', 'call `run` until it answers true');
     this.#root = root;
     this.#name = name;
-    this.#step(() => this.#writer.more(root));
-  }
-
-  take(): Uint8Array<ArrayBuffer>[] {
-    this.#requireWhole();
-    return this.#writer.take();
+    this.#step(() => this.#writer.more(root, group));
   }
 
   finish(): Uint8Array<ArrayBuffer> {

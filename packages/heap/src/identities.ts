@@ -2,9 +2,9 @@
 // up together are faster than one of all: V8 hashes objects at random, so a question of a big set misses the caches, and whenever it
 // grows it visits all its members. So each shape has a set of its own, and each family one for all else.
 // But a graph that is written in pieces goes on changing between them: what has been written may have got other keys and another
-// prototype since, and must be found by its identity alone. There all are in one set; or, if pieces have nothing in common but what
-// the first leads to and what adapters take, in the first one's set and in one that is new with each piece, so that none of them pays
-// for those before it. Which set an object is in never shows. Hot path: guarded by bench/heap.
+// prototype since, and must be found by its identity alone. There all are in one set; or, if groups of pieces have nothing in common but
+// what the first leads to and what adapters take, in the first one's set and in one for each group, so that no piece pays for those of others, neither
+// when a set grows, which visits all its members, nor when the capture ends. Which set an object is in never shows. Hot path: guarded by bench/heap.
 
 import { SafeMap, SafeSet } from './intrinsics.ts';
 import type { Sink } from './sink.ts';
@@ -20,9 +20,34 @@ export interface Identities {
 
 /**
  * How a graph is written: all at once; in pieces, `together`, in which anything may stand again; or in pieces, `apart`, in which nothing
- * does but what the first has and what was said to last.
+ * does but what the first has, what others of the same group have, and what was said to last.
  */
 export type Division = 'whole' | 'together' | 'apart';
+
+/** Objects of pieces that may have them in common. */
+interface Group {
+  readonly members: SafeSet<object>;
+  /** Of those that are shared. */
+  readonly numbers: SafeMap<object, number>;
+  /** For each piece, how many members there were before it and the place of its first one. */
+  readonly runs: number[];
+  /** How many of the numbers, and up to which, have been settled. */
+  settled: number;
+  below: number;
+}
+
+/** Members of a group. */
+const LARGE = 1000;
+
+function createGroup(): Group {
+  return {
+    members: new SafeSet<object>(),
+    numbers: new SafeMap<object, number>(),
+    runs: [],
+    settled: 0,
+    below: 0,
+  };
+}
 
 export class Mentions {
   private readonly division: Division;
@@ -31,9 +56,14 @@ export class Mentions {
   readonly one: Identities | undefined;
   /** Of the first piece, where pieces are apart and it is over. */
   private first: Identities | undefined;
+  /** Those that may go on, and the one that is being written. */
+  private readonly groups = new SafeMap<object, Group>();
+  private group: Group | undefined;
+  /** The place of a member of this piece, less its index. */
+  private offset = 0;
   /** The places of objects of later ones that last, in order. */
   private readonly lasting = new SafeMap<object, number>();
-  /** Of shared and known objects; where pieces are apart, of those of the first and that last, and the others of this piece. */
+  /** Of shared and known objects; where pieces are apart, of those of the first and that last, and the others of this group. */
   private readonly numbers = new SafeMap<object, number>();
   private ownNumbers: SafeMap<object, number> = this.numbers;
   private count = 0;
@@ -42,8 +72,11 @@ export class Mentions {
   private isListing = false;
   private shared = 0;
   private knowns = 0;
-  /** Of pieces that are over, but for the first: place and number of each shared object, by place. */
+  /** Of pieces that are over, but for the first: place and number of each shared object, by place; then those of groups that have gone on. */
   private readonly settled: number[] = [];
+  private readonly late: (readonly number[])[] = [];
+  /** Large ones that have gone on, whose members are not gone through each time. */
+  private readonly unsettled = new SafeSet<Group>();
 
   constructor(division: Division) {
     this.division = division;
@@ -62,32 +95,60 @@ export class Mentions {
     return made;
   }
 
-  /** Another piece begins. */
-  begin(): void {
+  /** Another piece begins; those of a group may have anything in common. */
+  begin(key?: object): void {
     const { one } = this;
     if (this.division !== 'apart' || one === undefined) return;
     if (this.first === undefined) {
       this.first = { ...one };
       this.count = one.members.size - one.base;
-    } else this.settle(one);
-    one.members = new SafeSet<object>();
+    } else this.settle();
+    let group = key === undefined ? undefined : this.groups.get(key);
+    if (group === undefined) {
+      group = createGroup();
+      if (key !== undefined) this.groups.set(key, group);
+    }
+    const { members, numbers, runs } = group;
+    runs[runs.length] = members.size;
+    runs[runs.length] = this.count;
+    this.group = group;
+    this.offset = this.count - members.size;
+    one.members = members;
     one.base = 0;
-    one.isShared = false;
-    this.ownNumbers = new SafeMap<object, number>();
+    this.ownNumbers = numbers;
   }
 
-  /** The piece is over: nobody will mention its objects again. */
-  private settle({ members, isShared }: Identities): void {
-    let place = this.count;
-    this.count += members.size;
-    if (!isShared) return;
+  /** The piece is over. */
+  private settle(): void {
+    const group = this.group as Group;
+    this.count = this.offset + group.members.size;
+    if (group.runs.length === 2) this.settleGroup(group, this.settled);
+    else if (group.members.size > LARGE) this.unsettled.add(group);
+    else this.settleLate(group);
+  }
+
+  private settleLate(group: Group): void {
+    const late: number[] = [];
+    this.settleGroup(group, late);
+    if (late.length > 0) this.late[this.late.length] = late;
+  }
+
+  /** Notes members that have become shared. */
+  private settleGroup(group: Group, settled: number[]): void {
+    const { members, numbers, runs, below } = group;
+    if (numbers.size === group.settled) return;
+    group.settled = numbers.size;
+    group.below = this.shared;
+    let index = 0;
+    let run = 0;
     members.forEach((object) => {
-      const number = this.ownNumbers.get(object);
-      if (number !== undefined) {
-        this.settled[this.settled.length] = place;
-        this.settled[this.settled.length] = number;
+      while (index === runs[run + 2]) run += 2;
+      const number = numbers.get(object);
+      if (number !== undefined && number >= below) {
+        settled[settled.length] = index - (runs[run] as number) + (runs[run + 1] as number);
+        settled[settled.length] = number;
       }
-      place++;
+      index++;
     });
   }
 
@@ -116,7 +177,7 @@ export class Mentions {
 
   /** The object that was the last to enter may stand in other pieces too. */
   keep(object: object): void {
-    if (this.first !== undefined) this.lasting.set(object, this.count + (this.one as Identities).members.size - 1);
+    if (this.first !== undefined) this.lasting.set(object, this.offset + (this.one as Identities).members.size - 1);
   }
 
   /** The object that was the last to enter will enter elsewhere. */
@@ -201,19 +262,17 @@ export class Mentions {
       });
     }
     if (first === this.one) return;
-    this.settle(this.one);
-    let next = 0;
-    const putSettled = (before: number): void => {
-      for (; next < settled.length && (settled[next] as number) < before; next += 2)
-        put(settled[next] as number, settled[next + 1] as number);
-    };
+    this.settle();
+    const lasting: number[] = [];
     this.lasting.forEach((place, object) => {
       const number = numbers.get(object);
       if (number === undefined) return;
-      putSettled(place);
-      put(place, number);
+      lasting[lasting.length] = place;
+      lasting[lasting.length] = number;
     });
-    putSettled(Infinity);
+    this.unsettled.forEach((group) => this.settleLate(group));
+    const all = merged(merged(settled, lasting), allMerged(this.late, 0, this.late.length));
+    for (let i = 0; i < all.length; i += 2) put(all[i] as number, all[i + 1] as number);
   }
 
   private writeScattered(put: (place: number, number: number) => void): void {
@@ -242,3 +301,27 @@ function inOrder({ members, base }: Identities, visit: (object: object, index: n
 }
 
 const PLACE = {};
+
+/** Places and numbers in turn, by place, of both. */
+function merged(one: readonly number[], other: readonly number[]): readonly number[] {
+  if (other.length === 0) return one;
+  const both: number[] = [];
+  let next = 0;
+  for (let i = 0; i < one.length; i += 2) {
+    for (; next < other.length && (other[next] as number) < (one[i] as number); next += 2) append(both, other, next);
+    append(both, one, i);
+  }
+  for (; next < other.length; next += 2) append(both, other, next);
+  return both;
+}
+
+function allMerged(lists: readonly (readonly number[])[], from: number, to: number): readonly number[] {
+  if (to - from < 2) return from < to ? (lists[from] as readonly number[]) : [];
+  const middle = (from + to) >> 1;
+  return merged(allMerged(lists, from, middle), allMerged(lists, middle, to));
+}
+
+function append(to: number[], from: readonly number[], at: number): void {
+  to[to.length] = from[at] as number;
+  to[to.length] = from[at + 1] as number;
+}

@@ -66,7 +66,6 @@ export const weakSetHas = receiverFirst(WeakSet.prototype.has);
 export const weakSetAdd = receiverFirst(WeakSet.prototype.add);
 export const weakRefTarget = receiverFirst(WeakRef.prototype.deref);
 export const timeOf = receiverFirst(Date.prototype.getTime);
-export const setTime = receiverFirst(Date.prototype.setTime);
 
 const typedArrayPrototype = prototypeOf(Uint8Array.prototype) as object;
 export const typedArrayTag = getterOf<string | undefined>(typedArrayPrototype, Symbol.toStringTag);
@@ -99,9 +98,9 @@ function safe<C extends abstract new (...args: never[]) => object>(type: C, base
 }
 
 /** A Map whose methods are the originals. Iterate it with `forEach`: iterators are the program's to patch. */
-export const SafeMap = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
+export const SafeMap: MapConstructor = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
 /** A Set whose methods are the originals. */
-export const SafeSet = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
+export const SafeSet: SetConstructor = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
 export type SafeMap<K, V> = Map<K, V>;
 export type SafeSet<T> = Set<T>;
 

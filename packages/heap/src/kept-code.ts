@@ -2,6 +2,7 @@
 // shapes die in every major collection between two captures, when there is none of these objects. Writing is half as fast until all
 // is compiled again. So one of each is kept: what wrote and read a small graph of ours.
 
+import { adaptersOf } from './kinds/registry.ts';
 import { HeapReader } from './reader.ts';
 import { HeapWriter } from './writer.ts';
 import type { Division } from './identities.ts';
@@ -30,7 +31,7 @@ export function keepCode(ports: HeapPorts, division: Division): void {
     const writer = new HeapWriter(ports, 1 << 12, division);
     writer.start(sample, []);
     writer.run(Infinity);
-    const reader = new HeapReader(ports, writer.finish());
+    const reader = new HeapReader(ports, adaptersOf(ports), writer.finish());
     reader.read();
     kept[0] = writer;
     kept[1] = reader;

@@ -109,6 +109,8 @@ export interface HeapPorts {
    * knows which they are. Functions on known objects are left out if it says so: who has put them there does it again.
    */
   leaves?(fn: () => unknown): boolean;
+  /** What a text that is read means here, where it names a place that has moved. */
+  renames?(text: string): string;
   /** The slots of a suspended frame that can still be read, dead ones being no state: slot 8 + i is `more[i]`. Nothing: all. */
   liveSlots?(frame: object): readonly number[] | undefined;
 }

@@ -101,8 +101,7 @@ export function readProperties(reader: HeapReader): ReadProperty[] {
 
 function readProperty(reader: HeapReader): ReadProperty {
   const { at } = reader;
-  const key = reader.value();
-  if (typeof key !== 'string' && typeof key !== 'symbol') throw reader.corrupt('a property key', at);
+  const key = reader.propertyKey();
   const attributes = reader.byte();
   if (attributes === T.DELETED) return { key, descriptor: undefined, isStack: false, at };
   if (attributes === T.STACK) return { key, descriptor: { value: reader.value() }, isStack: true, at };
@@ -123,7 +122,7 @@ function readProperty(reader: HeapReader): ReadProperty {
 function accessor(reader: HeapReader): never {
   const { at } = reader;
   const value = reader.value();
-  if (value !== undefined && typeof value !== 'function') throw reader.corrupt('a getter or setter', at);
+  if (value !== undefined && !reader.isAccessor(value)) throw reader.corrupt('a getter or setter', at);
   return value as never;
 }
 

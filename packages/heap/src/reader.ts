@@ -20,7 +20,8 @@ import {
   weakMapHas,
   weakSetHas,
 } from './intrinsics.ts';
-import { adaptersOf, KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
+import { resetStacks } from './kinds/array.ts';
+import { KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
 import { footerOf, foreign } from './head.ts';
 import { defineOwn, readProperties, type ReadProperty } from './properties.ts';
 import { decoderOf } from './shape.ts';
@@ -36,7 +37,17 @@ export interface ReadOptions {
   readonly memory?: number;
 }
 
-interface ReadFamily {
+/** Of what the heap is told about the world, what reading needs. */
+export interface ReaderPorts extends Pick<HeapPorts, 'types' | 'program' | 'revive' | 'birth' | 'brand' | 'renames'> {
+  readonly known: Pick<HeapPorts['known'], 'named'>;
+}
+
+export type ReadingAdapter = Pick<Adapter, 'name' | 'odd' | 'allocate' | 'fill'>;
+
+/** How objects of kinds are made, by their tags. */
+export type Kinds = readonly (Pick<Kind, 'name' | 'allocate' | 'fill' | 'read'> | undefined)[];
+
+export interface ReadFamily {
   readonly number: number;
   readonly prototype: object | null;
   /** Classes whose private members its objects carry. */
@@ -50,14 +61,24 @@ interface ReadShape {
   epoch: number;
 }
 
+/** Of a known object. */
+export interface Changes {
+  readonly object: object;
+  readonly flags: number;
+  /** Nothing if it is still the same. */
+  readonly prototype: object | null | undefined;
+  readonly properties: readonly ReadProperty[];
+}
+
 const NOWHERE = -1;
 /** How deep the reader follows: a little more than the writer nests. */
 const LIMIT = 2 * T.DEPTH + 3 * T.HEADER_DEPTH;
 
 export class HeapReader extends Source {
-  readonly ports: HeapPorts;
-  private readonly adapters: readonly Adapter[];
-  private readonly families: ReadFamily[] = [];
+  readonly ports: ReaderPorts;
+  private readonly adapters: readonly ReadingAdapter[];
+  private readonly kinds: Kinds;
+  protected readonly families: ReadFamily[] = [];
   /** Places of objects that are mentioned again, and their numbers: place, number, … */
   private readonly places: number[] = [];
   /** How many objects have begun, where the next one begins that is mentioned again, and where in `places` that stands. */
@@ -76,17 +97,23 @@ export class HeapReader extends Source {
   private epoch = 0;
   private deferred = false;
 
-  constructor(ports: HeapPorts, bytes: Uint8Array, options: ReadOptions = {}) {
-    super(bytes, 0, bytes.length, options.memory ?? 2 ** 32);
+  constructor(
+    ports: ReaderPorts,
+    adapters: readonly ReadingAdapter[],
+    bytes: Uint8Array,
+    { memory = 2 ** 32, kinds = KIND_BY_TAG }: ReadOptions & { readonly kinds?: Kinds } = {},
+  ) {
+    super(bytes, 0, bytes.length, memory);
     this.ports = ports;
-    this.adapters = adaptersOf(ports);
+    this.adapters = adapters;
+    this.kinds = kinds;
     this.header();
   }
 
   read(): unknown {
     const root = this.value();
     const differences = this.differences();
-    this.contents();
+    this.rest();
     if (this.at !== this.end) throw this.corrupt('the end of the only root');
     this.conclude(differences);
     return root;
@@ -96,17 +123,17 @@ export class HeapReader extends Source {
   readAll(): unknown[] {
     const roots = [this.value()];
     const differences = this.differences();
-    this.contents();
+    this.rest();
     while (this.at < this.end) {
       roots[roots.length] = this.value();
-      this.contents();
+      this.rest();
     }
     this.conclude(differences);
     return roots;
   }
 
   /** What the root that was read last leads to, as far as it was deferred. */
-  private contents(): void {
+  protected rest(): void {
     this.drain();
     for (let count = this.count(2, 'weak entries'); count > 0; count = this.count(2, 'weak entries')) {
       for (let i = 0; i < count; i++) this.weakEntry();
@@ -114,9 +141,15 @@ export class HeapReader extends Source {
     }
   }
 
-  private conclude(differences: readonly (() => void)[]): void {
+  protected conclude(differences: readonly Changes[]): void {
     for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
-    for (let i = 0; i < differences.length; i++) (differences[i] as () => void)();
+    for (let i = 0; i < differences.length; i++) this.change(differences[i] as Changes);
+  }
+
+  private change({ object, flags, prototype, properties }: Changes): void {
+    if (prototype !== undefined) this.adopt(object, prototype);
+    for (let p = 0; p < properties.length; p++) this.define(object, properties[p] as ReadProperty);
+    if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
   }
 
   // ── Header and footer ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -129,15 +162,18 @@ export class HeapReader extends Source {
     this.footer();
     this.end = footer;
     this.at = T.HEADER_LENGTH;
-    const program = this.value();
-    const { program: expected = '' } = this.ports;
-    if (program !== expected)
-      throw foreign(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
+    this.requireProgram(this.value());
     for (let i = 0; i < T.FIRST_STANDARD + STANDARD.length; i++) {
       const prototype =
         i === T.OBJECTS ? objectPrototype : i === T.ARRAYS ? arrayPrototype : (STANDARD[i - T.FIRST_STANDARD] ?? null);
       this.addFamily(prototype, []);
     }
+  }
+
+  protected requireProgram(program: unknown): void {
+    const { program: expected = '' } = this.ports;
+    if (program !== expected)
+      throw foreign(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
   }
 
   private footer(): void {
@@ -430,7 +466,7 @@ export class HeapReader extends Source {
   }
 
   private bare(tag: number): object {
-    const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
+    const kind = this.kinds[tag - T.FIRST_KIND];
     if (kind === undefined) throw this.corrupt('the tag of a value', this.at - 1);
     const number = this.enter();
     if (kind.fill === undefined) {
@@ -457,7 +493,7 @@ export class HeapReader extends Source {
     return object;
   }
 
-  private allocate(kind: Kind): object {
+  private allocate(kind: NonNullable<Kinds[number]>): object {
     return kind.allocate(this);
   }
 
@@ -470,7 +506,7 @@ export class HeapReader extends Source {
     const family = this.family();
     const number = this.enter();
     const isLater = this.isDeferred();
-    const kind = KIND_BY_TAG[tag - T.FIRST_KIND];
+    const kind = this.kinds[tag - T.FIRST_KIND];
     if (kind === undefined && tag !== T.FIRST_KIND) throw this.corrupt('the tag of a value');
     const object = kind === undefined ? this.born(family) : this.born(family, this.allocate(kind));
     if (kind !== undefined && (flags & T.LATE_PROTOTYPE) === 0) this.adopt(object, family.prototype);
@@ -561,7 +597,7 @@ export class HeapReader extends Source {
     for (let i = 0; i < list.length; i++) this.define(object, list[i] as ReadProperty);
   }
 
-  private define(object: object, property: ReadProperty): void {
+  protected define(object: object, property: ReadProperty): void {
     // It may be somebody's prototype: assignment could fall into it.
     const { descriptor, isStack } = property;
     if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.epoch++;
@@ -628,7 +664,7 @@ export class HeapReader extends Source {
 
   // ── Later ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  private later(fill: () => void): void {
+  protected later(fill: () => void): void {
     this.queue[this.queue.length] = fill;
   }
 
@@ -642,7 +678,7 @@ export class HeapReader extends Source {
     }
   }
 
-  private weakEntry(): void {
+  protected weakEntry(): void {
     const at = this.at;
     const collection = this.reference();
     const key = this.value() as object;
@@ -656,23 +692,42 @@ export class HeapReader extends Source {
   }
 
   /** What the program changed about known objects; applied when everything has been read. */
-  private differences(): (() => void)[] {
+  protected differences(): Changes[] {
     const count = this.count(3, 'changed objects');
-    const changes: (() => void)[] = [];
+    const changes: Changes[] = [];
     for (let i = 0; i < count; i++) {
       const object = this.reference();
       const flags = this.byte();
       const at = this.at;
       const prototype = (flags & T.LATE_PROTOTYPE) === 0 ? undefined : (this.value() as object | null);
       if (prototype !== undefined && prototype !== null && !isObject(prototype)) throw this.corrupt('a prototype', at);
-      const properties = readProperties(this);
-      changes[changes.length] = () => {
-        if (prototype !== undefined) this.adopt(object, prototype);
-        for (let p = 0; p < properties.length; p++) this.define(object, properties[p] as ReadProperty);
-        if ((flags & T.NOT_EXTENSIBLE) !== 0) preventExtensions(object);
-      };
+      changes[changes.length] = { object, flags, prototype, properties: readProperties(this) };
     }
     return changes;
+  }
+
+  /** What stands as a getter or setter. */
+  isAccessor(value: unknown): boolean {
+    return typeof value === 'function';
+  }
+
+  propertyKey(): PropertyKey {
+    const { at } = this;
+    const key = this.value();
+    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
+    return key;
+  }
+}
+
+/** Reads, or says that the bytes are damaged, whatever came of them. */
+export function totally<R>(read: () => R): R {
+  try {
+    return read();
+  } catch (error) {
+    resetStacks();
+    if (error instanceof HeapError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new HeapError('TT_CORRUPT_STATE', `state is damaged: ${message}`, { cause: error });
   }
 }
 

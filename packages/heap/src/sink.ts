@@ -24,12 +24,16 @@ const call = Function.prototype.call.bind(toString) as (value: bigint, radix: nu
 /** Parts are not made bigger than this, but by one thing that is. */
 const PART = 1 << 20;
 
+/** Takes bytes that will not change any more, in their order, while others are being written. */
+export type GiveBytes = (bytes: Uint8Array<ArrayBuffer>) => void;
+
 export class Sink {
   /** The part that is being filled, and how far it is. */
   bytes: Uint8Array<ArrayBuffer>;
   at = 0;
-  /** Parts that are full and have not been taken, and how many bytes there are before the one that is being filled. */
+  /** Parts that are full and that nobody takes, and how many bytes there are before the one that is being filled. */
   private full: Uint8Array<ArrayBuffer>[] = [];
+  private readonly give: GiveBytes | undefined;
   private before = 0;
   private readonly sum = new Checksum();
   private view: DataView;
@@ -39,7 +43,8 @@ export class Sink {
   private lasting = this.strings;
   private count = 0;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, give?: GiveBytes) {
+    this.give = give;
     this.bytes = new Uint8Array(capacity);
     this.view = new DataView(this.bytes.buffer);
     this.room = capacity;
@@ -58,7 +63,9 @@ export class Sink {
     for (let i = 0; i < rest; i++) bytes[i] = this.bytes[end + i] as number;
     if (end > 0) {
       this.sum.add(this.bytes, this.before === 0 ? HEADER_LENGTH : 0, end);
-      this.full[this.full.length] = new Uint8Array(this.bytes.buffer, 0, end);
+      const part = new Uint8Array(this.bytes.buffer, 0, end);
+      if (this.give === undefined) this.full[this.full.length] = part;
+      else this.give(part);
     }
     this.before += end;
     this.bytes = bytes;
@@ -71,14 +78,7 @@ export class Sink {
     return this.before + this.at;
   }
 
-  /** Parts that are full, in order, each once. */
-  take(): Uint8Array<ArrayBuffer>[] {
-    const { full } = this;
-    this.full = [];
-    return full;
-  }
-
-  /** The checksum of all so far, at the end; then all that has not been taken. */
+  /** The checksum of all so far, at the end; then all that has not been given away. */
   protected close(): Uint8Array<ArrayBuffer> {
     this.reserve(4);
     this.sum.add(this.bytes, this.before === 0 ? HEADER_LENGTH : 0, this.at);

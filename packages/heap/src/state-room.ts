@@ -2,6 +2,7 @@
 // no actor alone at once, all else piece by piece, each before it changes. Where the program goes on all of it is read before anything runs.
 
 import type { Adapter } from './ports.ts';
+import type { GiveBytes } from './sink.ts';
 
 /** A timer that waits, and its place among all of them. */
 export type PlacedTimer = readonly [place: number, timer: object];
@@ -16,9 +17,11 @@ export interface Pieces {
   readonly modules: readonly (readonly [url: string, text: string])[];
   /** Bytes so far. */
   readonly size: number;
-  add(root: unknown, name: string): void;
+  /** `group`: what leads to the same objects has the same; else only what the base leads to is in common. */
+  add(root: unknown, name: string, group?: object): void;
   /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time. */
   confirm(budget: number): 'same' | 'changed' | 'more';
+  /** The bytes, but for those that have been given away. */
   finish(): Uint8Array;
 }
 
@@ -27,6 +30,8 @@ export interface PiecesOptions {
   readonly adapters: readonly Adapter[];
   /** Whether what waits in such a context is written at once. */
   isOfBase(context: object | undefined): boolean;
+  /** Takes bytes that will not change any more, in their order, while more is written. */
+  readonly give?: GiveBytes | undefined;
 }
 
 export interface StateRoom {
@@ -48,4 +53,6 @@ export interface RestoredPieces {
    * `begun` is called when all that waits is in place. Answers at the end of the entry point.
    */
   goOn(timers: readonly PlacedTimer[], waiting: readonly object[], begun: () => void): Promise<void>;
+  /** More of them, in their order, when the program goes on. */
+  rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
 }

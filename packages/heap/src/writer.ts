@@ -22,7 +22,7 @@ import { Families, isBranded } from './families.ts';
 import { Mentions } from './identities.ts';
 import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
-import { Sink } from './sink.ts';
+import { Sink, type GiveBytes } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
 import { isChunk, PoolWriter } from './pools.ts';
 import { ownProperties, writeProperties, type Property } from './properties.ts';
@@ -79,8 +79,8 @@ export class HeapWriter extends Sink {
   readonly sameShape: EngineView['sameShape'];
 
   /** `start` comes next. Unless it is to be written whole, there may be calls of `more`. */
-  constructor(ports: HeapPorts, capacity: number, division: Division) {
-    super(capacity);
+  constructor(ports: HeapPorts, capacity: number, division: Division, give?: GiveBytes) {
+    super(capacity, give);
     this.ports = ports;
     this.isApart = division === 'apart';
     this.mentions = new Mentions(division);
@@ -107,9 +107,9 @@ export class HeapWriter extends Sink {
   }
 
   /** Writes one more root, and all that it leads to and earlier ones did not. Between two of them everything may change. */
-  more(root: unknown): void {
+  more(root: unknown, group?: object): void {
     this.families.forget();
-    this.mentions.begin();
+    this.mentions.begin(group);
     this.weak.begin();
     if (this.isApart) this.forgetStrings();
     this.hasLayouts = this.engine !== undefined && !areElementsInherited();
@@ -135,7 +135,7 @@ export class HeapWriter extends Sink {
     return true;
   }
 
-  /** The bytes that have not been taken; only after `run` has answered true. */
+  /** The bytes that have not been given away; only after `run` has answered true. */
   finish(): Uint8Array<ArrayBuffer> {
     const footer = this.size;
     this.mentions.write(this);

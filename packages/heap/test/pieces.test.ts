@@ -17,12 +17,13 @@ function pieces(
   between: (next: number) => void = () => undefined,
   here = world,
   isApart = false,
+  groups: readonly (object | undefined)[] = [],
 ): unknown[] {
   const capture = here.heap.capture(roots[0], { isApart });
   while (!capture.run(50));
   for (let i = 1; i < roots.length; i++) {
     between(i);
-    capture.add(roots[i]);
+    capture.add(roots[i], undefined, groups[i]);
   }
   return here.heap.readAll(capture.finish());
 }
@@ -145,6 +146,42 @@ describe('pieces apart', () => {
         },
       ),
       { numRuns: 150, seed: 41 },
+    );
+  });
+
+  test('have anything in common with those of their group, whatever becomes of it', () => {
+    const change = fc.tuple(fc.nat(2000), fc.nat(CHANGES.length - 1));
+    const piece = fc.tuple(fc.nat(3), fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }));
+    fc.assert(
+      fc.property(
+        nodes,
+        fc.array(nodes, { minLength: 3, maxLength: 3 }),
+        fc.array(piece, { minLength: 3, maxLength: 12 }),
+        fc.array(change, { maxLength: 60 }),
+        fc.nat(2000),
+        (base, graphs, plan, changes, filling) => {
+          const keys: (object | undefined)[] = [{}, {}, {}, undefined];
+          // Groups of many members are settled at the end.
+          const many = Array.from({ length: filling }, (_, i) => ({ i }));
+          const roots: unknown[] = [[base]];
+          const groups: (object | undefined)[] = [undefined];
+          for (const [which, places] of plan) {
+            const of = graphs[which] ?? [];
+            const picked = places.map((place) => (of.length === 0 ? place : of[place % of.length]));
+            const some = which === 0 ? many.filter((_, i) => i % plan.length <= roots.length) : [];
+            roots.push({ picked, base: base[places[0]! % base.length], own: { which }, some });
+            groups.push(keys[which]);
+          }
+          const expected = world.heap.read(world.heap.write(roots)) as unknown[];
+          const left = [...changes];
+          const between = (next: number): void => {
+            const written = [...reached(roots.slice(0, next))];
+            for (const [which, how] of left.splice(0, 8)) CHANGES[how]!(written[which % written.length]!);
+          };
+          expect(difference(expected, pieces(roots, between, world, true, groups))).toBeUndefined();
+        },
+      ),
+      { numRuns: 150, seed: 43 },
     );
   });
 
@@ -506,16 +543,17 @@ describe('a capture', () => {
     const roots = Array.from({ length: 30 }, (_, i) =>
       Array.from({ length: 4000 }, (__, j) => ({ i, j, text: `number ${i * j} of them`, half: j / 2 })),
     );
-    const capture = world.heap.capture(roots[0]);
-    capture.run();
     const parts: Uint8Array[] = [];
-    for (const root of roots.slice(1)) {
-      parts.push(...capture.take());
-      capture.add(root);
-    }
+    const copies: Buffer[] = [];
+    const give = (bytes: Uint8Array): void => {
+      parts.push(bytes);
+      copies.push(Buffer.from(bytes));
+    };
+    const capture = world.heap.capture(roots[0], { give });
+    capture.run();
+    for (const root of roots.slice(1)) capture.add(root);
     expect(parts.length).toBeGreaterThan(1);
     const before = capture.size;
-    const copies = parts.map((part) => Buffer.from(part));
     parts.push(capture.finish());
     expect(parts.slice(0, -1).every((part, i) => Buffer.compare(part, copies[i]!) === 0)).toBe(true);
     const bytes = Buffer.concat(parts);

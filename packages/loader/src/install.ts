@@ -1,7 +1,5 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
@@ -18,6 +16,7 @@ import { installedPackage } from './sides/package-scope.ts';
 import { Devices } from './state/devices.ts';
 import { ExportedClasses } from './modules/exported-classes.ts';
 import { Outside } from './outside.ts';
+import { ownDirectories } from './own-packages.ts';
 import { Program } from './modules/program.ts';
 import { Reach } from './sides/reach.ts';
 import { NodeModules } from './modules/resolution.ts';
@@ -151,32 +150,4 @@ function forgetOwnTools(): void {
     if (/^@?oxc-|^cjs-module-lexer$|^@jridgewell\//.test(installedPackage(filename)?.name ?? ''))
       Reflect.deleteProperty(NodeModules._cache, filename);
   }
-}
-
-/** Turntable's packages, wherever they are: in a workspace they are not under `node_modules`. */
-export function ownDirectories(): string[] {
-  const here = packageDirectory(fileURLToPath(import.meta.url));
-  const siblings = [
-    '@turntable/core',
-    '@turntable/heap',
-    '@turntable/recording',
-    '@turntable/runtime',
-    '@turntable/transform',
-    'turntable',
-  ].map((name) => {
-    try {
-      return packageDirectory(fileURLToPath(import.meta.resolve(name)));
-    } catch {
-      return undefined;
-    }
-  });
-  return [here, ...siblings].flatMap((directory) =>
-    directory === undefined ? [] : [join(directory, 'src'), join(directory, 'dist')],
-  );
-}
-
-function packageDirectory(file: string): string {
-  let directory = dirname(file);
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
-  return directory;
 }

@@ -80,16 +80,16 @@ describe('settings', () => {
     });
     const recorded = {
       TURNTABLE_RECORDINGS: '/recorded',
-      TURNTABLE_SNAPSHOTS: 'every=30s, turns=1000,signal=SIGUSR2,end',
+      TURNTABLE_SNAPSHOTS: 'every=30s, turns=1000,requests=5,signal=SIGUSR2,end',
       TURNTABLE_KEEP: 'count=3,age=1d,bytes=2GB',
     };
     expect(loaderOptions({}, recorded, file)).toMatchObject({
       recordings: '/recorded',
-      snapshots: { every: '30s', turns: 1000, signal: 'SIGUSR2', end: true },
+      snapshots: { every: '30s', turns: 1000, requests: 5, signal: 'SIGUSR2', end: true },
       keep: { count: 3, age: '1d', bytes: '2GB' },
     });
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
-    for (const wrong of ['every=soon', 'turns=0', 'signal=SIGNONE', 'start'])
+    for (const wrong of ['every=soon', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
       expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS is');
     expect(() => loaderOptions({}, { TURNTABLE_KEEP: 'count=-1' }, file)).toThrow('write something like count=20');
     expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, file)).toMatchObject({

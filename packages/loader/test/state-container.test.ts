@@ -10,11 +10,14 @@ const head = {
   node: 'v24.21.0',
   main: 'file:///app/main.mjs',
   cwd: '/app',
+  root: '/app',
+  own: [['turntable', '/app/node_modules/turntable']],
   asyncOrder: 2,
   inTick: false,
   waiting: { jobs: 1, ticks: 0, timers: 0 },
   builtins: ['node:fs'],
   nativeFiles: [],
+  packages: [{ name: 'pg', version: '8.0.0', directory: '/app/node_modules/pg' }],
   devices: [],
   handles: [],
   operations: [],
@@ -37,6 +40,7 @@ const head = {
       code: {
         kind: 'module',
         hash: 'abc',
+        settings: '',
         instance: 0,
         source: null,
         prefix: null,
@@ -73,15 +77,15 @@ describe('the state of a program', () => {
 
   it('is found cut short wherever its head is cut', () => {
     const bytes = encodeState(head, HEAP);
-    for (let length = 0; length < bytes.length - HEAP.length; length++)
+    for (let length = 0; length < bytes.length; length++)
       expect(failure(bytes.subarray(0, length))).toMatchObject({ code: 'TT_STATE' });
   });
 
   it('is found damaged whichever byte of its head is another one', () => {
     const bytes = encodeState(head, HEAP);
-    for (let at = 0; at < bytes.length - HEAP.length; at++) {
-      // Two bytes that mean nothing yet.
-      if (at === 6 || at === 7) continue;
+    for (let at = 0; at < bytes.length; at++) {
+      // Bytes that mean nothing yet, and the heap, which has its own sum.
+      if (at >= 6 && at < 16 + HEAP.length) continue;
       const flipped = Buffer.from(bytes);
       flipped[at] = (flipped[at] as number) ^ 0x11;
       expect(failure(flipped), `byte ${at}`).toMatchObject({ code: 'TT_STATE' });
@@ -120,9 +124,9 @@ describe('the state of a program', () => {
 
   it('is no JSON at all', () => {
     const text = Buffer.from('{"transform":');
-    const bytes = Buffer.concat([encodeState(head, HEAP).subarray(0, 16), text]);
-    bytes.writeUInt32LE(text.length, 8);
-    bytes.writeUInt32LE(crc32(text), 12);
+    const bytes = Buffer.concat([encodeState(head, HEAP).subarray(0, 16), text, Buffer.alloc(8)]);
+    bytes.writeUInt32LE(text.length, 16 + text.length);
+    bytes.writeUInt32LE(crc32(text), 20 + text.length);
     expect(failure(bytes)?.message).toContain('no JSON');
   });
 });

@@ -34,12 +34,13 @@ const CLOSED = 2n;
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
-  readonly #closed: Int32Array;
+  /** Whether the thread has nothing more to do, whether something could not be written. */
+  readonly #flags: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(24)) {
     this.memory = memory;
     this.#words = new BigInt64Array(memory);
-    this.#closed = new Int32Array(memory, 16, 1);
+    this.#flags = new Int32Array(memory, 16, 2);
   }
 
   get pending(): number {
@@ -54,9 +55,13 @@ export class WriterState {
     return Atomics.load(this.#words, 1) !== 0n;
   }
 
-  /** Whether it is off because something could not be written. */
+  /** Whether something could not be written. */
   get hasFailed(): boolean {
-    return Atomics.load(this.#words, 1) === FAILED;
+    return Atomics.load(this.#words, 1) === FAILED || Atomics.load(this.#flags, 1) !== 0;
+  }
+
+  setFailed(): void {
+    Atomics.store(this.#flags, 1, 1);
   }
 
   turnOff(hasFailed: boolean): void {
@@ -65,13 +70,13 @@ export class WriterState {
 
   /** Called by the writer's thread when it has nothing more to do. */
   setClosed(): void {
-    Atomics.store(this.#closed, 0, 1);
-    Atomics.notify(this.#closed, 0);
+    Atomics.store(this.#flags, 0, 1);
+    Atomics.notify(this.#flags, 0);
   }
 
   /** Stands still until then, or for so many milliseconds. */
   waitForClosed(milliseconds: number): boolean {
-    return Atomics.wait(this.#closed, 0, 0, milliseconds) !== 'timed-out';
+    return Atomics.wait(this.#flags, 0, 0, milliseconds) !== 'timed-out';
   }
 }
 

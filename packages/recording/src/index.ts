@@ -5,6 +5,7 @@ export {
   type Manifest,
   type ManifestPatch,
   type ModuleEntry,
+  type Origin,
   type ProcessDescription,
   type Versions,
 } from './manifest.ts';

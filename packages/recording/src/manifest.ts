@@ -24,6 +24,12 @@ export interface ModuleEntry {
   readonly sha256: string;
 }
 
+/** A snapshot and the directory of its recording. */
+export interface Origin {
+  readonly recording: string;
+  readonly phase: number;
+}
+
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
   readonly version: number;
@@ -31,12 +37,20 @@ export interface Manifest {
   readonly created: string;
   /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
   readonly ended: string | null;
+  /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot. */
+  readonly why: string | null;
+  /** What the program has gone on from, if it did not begin anew. */
+  readonly continues: Origin | null;
+  /** How often the process had gone on in place before. */
+  readonly epoch: number;
   readonly pid: number;
   readonly host: string;
   readonly versions: Versions;
   /** Name of the time zone, whether the environment set it or the machine. */
   readonly timeZone: string;
   readonly locale: string;
+  /** As Node calls it: `linux-x64`. */
+  readonly platform: string;
   readonly argv: readonly string[];
   readonly execArgv: readonly string[];
   /** Those variables that the caller chose, and only if they were set. */
@@ -59,7 +73,11 @@ export interface ProcessDescription {
   /** Names of the environment variables that are recorded. `TZ` always is, no other one: they hold secrets. */
   readonly env?: readonly string[];
   readonly entry?: string | null;
+  /** Of the program, if the process was started with others. */
+  readonly argv?: readonly string[] | undefined;
   readonly workers: number;
+  readonly continues?: Origin | undefined;
+  readonly epoch?: number;
   readonly devices?: readonly Json[];
   readonly notes?: JsonObject;
 }
@@ -77,6 +95,9 @@ export function describeProcess(description: ProcessDescription): Manifest {
     version: MANIFEST_VERSION,
     created: new Date().toISOString(),
     ended: null,
+    why: null,
+    continues: description.continues ?? null,
+    epoch: description.epoch ?? 0,
     pid,
     host: hostname(),
     versions: {
@@ -88,7 +109,8 @@ export function describeProcess(description: ProcessDescription): Manifest {
     },
     timeZone,
     locale,
-    argv: [...argv],
+    platform: `${process.platform}-${process.arch}`,
+    argv: [...(description.argv ?? argv)],
     execArgv: [...execArgv],
     env: Object.fromEntries(named),
     cwd: process.cwd(),
@@ -163,11 +185,15 @@ const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
   version: count,
   created: time,
   ended: orNull(time),
+  why: orNull(text),
+  continues: orNull(fields({ recording: text, phase: count }, 'a recording and a phase')),
+  epoch: count,
   pid: count,
   host: text,
   versions: fields({ turntable: text, node: text, v8: text, icu: orNull(text), tz: orNull(text) }, 'versions'),
   timeZone: text,
   locale: text,
+  platform: text,
   argv: listOf(text, 'texts'),
   execArgv: listOf(text, 'texts'),
   env: {

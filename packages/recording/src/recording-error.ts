@@ -10,7 +10,7 @@ export type RecordingErrorCode =
   | 'TT_RECORDING_TOO_LARGE'
   /** No such recording, snapshot, part or source. */
   | 'TT_RECORDING_MISSING'
-  /** Something could not be written; the writer is off from then on. */
+  /** Something could not be written; unless it may be possible later, the writer is off from then on. */
   | 'TT_RECORDING_WRITE'
   /** A caller asked for what cannot be: phases that do not rise, options without sense. */
   | 'TT_RECORDING_USE';

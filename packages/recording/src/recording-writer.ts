@@ -1,6 +1,7 @@
 // Writes one recording, step by step and synchronously: it has a thread of its own, and libuv's pool stays with the service. Order of
 // durability: texts of modules, then the manifest that names them, then the snapshot that needs them, then older ones are deleted. So
-// whatever moment a process dies at, each snapshot that is there is whole and has all it needs.
+// whatever moment a process dies at, each snapshot that is there is whole and has all it needs. What could not be written is tried again with
+// the next snapshot, but for that of snapshots, which are lost.
 
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,6 +42,9 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ModuleEntry[] = [];
+  /** That are not written yet. */
+  readonly #texts: { readonly entry: ModuleEntry; readonly text: string }[] = [];
+  #isThere = false;
   readonly #known = new Set<string>();
   readonly #digests = new Set<string>();
   readonly #unsure: string[] = [];
@@ -53,12 +57,18 @@ export class RecordingWriter {
     this.#retention = retention;
     this.#level = level;
     this.#manifest = manifest;
-    mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
+  }
+
+  /** Makes the directory, if it is not there yet. */
+  make(): void {
+    if (this.#isThere) return;
+    mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
     for (const inner of [SOURCES, SNAPSHOTS])
-      mkdirSync(join(directory, inner), { recursive: true, mode: DIRECTORY_MODE });
+      mkdirSync(join(this.directory, inner), { recursive: true, mode: DIRECTORY_MODE });
+    this.#isThere = true;
     this.#isDirty = true;
     this.flush();
-    makeDurable(join(directory, '..'));
+    makeDurable(join(this.directory, '..'));
   }
 
   addModule(url: string, text: string): void {
@@ -66,14 +76,25 @@ export class RecordingWriter {
     const key = `${sha256} ${url}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    if (!this.#digests.has(sha256)) {
-      const path = sourcePath(this.directory, sha256);
-      writeWhole(path, encodeSource(text), false);
-      this.#digests.add(sha256);
-      this.#unsure.push(path);
-    }
-    this.#modules.push({ url, sha256 });
+    this.#texts.push({ entry: { url, sha256 }, text });
     this.#isDirty = true;
+    this.#writeTexts();
+  }
+
+  #writeTexts(): void {
+    this.make();
+    for (let next = this.#texts[0]; next !== undefined; next = this.#texts[0]) {
+      const { entry, text } = next;
+      const { sha256 } = entry;
+      if (!this.#digests.has(sha256)) {
+        const path = sourcePath(this.directory, sha256);
+        writeWhole(path, encodeSource(text), false);
+        this.#digests.add(sha256);
+        this.#unsure.push(path);
+      }
+      this.#modules.push(entry);
+      this.#texts.shift();
+    }
   }
 
   update(patch: ManifestPatch): void {
@@ -87,7 +108,9 @@ export class RecordingWriter {
 
   /** Brings manifest and sources to the disk, if anything has been added. */
   flush(): void {
+    this.make();
     if (!this.#isDirty) return;
+    this.#writeTexts();
     for (const path of this.#unsure) makeDurable(path);
     if (this.#unsure.length > 0) makeDurable(join(this.directory, SOURCES));
     this.#unsure.length = 0;
@@ -97,11 +120,12 @@ export class RecordingWriter {
 
   /** Shows other machines that somebody is at it. */
   touch(): void {
+    if (!this.#isThere) return;
     const now = Date.now() / 1000;
     utimesSync(join(this.directory, MANIFEST), now, now);
   }
 
-  begin(phase: number, meta: JsonObject): void {
+  beginSnapshot(phase: number, meta: JsonObject): void {
     const snapshot = this.#snapshot(phase);
     if (snapshot !== undefined) snapshot.meta = meta;
   }
@@ -140,10 +164,10 @@ export class RecordingWriter {
     this.#close(phase);
   }
 
-  /** Removes what is not whole and says that the recording has ended in order. */
-  end(): void {
+  /** Removes what is not whole and says that the recording has ended in order, and why, if not because the program has. */
+  end(why: string | null = null): void {
     this.abandonAll();
-    this.#manifest = { ...this.#manifest, ended: new Date().toISOString() };
+    this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), why };
     this.#isDirty = true;
     this.flush();
   }
@@ -157,15 +181,19 @@ export class RecordingWriter {
     if (this.#over.has(phase)) return undefined;
     const found = this.#open.get(phase);
     if (found !== undefined) return found;
-    const file = new WholeFile(snapshotPath(this.directory, phase));
-    const write = (bytes: Uint8Array): void => file.write(bytes);
+    let file: WholeFile | undefined;
     // The encoder writes the header at once.
     try {
-      const made = { file, encoder: new SnapshotEncoder(phase, write, this.#level), meta: {}, chunks: 0 };
+      this.make();
+      const whole = new WholeFile(snapshotPath(this.directory, phase));
+      file = whole;
+      const encoder = new SnapshotEncoder(phase, (bytes) => whole.write(bytes), this.#level);
+      const made = { file, encoder, meta: {}, chunks: 0 };
       this.#open.set(phase, made);
       return made;
     } catch (error) {
-      file.abandon();
+      file?.abandon();
+      this.#close(phase);
       throw error;
     }
   }

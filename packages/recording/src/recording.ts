@@ -83,6 +83,23 @@ export class Recording {
     }
   }
 
+  /** What a worker was in the newest snapshot, up to a phase, that says so and is not damaged there. */
+  lastPart(
+    worker: number,
+    name: string,
+    upTo: number,
+  ): { readonly phase: number; readonly bytes: Uint8Array } | undefined {
+    for (const phase of phasesIn(this.directory).toReversed()) {
+      const read: Uint8Array[] = [];
+      const look = (snapshot: SnapshotReader): void =>
+        void (snapshot.workers.includes(worker) && read.push(snapshot.part(worker, name).read()));
+      if (phase <= upTo) this.#usable(phase, look)?.close();
+      const [bytes] = read;
+      if (bytes !== undefined) return { phase, bytes };
+    }
+    return undefined;
+  }
+
   /** The text of a module. */
   source(sha256: string): string {
     return readSource(this.directory, sha256);

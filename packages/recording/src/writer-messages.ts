@@ -26,7 +26,7 @@ export type ToThread =
   | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit
   | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
-  | { readonly what: 'end'; readonly recording: number }
+  | { readonly what: 'end'; readonly recording: number; readonly why: string | undefined }
   | { readonly what: 'feed'; readonly port: MessagePort }
   | { readonly what: 'close' };
 
@@ -50,4 +50,6 @@ export interface Trouble {
   readonly message: string;
   readonly file: string | undefined;
   readonly cause: unknown;
+  /** The writer is not off. */
+  readonly isPassing: boolean;
 }

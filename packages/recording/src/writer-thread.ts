@@ -1,6 +1,7 @@
 // The writer's thread. It compresses and writes synchronously, so neither the service's loop nor libuv's pool, which its files and its
-// cryptography need, ever waits for a snapshot. The first thing that fails turns the whole writer off: what is not whole is removed, what is
-// whole stays, and whatever comes later is dropped.
+// cryptography need, ever waits for a snapshot. When something fails, what is not whole is removed and what is whole stays. Of a disk that is
+// full or must not be written to the next snapshot finds out whether it still is; anything else turns the whole writer off, and whatever
+// comes later is dropped.
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -24,6 +25,8 @@ export class WriterThread {
   readonly #waiting = new Set<Commit>();
   readonly #hearParent: () => void;
   #created = 0;
+  /** The system's word for what keeps failing, which has been told. */
+  #told: string | undefined;
   #isClosing = false;
   #timer: NodeJS.Timeout | undefined;
   #touching: NodeJS.Timeout | undefined;
@@ -72,7 +75,7 @@ export class WriterThread {
         recording.update(message.patch);
         return this.#flushSoon();
       case 'begin':
-        return recording.begin(message.phase, message.meta);
+        return recording.beginSnapshot(message.phase, message.meta);
       case 'commit':
         this.#waiting.add(message);
         return this.#commitWaiting();
@@ -80,7 +83,7 @@ export class WriterThread {
         recording.abandon(message.phase);
         return this.#commitWaiting();
       case 'end':
-        recording.end();
+        recording.end(message.why);
         this.#recordings.delete(message.recording);
         return this.#commitWaiting();
       default:
@@ -96,6 +99,7 @@ export class WriterThread {
     this.#names.set(recording, name);
     const made = new RecordingWriter(join(recordings, name), manifest, snapshotRetention, level);
     this.#recordings.set(recording, made);
+    made.make();
     this.#touching ??= setInterval(() => this.#ofEach((each) => each.touch()), SILENCE / 6);
   }
 
@@ -107,12 +111,17 @@ export class WriterThread {
       let written: Written | undefined;
       try {
         written = recording?.commit(commit.phase, commit.meta);
-        if (written !== undefined) this.#makeRoom(commit.recording);
+        if (written !== undefined) this.#isWritten(commit.recording);
       } catch (error) {
         this.#fail(error);
       }
       this.#over(commit, written);
     }
+  }
+
+  #isWritten(recording: number): void {
+    this.#told = undefined;
+    this.#makeRoom(recording);
   }
 
   /** Only behind a commit: as long as a new recording has no snapshot, the last one of an old recording is all there is. */
@@ -142,12 +151,17 @@ export class WriterThread {
 
   #fail(error: unknown): void {
     if (this.#state.isOff) return;
-    this.#state.turnOff(true);
+    const code = systemCode(error) ?? '';
+    const isPassing = Object.hasOwn(PASSING, code);
+    this.#state.setFailed();
+    if (!isPassing) this.#state.turnOff(true);
     for (const recording of this.#recordings.values()) recording.abandonAll();
-    this.#recordings.clear();
+    if (!isPassing) this.#recordings.clear();
     for (const commit of this.#waiting) this.#over(commit, undefined);
     this.#waiting.clear();
-    this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings) });
+    if (this.#told !== code)
+      this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings, isPassing) });
+    this.#told = code;
   }
 
   #close(): void {
@@ -161,24 +175,34 @@ export class WriterThread {
   }
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
+/** What to do about what may be otherwise the next time. */
+const PASSING: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on that disk, or set a smaller retention',
   EDQUOT: 'raise the quota, or set a smaller retention',
   EFBIG: 'raise the limit on the size of files, or set a smaller retention',
   EACCES: 'give this user the right to write there, or record elsewhere',
   EPERM: 'give this user the right to write there, or record elsewhere',
   EROFS: 'record to a disk that can be written to',
+  EMFILE: 'let the process have more files open',
+  ENFILE: 'let the machine have more files open',
+};
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ...PASSING,
   ENOENT: 'do not delete a recording while it is being written',
 };
 
-function troubleOf(error: unknown, recordings: string): Trouble {
+function troubleOf(error: unknown, recordings: string, isPassing: boolean): Trouble {
   const { path } = error as { path?: unknown };
   const file = error instanceof RecordingError ? error.file : typeof path === 'string' ? path : undefined;
   const why = error instanceof Error ? error.message : String(error);
   const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
   return {
     code: 'TT_RECORDING_WRITE',
-    message: `nothing is recorded any more to ${file ?? recordings}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
+    message: isPassing
+      ? `nothing can be recorded to ${file ?? recordings}: ${why}; snapshots already there stay usable, each trigger tries again; ${remedy}`
+      : `nothing is recorded any more to ${file ?? recordings}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
+    isPassing,
     file,
     cause: error,
   };

@@ -1,5 +1,6 @@
-// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once, then the
-// writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while it is being closed or asked to.
+// The door to the writer's thread. Nothing here waits for the disk and nothing throws for what the disk does: trouble is told once. If it may
+// pass the next snapshot is tried, else the writer is off, takes whatever it is given and keeps nothing. It keeps no process alive, but while
+// it is being closed or asked to.
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -23,7 +24,7 @@ export interface WriterOptions {
   };
   /** Of zstd; 1 if it is left out. */
   readonly level?: number;
-  /** Told once why the writer is off. A warning of the process, if it is left out. */
+  /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
   readonly onTrouble?: (error: RecordingError) => void;
 }
 
@@ -39,13 +40,17 @@ export interface CommitOptions {
 /** A recording that is being written. */
 export interface LiveRecording {
   readonly directory: string;
+  /** Among those of its writer: for `Feed.add`. */
+  readonly number: number;
   /** The text of a module. May be called again with the same. */
   addModule(url: string, text: string): void;
   update(patch: ManifestPatch): void;
   /** Phases must rise; several snapshots may be open. */
   beginSnapshot(phase: number, meta?: JsonObject): LiveSnapshot;
-  /** Snapshots that are still open are abandoned. */
-  end(): void;
+  /** There will be no snapshot of that phase: what feeds have added to it is deleted, and what is still on its way is dropped. */
+  abandon(phase: number): void;
+  /** Snapshots that are still open are abandoned. `why`: if not because the program has ended. */
+  end(why?: string): void;
 }
 
 /** A snapshot that is being written. */
@@ -54,7 +59,7 @@ export interface LiveSnapshot {
   readonly key: SnapshotKey;
   /** Adds to the part `name` of a worker. The bytes are given away. */
   add(worker: number, name: string, bytes: Uint8Array): void;
-  /** Answers when the snapshot is on the disk; undefined if it was abandoned or the writer is off. Never rejects. */
+  /** Answers when the snapshot is on the disk; undefined if it was abandoned, or could not be written. Never rejects. */
   commit(options?: CommitOptions): Promise<Written | undefined>;
   /** What has been added is deleted. */
   abandon(): void;
@@ -141,6 +146,7 @@ class WriterHandle implements Writer {
     let lastPhase = -1;
     return {
       directory: join(this.#options.recordings, name),
+      number: recording,
       addModule: (url, text) => {
         if (!this.isOff) this.#state.count(text.length);
         this.#send({ what: 'module', recording, url, text });
@@ -155,7 +161,8 @@ class WriterHandle implements Writer {
         this.#send({ what: 'begin', recording, phase, meta });
         return this.#snapshot({ recording, phase });
       },
-      end: () => this.#send({ what: 'end', recording }),
+      abandon: (phase) => this.#send({ what: 'abandon', recording, phase }),
+      end: (why) => this.#send({ what: 'end', recording, why }),
     };
   }
 
@@ -218,7 +225,10 @@ class WriterHandle implements Writer {
 
   #hear(message: FromThread): void {
     if (message.what === 'closed') return this.#closed();
-    if (message.what === 'trouble') return this.#fail(errorOf(message.trouble));
+    if (message.what === 'trouble') {
+      const error = errorOf(message.trouble);
+      return message.trouble.isPassing ? this.#say(error) : this.#fail(error);
+    }
     const key = `${message.recording} ${message.phase}`;
     this.#asked.get(key)?.(message.written);
     this.#asked.delete(key);
@@ -228,6 +238,10 @@ class WriterHandle implements Writer {
     this.#state.turnOff(true);
     if (this.#isTold) return;
     this.#isTold = true;
+    this.#say(error);
+  }
+
+  #say(error: RecordingError): void {
     if (this.#options.onTrouble === undefined) process.emitWarning(error);
     else this.#options.onTrouble(error);
   }

@@ -7,11 +7,13 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  Feed,
   listRecordings,
   openRecording,
   startWriter,
   type LiveRecording,
   type RecordingError,
+  type SnapshotKey,
   type Writer,
   type WriterOptions,
 } from '@turntable/recording';
@@ -147,6 +149,21 @@ describe('a snapshot', () => {
     expect(await write(recording, 2)).toBeDefined();
     expect(filesIn(join(recording.directory, 'snapshots'))).toEqual(['0000000002.tts']);
     expect(writer.pending).toBe(0);
+  });
+
+  test('that a feed has begun to add to can be abandoned before it was begun, and what comes later is dropped', async () => {
+    const { writer, recording } = world();
+    const feed = new Feed(writer.feed());
+    const key = (phase: number): SnapshotKey => ({ recording: recording.number, phase });
+    feed.add(key(1), 0, 'heap', contentOf(1, 0, 1000));
+    feed.add(key(2), 0, 'heap', contentOf(2, 0, 1000));
+    recording.abandon(1);
+    await expect(recording.beginSnapshot(2).commit({ chunks: 1 })).resolves.toMatchObject({ phase: 2 });
+    feed.add(key(1), 0, 'heap', contentOf(1, 0, 1000));
+    feed.add(key(3), 0, 'heap', contentOf(3, 0, 1000));
+    await recording.beginSnapshot(3).commit({ chunks: 1 });
+    expect(filesIn(join(recording.directory, 'snapshots'))).toEqual(['0000000002.tts', '0000000003.tts']);
+    feed.close();
   });
 
   test('that waits for chunks is told when it is abandoned', async () => {

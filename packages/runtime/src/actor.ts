@@ -11,6 +11,8 @@ import { RuntimeError } from './runtime-error.ts';
 export const MOST_WORKERS = 64;
 /** A worker that takes the place of one that has ended is another life of it: what it numbers begins so much further on. */
 export const LIFE = 2 ** 32;
+/** Of what stands for a worker whose life has ended. */
+export const OVER = -1;
 /** Of an actor that is made anew when its worker is lost. */
 export const EVERY_LIFE = 2 ** 30 - 1;
 
@@ -92,6 +94,17 @@ export class Actor implements Home, Recipient {
     this.mark = Math.min(mark, limit);
     this.limit = limit;
   }
+}
+
+/** In no snapshot: `writtenIn` of what only says why there is nothing. */
+const NEVER = 2 ** 30 - 1;
+
+/** Has the place of an actor, or of an object of one, that is no more. */
+export function standIn(id: number, worker: number, failure: RuntimeError, name = `actor ${displayed(id)}`): Actor {
+  const actor = new Actor(id, worker, name);
+  actor.failure = failure;
+  actor.writtenIn = NEVER;
+  return actor;
 }
 
 /** Who has given an id. */

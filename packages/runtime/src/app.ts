@@ -2,24 +2,34 @@
 // another in the place of one that has ended, and ends them all when nothing is left to do or the program says so.
 
 import { once } from 'node:events';
-import { MessageChannel, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
+import {
+  MessageChannel,
+  receiveMessageOnPort,
+  Worker,
+  type MessagePort,
+  type ResourceLimits,
+} from 'node:worker_threads';
 import { MOST_WORKERS } from './actor.ts';
 import { connect, lose } from './connect.ts';
 import type {
   Answers,
   AppStats,
+  Before,
   WorkerStats,
   LinkData,
   Loss,
   Question,
   Quiet,
+  SnapshotPlace,
   ThreadData,
   ToMain,
   ToWorker,
 } from './control.ts';
 import { Places, type Placement } from './placement.ts';
 import { Collector, type Snapshot, type StoredSnapshot } from './snapshot/collector.ts';
+import { keepPace, type Pace } from './snapshot/due.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
+import type { PartSink } from './snapshot/snapshots.ts';
 import { damaged } from './snapshot/restored.ts';
 import type { StateRoom } from '@turntable/heap';
 import { RuntimeError } from './runtime-error.ts';
@@ -36,10 +46,24 @@ export interface AppOptions {
   /** What a worker runs: it calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
+  /** What the entry of workers is told besides, as `workerData`; to be cloned. */
+  readonly workerData?: Readonly<Record<string, unknown>>;
   /** Where this thread's program is written down; without it there are no snapshots. */
   readonly room?: StateRoom;
+  /** Where parts of snapshots go, of this thread; without it they are delivered whole. */
+  readonly sink?: PartSink;
+  /** What a worker that is about to be started is given to make one of. */
+  feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
+  /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
+  abandoned?(phase: number): void;
   /** All is done; the threads end when it has answered. */
   ending?(): Promise<void>;
+  /** How often the process has gone on in place. */
+  readonly epoch?: number;
+  /** A worker has ended with actors that everybody goes back with: answers only if that cannot be, and it is to be made do without. */
+  rollback?(why: string): Promise<void>;
+  /** Where the last snapshot is, for a worker that has the place of one that is in it; or why there is none. */
+  lastSnapshot?(): SnapshotPlace | string;
   /** A worker has ended without being told to, and another one has its place, or none has. */
   onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
@@ -53,6 +77,8 @@ interface Thread {
   isLost: boolean;
   /** Why it is about to end, if it has said so. */
   failure: string | undefined;
+  /** Why it could not be what it was in a snapshot, if it has said so. */
+  notRestored: string | undefined;
 }
 
 /** One end of a link. */
@@ -75,10 +101,14 @@ export class App {
   readonly #bell = createBell();
   /** How many have ended; shared with all. */
   readonly #losses = new SharedArrayBuffer(4);
+  /** Of each worker, how many actors it has with which everybody goes back; shared with all. */
+  readonly #rollbacks = new SharedArrayBuffer(4 * MOST_WORKERS);
   /** When the workers of a number have ended lately. */
   readonly #lossesOf: number[][] = [];
   /** Why the last one of a number has ended. */
   readonly #why: string[] = [];
+  /** Those that have, or have had, actors that are to be what they were in a snapshot. */
+  readonly #toBeRestored = new Set<number>();
   /** In which life each is started, where the program goes on. */
   readonly #lives: number[] = [];
   readonly #questions = new Map<number, (worker: number, answer: unknown) => void>();
@@ -86,18 +116,24 @@ export class App {
   /** What was sent and taken in all when nothing was left to do the last time. */
   #before: Quiet | undefined;
   #phase = 0;
-  readonly #snapshots = new Collector({ begin: () => this.advance(), agreed: () => this.#agreed });
+  readonly #snapshots = new Collector({
+    begin: () => this.advance(),
+    agreed: () => this.#agreed,
+    abandoned: (phase) => this.#options.abandoned?.(phase),
+  });
   /** The parts of workers that are about to be started. */
   #restoring: ReadonlyMap<number, Uint8Array> | undefined;
   readonly #restored = new Map<
     number,
     (failure: { readonly code: string; readonly message: string } | undefined) => void
   >();
-  #whenTurned: { readonly turns: number; readonly callback: () => void } | undefined;
+  #whenDue: { readonly pace: Pace; readonly callback: () => void } | undefined;
   /** Answers when all know the same of who has ended. */
   #agreed: Promise<void> | undefined;
   #isStarted = false;
   #isClosing = false;
+  /** Nothing is to happen any more. */
+  #isStill = false;
 
   constructor(scheduler: Scheduler, host: ThreadHost, options: AppOptions) {
     const { workers, placement = 'least-loaded' } = options;
@@ -111,6 +147,7 @@ export class App {
     if (options.room !== undefined)
       scheduler.keepSnapshots({
         room: options.room,
+        sink: options.sink,
         cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#alive().map(({ index }) => index)]),
         deliver: (delivery) => this.#snapshots.part({ ...delivery, worker: 0, life: 0 }),
         failed: (phase, reason) => this.#snapshots.failed(0, phase, reason),
@@ -151,7 +188,23 @@ export class App {
         this.#endOf(index, bells[index] as SharedArrayBuffer, this.#lives[index]),
         links[index] as LinkData[],
         [],
+        this.#beforeOf(index),
       );
+  }
+
+  /** Of one that is started in a later life than the first. */
+  #beforeOf(index: number): Before | undefined {
+    const why = this.#why[index];
+    return why === undefined ? undefined : { why, snapshot: undefined, whyForgotten: '' };
+  }
+
+  /** The same, for the one that takes the place of a worker that has just ended. */
+  #goneOn({ index, notRestored }: Thread, why: string): Before {
+    const wanted = this.#toBeRestored.has(index);
+    const last = notRestored ?? (wanted ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
+    return typeof last === 'string'
+      ? { why, snapshot: undefined, whyForgotten: last }
+      : { why, snapshot: last, whyForgotten: '' };
   }
 
   /** A worker as others are told of it. */
@@ -159,10 +212,16 @@ export class App {
     return { worker, life, before: this.#why[worker], bell };
   }
 
-  #startThread({ worker: index, life, before, bell }: End, links: readonly LinkData[], lost: readonly Loss[]): void {
-    const { entry, placement = 'least-loaded', resourceLimits } = this.#options;
+  #startThread(
+    { worker: index, life, bell }: Omit<End, 'before'>,
+    links: readonly LinkData[],
+    lost: readonly Loss[],
+    before: Before | undefined,
+  ): void {
+    const { entry, placement = 'least-loaded', resourceLimits, workerData = {} } = this.#options;
     const { workers } = this.places;
     const { port1, port2 } = new MessageChannel();
+    const feed = this.#options.feed?.();
     const data: ThreadData = {
       index,
       life,
@@ -176,17 +235,28 @@ export class App {
       losses: this.#losses,
       heardOf: Atomics.load(new Int32Array(this.#losses), 0),
       lost,
+      rollbacks: this.#rollbacks,
       isSnapshotted: this.#options.room !== undefined,
+      feed: feed?.data,
       restored: this.#restoring?.get(index),
-      turnsToSnapshot: this.#whenTurned?.turns,
+      pace: this.#whenDue?.pace,
     };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
-      workerData: { turntable: data },
-      transferList: [port2, ...links.map(({ port }) => port)],
+      workerData: { ...workerData, turntable: data },
+      transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? [])],
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
     });
-    const thread: Thread = { index, life, bell, worker, port: port1, isLost: false, failure: undefined };
+    const thread: Thread = {
+      index,
+      life,
+      bell,
+      worker,
+      port: port1,
+      isLost: false,
+      failure: undefined,
+      notRestored: undefined,
+    };
     this.#threads.set(index, thread);
     worker.unref();
     worker.on('error', (error: unknown) => (thread.failure = whyOf(error)));
@@ -198,16 +268,29 @@ export class App {
   #ended(thread: Thread, code: number): void {
     const { index } = thread;
     thread.isLost = true;
+    // What it has said last.
+    for (let last = receiveMessageOnPort(thread.port); last !== undefined; last = receiveMessageOnPort(thread.port))
+      this.#hear(thread, last.message as ToMain);
     thread.port.close();
     for (const answer of this.#questions.values()) answer(index, undefined);
     this.#snapshots.lost(index);
-    if (this.#isClosing) return;
+    if (this.#isClosing || this.#isStill) return;
     const why = `worker ${index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
     this.#why[index] = why;
-    const isReplaced = !this.#isLostTooOften(index);
+    // Once it is restored, nobody hears of that.
+    this.#restored.get(index)?.({ code: 'TT_ACTOR_LOST', message: why });
+    const rollbacks = Atomics.exchange(new Int32Array(this.#rollbacks), index, 0);
+    const goesBack = rollbacks > 0 ? this.#options.rollback?.(why) : undefined;
+    if (goesBack === undefined) this.#goOnWithout(thread, why);
+    else void goesBack.then(() => this.#goOnWithout(thread, why));
+  }
+
+  #goOnWithout(thread: Thread, why: string): void {
+    const { index } = thread;
+    const isReplaced = thread.notRestored !== undefined || !this.#isLostTooOften(index);
     if (isReplaced) this.#replace(thread, why);
     else {
-      const loss = { worker: index, life: thread.life, why, successor: undefined };
+      const loss = { worker: index, life: thread.life, why, successor: undefined, isRestored: false };
       this.#tell({ what: 'lost', ...loss });
       Atomics.add(new Int32Array(this.#losses), 0, 1);
       lose(this.#scheduler, loss);
@@ -233,11 +316,13 @@ export class App {
   }
 
   /** Everybody is told before anybody can know of what lives on the new one. */
-  #replace({ index, life }: Thread, why: string): void {
+  #replace(thread: Thread, why: string): void {
+    const { index, life } = thread;
+    const before = this.#goneOn(thread, why);
     const end = this.#endOf(index, createBell(), life + 1);
     const links: LinkData[] = [];
     const lost: Loss[] = [];
-    const loss = { worker: index, life, why };
+    const loss = { worker: index, life, why, isRestored: before.snapshot !== undefined };
     const connected = (other: End): LinkData => {
       const [there, back] = pair(end, other);
       links.push(there);
@@ -252,12 +337,13 @@ export class App {
           life: other.life,
           why: this.#why[other.index] as string,
           successor: undefined,
+          isRestored: false,
         });
       else other.port.postMessage({ what: 'lost', ...loss, successor } satisfies ToWorker, [successor.port]);
     }
     Atomics.add(new Int32Array(this.#losses), 0, 1);
     const back = connected(this.#endOf(0, this.#bell));
-    this.#startThread(end, links, lost);
+    this.#startThread(end, links, lost, before);
     lose(this.#scheduler, { ...loss, successor: back });
   }
 
@@ -265,16 +351,23 @@ export class App {
     for (const { port } of this.#alive()) port.postMessage(message);
   }
 
-  #hear({ index }: Thread, message: ToMain): void {
+  #hear(thread: Thread, message: ToMain): void {
+    const { index } = thread;
     switch (message.what) {
       case 'answer':
         return this.#questions.get(message.question)?.(index, message.answer);
-      case 'turned':
-        return this.#whenTurned?.callback();
+      case 'due':
+        return this.#whenDue?.callback();
       case 'part':
         return this.#snapshots.part(message.part);
       case 'no part':
         return this.#snapshots.failed(index, message.phase, message.reason);
+      case 'to be restored':
+        return void this.#toBeRestored.add(index);
+      case 'not restored':
+        thread.notRestored = message.why;
+        thread.failure = `it could not be restored: ${message.why}`;
+        return;
       case 'restored':
         return this.#restored.get(index)?.(message.failure);
     }
@@ -372,6 +465,13 @@ export class App {
     await Promise.all(ends);
   }
 
+  /** Nothing happens between actors any more, for good: answers when what workers have written is on its way, if they still answer. */
+  async still(): Promise<void> {
+    this.#isStill = true;
+    this.#scheduler.hold();
+    await this.#ask('still');
+  }
+
   // ── Phases ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A new phase begins, on each thread as soon as it has the time; answers its number. */
@@ -384,10 +484,10 @@ export class App {
 
   // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Calls back when a thread has had so many turns since its last snapshot. */
-  whenTurned(turns: number, callback: () => void): void {
-    this.#whenTurned = { turns, callback };
-    this.#scheduler.snapshots?.watchTurns(turns, callback);
+  /** Calls back when a thread has done so much since its last snapshot. */
+  whenDue(pace: Pace, callback: () => void): void {
+    this.#whenDue = { pace, callback };
+    keepPace(this.#scheduler, this.#host, pace, callback);
   }
 
   /** One of the whole program, when it is whole. */
@@ -443,7 +543,7 @@ export class App {
   async stats(withActors: boolean): Promise<AppStats> {
     const workers: WorkerStats[] = await this.#ask(withActors ? 'stats of actors' : 'stats');
     workers.push(threadStats(this.#scheduler, this.#host, withActors));
-    return { workers: workers.toSorted((a, b) => a.worker - b.worker) };
+    return { epoch: this.#options.epoch ?? 0, workers: workers.toSorted((a, b) => a.worker - b.worker) };
   }
 }
 

@@ -1,18 +1,21 @@
 // What becomes of a message of another worker here: calls are queued for their actors, actors are born, outcomes find who waits for them, and the
 // runtime's own messages are heeded. What is for an actor that is not here yet waits; what is for one that is no more says so.
 
-import { Actor, displayed, EVERY_LIFE, LIFE, type Mailbox } from './actor.ts';
+import { Actor, displayed, EVERY_LIFE, LIFE, standIn, type Mailbox } from './actor.ts';
+import type { Eventual } from '@turntable/core';
 import type { FarRefClass } from './far-ref.ts';
 import { FarRef } from './far-ref.ts';
 import type { Class } from './host.ts';
 import { askedOf } from './journey.ts';
 import type { Link } from './link.ts';
-import { FULFIL, REJECT, STOP, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
+import { FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { listOf, NOTHING, type MessageQueue } from './message-queue.ts';
 import type { NeighboursParts } from './neighbours.ts';
 import type { Outgoing } from './outgoing.ts';
 import { keyFor, type References, workerAt } from './references.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import type { Known, Revivable } from './snapshot/revived.ts';
+import { ANEW, RESTORE, UNSUPERVISED, wayOf } from './supervise.ts';
 import type { Supervision } from './supervision.ts';
 import { Asker, TrackedCall, Trail } from './trail.ts';
 import type { Arrival, Coming, Unborn } from './unborn.ts';
@@ -20,6 +23,10 @@ import type { Arrival, Coming, Unborn } from './unborn.ts';
 /** What those who take messages need of who leads to other workers. */
 export interface ArrivalPorts {
   readonly life: number;
+  /** Why actors are not what they were in a snapshot. */
+  readonly whyForgotten: string;
+  /** Is told when one is here that is to be what it was in a snapshot if this worker is lost. */
+  readonly onToBeRestored: (() => void) | undefined;
   /** A message of the runtime's own. */
   send(
     worker: number,
@@ -40,6 +47,9 @@ export class Arrivals {
   readonly #supervision: Supervision;
   readonly #queue: MessageQueue<Actor>;
   readonly #outgoing: Outgoing;
+  /** Names of those that were to be what they were, and are made anew without. */
+  #forgotten: string[] = [];
+  readonly #revived = new WeakSet<Actor>();
 
   constructor(
     parts: NeighboursParts,
@@ -119,11 +129,15 @@ export class Arrivals {
           this.#references.placeOf(link.worker),
         );
       case WIRE.come:
-        return this.#unborn.over(link.worker, settles, this.#unborn.before);
-      case WIRE.claim: {
-        const ref = this.#references.find(id, number);
-        return ref === undefined ? undefined : this.#references.give(ref, link.worker);
-      }
+        this.#tellOfForgotten();
+        this.#unborn.over(link.worker, settles, this.#unborn.before);
+        return this.settleChildren();
+      case WIRE.claim:
+        this.#references.claim(link.worker, id, number);
+        // It may be the one that supervises it.
+        if (number === 0 && this.#hasEnded(id))
+          this.#neighbours.send(link.worker, WIRE.ended, this.#parts.here, id, 0, 0);
+        return;
       case WIRE.claimed:
         return this.#references.claimed(link.worker, settles);
       case WIRE.ended:
@@ -201,9 +215,14 @@ export class Arrivals {
   }
 
   /** As when a reference to it came. */
-  expectAgain(actor: Actor, ref: FarRef | undefined): void {
-    if (this.#unborn.has(actor.id)) this.#unborn.expectAgain(actor, ref);
+  expectAgain({ actor, ref, revivable }: Known): void {
+    if (revivable?.by !== undefined || this.#unborn.has(actor.id)) this.#unborn.expectAgain(actor, ref, revivable);
     else actor.failure = this.#absence(actor, 0);
+  }
+
+  #hasEnded(id: number): boolean {
+    const root = this.#references.find(id, 0);
+    return root === undefined ? !this.#unborn.has(id) : FarRef.actorOf(root).failure !== undefined;
   }
 
   /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
@@ -211,8 +230,7 @@ export class Arrivals {
     // Objects of an actor are not known before it is here.
     if (number === 0 && this.#unborn.has(id)) return this.#unborn.ref(id, type);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
-    actor.failure = this.#absence(actor, number);
-    return new type(actor, number, undefined);
+    return new type(standIn(id, actor.worker, this.#absence(actor, number)), number, undefined);
   }
 
   /** Why something that others know is not here. */
@@ -232,11 +250,79 @@ export class Arrivals {
     supervised: number,
     [name, mailbox, ...args]: readonly unknown[],
   ): void {
-    const actor = this.#unborn.announced(id, { address, args, supervised, creator: link.worker });
+    const creator = this.#references.placeOf(link.worker);
+    const actor = this.#unborn.announced(id, { address, args, supervised, creator });
     actor.name = name as string;
     if (mailbox !== undefined) actor.setMailbox(mailbox as Mailbox);
     link.arrived(actor);
+    if (supervised === RESTORE + ANEW) {
+      if (this.#unborn.revived(id, (revivable) => this.#revive(actor, revivable, link.worker)))
+        return this.settleChildren();
+      this.#forgotten.push(actor.name);
+    }
     this.find(id);
+    this.settleChildren();
+  }
+
+  /** Those that were spawned on this worker are what they were if those are that have spawned them, and otherwise lost. */
+  settleChildren(): void {
+    const { main } = this.#parts;
+    for (let isDone = false; !isDone;) {
+      isDone = true;
+      for (const { actor, by } of this.#unborn.children) {
+        if (this.#unborn.revivable(by.id) !== undefined) continue;
+        isDone = false;
+        if (by === main || this.#revived.has(by)) this.#begin(actor);
+        else this.#unborn.forsake(actor.id);
+      }
+    }
+  }
+
+  /** With the one that has spawned it here; it may have been still to be made. */
+  #begin(actor: Actor): void {
+    const { main, classes } = this.#parts;
+    const { ref, birth, by } = this.#unborn.revivable(actor.id) as Revivable;
+    if (birth === undefined) {
+      this.#unborn.revived(actor.id, (revivable) => this.#revive(actor, revivable, main.worker));
+      return;
+    }
+    const { type, args } = birth;
+    this.#unborn.born(actor.id, classes.of(type.prototype as object), type, args, true, () => {
+      this.#references.born(ref);
+      this.keep(actor, ref, main.worker, RESTORE, by);
+    });
+  }
+
+  /** It is what it was, and is told that what it was waiting for will not come. */
+  #revive(actor: Actor, revivable: Revivable, supervisor: number): void {
+    const { root, ref, exports, turns, eventuals, timers, waiting, by } = revivable;
+    Object.assign(actor, { root, rootRef: ref, exports, turns });
+    FarRef.born(ref, root as object);
+    this.#revived.add(actor);
+    this.#parts.comes(actor);
+    if (by === undefined) this.#references.give(ref, supervisor);
+    this.#references.born(ref);
+    this.keep(actor, ref, supervisor, RESTORE, by);
+    this.tellOfLoss(actor, eventuals);
+    this.#parts.rejoin(timers, waiting);
+  }
+
+  /** What an actor here was waiting for in an earlier life will not come. */
+  tellOfLoss(actor: Actor, eventuals: readonly Eventual[]): void {
+    for (const eventual of eventuals) {
+      const failure = new ActorLostError(
+        `${actor.name} was restored, and what it was waiting for then is not answered any more: ${this.#unborn.before}`,
+      );
+      this.#queue.add(actor, actor, undefined, REJECT, eventual, 1, failure, undefined, undefined);
+    }
+  }
+
+  /** Who was to be what it was and is not. */
+  #tellOfForgotten(): void {
+    const forgotten = this.#forgotten;
+    if (forgotten.length === 0) return;
+    this.#forgotten = [];
+    this.#parts.host.forgotten?.(forgotten, this.#neighbours.whyForgotten);
   }
 
   /** An actor is made as soon as its class is found. */
@@ -260,9 +346,12 @@ export class Arrivals {
     if (this.#unborn.coming(id) !== coming) return false;
     const { args, supervised, creator } = coming;
     const refClass = this.#parts.classes.of(type.prototype as object);
-    this.#unborn.born(id, refClass, type, args, supervised === SUPERVISED_ANEW, (ref) => {
-      this.#references.give(ref, creator);
-      if (supervised !== 0) this.#keep(FarRef.actorOf(ref), ref, creator);
+    this.#unborn.born(id, refClass, type, args, (supervised & ANEW) !== 0, (ref) => {
+      // It may have ended since: then whoever has got a reference from it has claimed that.
+      if (this.#references.isNow(creator)) this.#references.give(ref, workerAt(creator));
+      this.#references.born(ref);
+      const way = wayOf(supervised);
+      if (way !== UNSUPERVISED) this.keep(FarRef.actorOf(ref), ref, workerAt(creator), way);
     });
     return true;
   }
@@ -275,16 +364,17 @@ export class Arrivals {
     const why = cause instanceof Error ? cause.message : String(cause);
     const failure = new RuntimeError('TT_ACTOR_FAILED', `${name} could not be made on ${main.name}: ${why}`, { cause });
     this.#unborn.fail(id, failure);
-    if (supervised !== 0) this.#neighbours.send(creator, WIRE.ended, here, id, 0, 0);
-    if (supervised === SUPERVISED_ANEW) host.report(name, failure);
+    if (supervised !== UNSUPERVISED) this.#neighbours.send(workerAt(creator), WIRE.ended, here, id, 0, 0);
+    if ((supervised & ANEW) !== 0) host.report(name, failure);
     return true;
   }
 
   /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
-  #keep(actor: Actor, ref: FarRef, supervisor: number): void {
+  keep(actor: Actor, ref: FarRef, supervisor: number, way: number, by?: Actor): void {
     actor.life = EVERY_LIFE;
+    if (way === RESTORE) this.#neighbours.onToBeRestored?.();
     this.#references.give(ref, this.#parts.here);
-    this.#parts.watch(actor, { what: 'supervised', ref, supervisor });
+    this.#parts.watch(actor, { what: 'supervised', ref, supervisor, way, by });
   }
 
   #takeOutcome(link: Link, waiting: ReturnType<Link['answered']>, isFulfilled: boolean, value: unknown): void {

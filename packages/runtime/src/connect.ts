@@ -10,8 +10,9 @@ export function connect(scheduler: Scheduler, data: LinkData): void {
 }
 
 /** A worker has ended; perhaps another one takes its place. */
-export function lose(scheduler: Scheduler, { worker, life, why, successor }: Loss): void {
-  scheduler.neighbours.lose(worker, life, why, successor === undefined ? undefined : linkOf(successor));
+export function lose(scheduler: Scheduler, { worker, life, why, successor, isRestored }: Loss): void {
+  const next = successor === undefined ? undefined : { link: linkOf(successor), isRestored };
+  scheduler.neighbours.lose(worker, life, why, next);
 }
 
 function linkOf({ bell, ...data }: LinkData): (owner: LinkOwner) => Link {

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './census.ts';
 import type { Placement } from './placement.ts';
+import type { Pace } from './snapshot/due.ts';
 import type { SnapshotStats } from './snapshot/snapshots.ts';
 import type { Part } from './snapshot/collector.ts';
 
@@ -21,9 +22,8 @@ export interface LinkData {
 /** What a worker is born with. */
 export interface ThreadData {
   readonly index: number;
-  /** How many have had this number before, and why the last of them has ended. */
+  /** How many have had this number before. */
   readonly life: number;
-  readonly before: string | undefined;
   readonly workers: number;
   readonly placement: Exclude<Placement, (...args: never) => unknown>;
   readonly links: readonly LinkData[];
@@ -37,12 +37,34 @@ export interface ThreadData {
   readonly heardOf: number;
   /** Workers that have ended before, and that nothing has taken the place of. */
   readonly lost: readonly Loss[];
+  /** Of each worker, how many actors it has with which everybody goes back if they are lost; it counts its own. */
+  readonly rollbacks: SharedArrayBuffer;
   /** Each phase begins with a snapshot. */
   readonly isSnapshotted: boolean;
+  /** What leads to where its parts are written, for whoever makes a sink of it. */
+  readonly feed: unknown;
   /** Its part of the snapshot it goes on from, when it is told to. */
   readonly restored: Uint8Array | undefined;
-  /** After so many turns since the last snapshot it says so. */
-  readonly turnsToSnapshot: number | undefined;
+  /** What it is to know of the one whose place it has. */
+  readonly before: Before | undefined;
+  /** When it says that a snapshot is due. */
+  readonly pace: Pace | undefined;
+}
+
+/** A snapshot on the disk; if it cannot be read, one before it will do. */
+export interface SnapshotPlace {
+  readonly recording: string;
+  readonly phase: number;
+}
+
+/** Which of those have ended that a worker has the place of, and what it is to know of them. */
+export interface Before {
+  /** Why the last of them has ended. */
+  readonly why: string;
+  /** What says what it was, if actors of it are to be that again. */
+  readonly snapshot: SnapshotPlace | undefined;
+  /** Why they are not, if there is none. */
+  readonly whyForgotten: string;
 }
 
 /** A worker has ended. */
@@ -52,6 +74,8 @@ export interface Loss {
   readonly why: string;
   /** What leads to the one that takes its place, if one does. */
   readonly successor: LinkData | undefined;
+  /** That one knows what was known there in a snapshot, and claims it. */
+  readonly isRestored: boolean;
 }
 
 export interface WorkerStats {
@@ -83,6 +107,8 @@ export interface Quiet {
 }
 
 export interface AppStats {
+  /** How often the process has gone on from a snapshot in place: 0 in its first life. */
+  readonly epoch: number;
   readonly workers: readonly WorkerStats[];
 }
 
@@ -92,6 +118,8 @@ export interface Answers {
   readonly quiet: Quiet;
   /** When it has learned who has ended, as far as it was told. */
   readonly heard: true;
+  /** When it does nothing any more, for good, and what it has written is on its way. */
+  readonly still: true;
   readonly stats: WorkerStats;
   readonly 'stats of actors': WorkerStats;
 }
@@ -106,7 +134,11 @@ export type ToWorker =
 
 export type ToMain =
   | { readonly what: 'answer'; readonly question: number; readonly answer: Answers[Question] }
-  | { readonly what: 'turned' }
+  | { readonly what: 'due' }
+  /** It has actors that are to be what they were in a snapshot if it is lost. */
+  | { readonly what: 'to be restored' }
+  /** It is about to end: it could not be what it was in a snapshot. */
+  | { readonly what: 'not restored'; readonly why: string }
   | { readonly what: 'part'; readonly part: Part }
   | { readonly what: 'no part'; readonly phase: number; readonly reason: string }
   /** `failure`: why it is not, with its code. */

@@ -5,13 +5,22 @@ import type { Actor } from './actor.ts';
 import type { FarRef } from './far-ref.ts';
 import type { Settles } from './outcomes.ts';
 import { RuntimeError } from './runtime-error.ts';
+import { ROLLBACK } from './supervise.ts';
 
 /** Who wants to know of the end of an actor. */
 export type Watcher =
   /** An actor here, or a worker by its peer. */
-  | { readonly what: 'asked'; readonly to: Actor; readonly settles: Settles }
-  /** The worker that has spawned it. It has the reference until then. */
-  | { readonly what: 'supervised'; readonly ref: FarRef; readonly supervisor: number };
+  { readonly what: 'asked'; readonly to: Actor; readonly settles: Settles } | Supervisor;
+
+/** The worker that has spawned it, which supervises it in this way. It has the reference until then. */
+export interface Supervisor {
+  readonly what: 'supervised';
+  readonly ref: FarRef;
+  readonly supervisor: number;
+  readonly way: number;
+  /** Who has spawned it, if that lives on its worker: it is restored with that one. */
+  readonly by: Actor | undefined;
+}
 
 export interface EndingPorts {
   /** Something of an actor is about to change. */
@@ -23,6 +32,10 @@ export interface EndingPorts {
 
 export class Endings {
   readonly #ports: EndingPorts;
+  /** Actors here with which everybody goes back if they are lost. */
+  #rollbacks = 0;
+  /** Is told whenever there are more or fewer of them. */
+  onRollbacks: ((count: number) => void) | undefined;
 
   constructor(ports: EndingPorts) {
     this.#ports = ports;
@@ -30,6 +43,7 @@ export class Endings {
 
   watch(actor: Actor, watcher: Watcher): void {
     this.#ports.touch(actor);
+    this.#count(watcher, 1);
     if (actor.failure !== undefined) this.#tell(actor, watcher);
     else (actor.watchers ??= []).push(watcher);
   }
@@ -42,7 +56,19 @@ export class Endings {
     for (const watcher of watchers) this.#tell(actor, watcher);
   }
 
+  /** These have been here before. */
+  again(actors: readonly Actor[]): void {
+    for (const { watchers = [] } of actors) for (const watcher of watchers) this.#count(watcher, 1);
+  }
+
+  #count(watcher: Watcher, by: number): void {
+    if (watcher.what !== 'supervised' || watcher.way !== ROLLBACK) return;
+    this.#rollbacks += by;
+    this.onRollbacks?.(this.#rollbacks);
+  }
+
   #tell(actor: Actor, watcher: Watcher): void {
+    this.#count(watcher, -1);
     if (watcher.what === 'asked') this.#ports.answer(actor, watcher.to, watcher.settles, failureOf(actor));
     else this.#ports.unsupervised(actor, watcher.ref, watcher.supervisor);
   }

@@ -15,6 +15,8 @@ export interface SchedulerHost {
   after(milliseconds: number, callback: () => void): () => void;
   /** What has failed and nobody asked for. */
   report(actor: string, reason: unknown): void;
+  /** Actors were to be what they were in a snapshot, and are made anew without. */
+  readonly forgotten?: ((actors: readonly string[], why: string) => void) | undefined;
   /** Classes as all workers know them. */
   readonly classes: ClassDirectory;
   /** Errors of classes of the program's are that again. */

@@ -1,5 +1,5 @@
 export { App, type AppOptions } from './app.ts';
-export type { AppStats, ThreadData, WorkerStats } from './control.ts';
+export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
 export { FarRef as FarReference } from './far-ref.ts';
 export { MessageQueue, type Recipient, type Recipients } from './message-queue.ts';
@@ -9,8 +9,16 @@ export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-e
 export type { ClassDirectory, SchedulerHost } from './host.ts';
 export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
-export { serve } from './serve.ts';
+export { serve, type LastPart } from './serve.ts';
 export type { Snapshot, StoredPart } from './snapshot/collector.ts';
+export {
+  inertActors,
+  inertRuntimeObjects,
+  type InertActor,
+  type InertMessage,
+  type InertWorker,
+} from './snapshot/inert-actors.ts';
+export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {
   ActorClass,

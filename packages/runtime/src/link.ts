@@ -2,7 +2,7 @@
 // reference is a few numbers on the way. What comes is taken in batches between turns, in the order it was sent.
 
 import type { Eventual } from '@turntable/core';
-import { Actor, EVERY_LIFE, MOST_WORKERS } from './actor.ts';
+import { Actor, EVERY_LIFE, MOST_WORKERS, OVER } from './actor.ts';
 import { FarRef, type FarRefClass, type FarRefClasses } from './far-ref.ts';
 import type { TypeChecks } from './passing.ts';
 import { ActorLostError } from './runtime-error.ts';
@@ -353,13 +353,19 @@ export class Link {
 
   /** The other end is gone: everybody who waits for it. */
   *abandon(why: string): Iterable<Waiting> {
-    this.isOpen = false;
-    this.#lost = why;
+    this.#close(why);
     yield* this.#asked.values();
     yield* this.#passed.values();
     this.#asked.clear();
     this.#passed.clear();
     this.#trails.clear();
+  }
+
+  #close(why: string | undefined): void {
+    this.isOpen = false;
+    this.#lost = why;
+    // What is still to go there goes nowhere, also where this is gone on from and another one is there.
+    this.peer.life = OVER;
   }
 
   read(): LinkState {
@@ -392,6 +398,7 @@ export class Link {
     this.isOpen = isOpen;
     this.phase = phase;
     this.#lost = lost;
+    if (!isOpen) this.#close(lost);
     this.#questions = questions;
     this.#eventuals = eventuals;
     this.#asked.clear();

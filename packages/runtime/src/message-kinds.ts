@@ -28,7 +28,7 @@ export function kindOfNumber(number: number): MessageKind | undefined {
 export const WIRE = {
   /** settles: the question, 0 if nobody asks. */
   call: 1,
-  /** actor: the new one; call: its class; settles: 0, or one of those below if the sender supervises it. */
+  /** actor: the new one; call: its class; settles: how the sender supervises it. */
   spawn: 2,
   /** settles: the question. */
   answer: 3,
@@ -53,7 +53,7 @@ export const WIRE = {
   claim: 14,
   /** settles: the place of a worker that has ended, from which the sender has claimed what it has. */
   claimed: 15,
-  /** To who supervises an actor: it has been stopped, or could not be made. */
+  /** To who may supervise an actor: it has been stopped, or could not be made, or is no more. */
   ended: 16,
   /** As a call, by somebody who wants to know what it leads to. */
   trackedCall: 17,
@@ -62,8 +62,3 @@ export const WIRE = {
   /** settles: the question of a tracked call; target: the number of what has been answered. */
   over: 19,
 } as const;
-
-/** The actor is made anew if its worker is lost. */
-export const SUPERVISED = 1;
-/** It is one that was lost. */
-export const SUPERVISED_ANEW = 2;

@@ -1,23 +1,26 @@
 // The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, who is joined and who has
 // ended. Nothing is taken but between rounds of turns, in batches.
 
-import type { Realm } from '@turntable/core';
+import type { Eventual, Realm } from '@turntable/core';
+import type { PlacedTimer } from '@turntable/heap';
 import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from './actor.ts';
 import { Arrivals, type ArrivalPorts } from './arrivals.ts';
 import type { Watcher } from './endings.ts';
-import type { FarRef, FarRefClasses } from './far-ref.ts';
+import { FarRef, type FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
 import type { Ingests } from './ingests.ts';
 import type { Link, LinkOwner, LinkState, Waiting } from './link.ts';
-import { FULFIL, REJECT, SUPERVISED, SUPERVISED_ANEW, WIRE } from './message-kinds.ts';
+import { FULFIL, REJECT, WIRE } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Outgoing } from './outgoing.ts';
 import { References, type ReferencesState } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import type { Known } from './snapshot/revived.ts';
 import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
+import { ANEW, UNSUPERVISED } from './supervise.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import type { Trails } from './trail.ts';
 import { Unborn, type UnbornState } from './unborn.ts';
@@ -43,6 +46,10 @@ export interface NeighboursParts {
   readonly pressure: Pressure;
   readonly trails: Trails;
   watch(actor: Actor, watcher: Watcher): void;
+  /** An actor is here. */
+  comes(actor: Actor): void;
+  /** These timers wait again, and what waited for native promises is told that they will not come. */
+  rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
   wake(): void;
 }
 
@@ -53,6 +60,13 @@ export interface NeighboursState {
   readonly references: ReferencesState;
   readonly unborn: UnbornState;
   readonly supervised: readonly Supervised[];
+}
+
+/** Who takes the place of a worker that has ended. */
+export interface Successor {
+  readonly link: (owner: LinkOwner) => Link;
+  /** It knows what was known there in a snapshot. */
+  readonly isRestored: boolean;
 }
 
 export class Neighbours implements ArrivalPorts {
@@ -72,6 +86,9 @@ export class Neighbours implements ArrivalPorts {
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   /** Is asked whether workers have ended, and loses them then: something was taken from somebody who may have known. */
   onTaken: (() => void) | undefined;
+  onToBeRestored: (() => void) | undefined;
+  /** Why actors here are not what they were in a snapshot, though they are to be. */
+  whyForgotten = 'this worker has not been restored';
 
   constructor(parts: NeighboursParts) {
     this.#parts = parts;
@@ -148,7 +165,7 @@ export class Neighbours implements ArrivalPorts {
   }
 
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
-  lose(worker: number, life: number, why: string, successor?: (owner: LinkOwner) => Link): void {
+  lose(worker: number, life: number, why: string, successor?: Successor): void {
     this.#ingests.happened('lost', `${worker} ${life} ${why}`, () => this.#lost(worker, life, why, successor));
   }
 
@@ -162,7 +179,7 @@ export class Neighbours implements ArrivalPorts {
    * What it has sent is taken first; then all that waits for it is told. With `successor`, another one takes its place, and is given what this one
    * supervises before anything else can be sent there.
    */
-  #lost(worker: number, life: number, why: string, successor?: (owner: LinkOwner) => Link): boolean {
+  #lost(worker: number, life: number, why: string, successor?: Successor): boolean {
     const link = this.#links[worker];
     if (link === undefined || !link.isOpen || link.life !== life) return false;
     this.onLost?.(worker, successor !== undefined);
@@ -184,13 +201,50 @@ export class Neighbours implements ArrivalPorts {
       each.waiting = 0;
     }
     this.#unborn.over(worker, (life + 1) * LIFE - 1, why);
-    this.#claimFrom(worker);
+    this.#arrivals.settleChildren();
+    this.#claimFrom(worker, successor?.isRestored === true);
     if (successor === undefined) this.#supervision.endAll(worker);
     else {
-      this.connect(successor);
+      this.connect(successor.link);
       this.#resume(worker, watching);
     }
     return true;
+  }
+
+  /** Whether it is still to be heard which of the actors are what they were in a snapshot. */
+  get areRevivable(): boolean {
+    return this.#unborn.areRevivable;
+  }
+
+  /**
+   * What was there in an earlier life of this worker is there again: references to what lives elsewhere count as given by those it lives with, and
+   * actors as soon as somebody says so. `supervised`: by actors here; `waiting`: what the program outside of all actors was waiting for.
+   */
+  revive(
+    foreign: readonly FarRef[],
+    actors: readonly Known[],
+    supervised: readonly Supervised[],
+    waiting: readonly Eventual[],
+  ): void {
+    for (const ref of foreign) this.#claimAgain(ref);
+    for (const each of supervised) if (this.#links[each.actor.worker]?.isOpen === true) this.#supervision.add(each);
+    for (const known of actors) this.#arrivals.expectAgain(known);
+    this.#arrivals.settleChildren();
+    this.#arrivals.tellOfLoss(this.#parts.main, waiting);
+  }
+
+  #claimAgain(ref: FarRef): void {
+    const actor = FarRef.actorOf(ref);
+    if (this.to(actor)?.hasLost(actor) !== false) return;
+    this.references.takeAgain(actor.worker, ref);
+    this.send(actor.worker, WIRE.claim, this.#parts.here, actor.id, FarRef.numberOf(ref), 0);
+  }
+
+  /** Nothing more is claimed of what earlier lives of this worker were given, which waits for that if they were to be restored. */
+  claimNoMore(): void {
+    const { here, main } = this.#parts;
+    const place = this.references.placeOf(here);
+    for (const link of this.links) this.send(link.worker, WIRE.claimed, here, main.id, 0, place);
   }
 
   /** What is sent from here on is sent in that phase. */
@@ -202,11 +256,12 @@ export class Neighbours implements ArrivalPorts {
     this.send(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
-  #claimFrom(worker: number): void {
+  /** `isRestored`: whoever has its place will claim what it had, too. */
+  #claimFrom(worker: number, isRestored: boolean): void {
     const { here, main } = this.#parts;
     const place = this.references.placeOf(worker);
-    const others = this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
-    this.references.lost(worker, others, (actor, number) =>
+    const { others } = this;
+    this.references.lost(worker, isRestored ? [...others, worker] : others, (actor, number) =>
       this.send(actor.worker, WIRE.claim, here, actor.id, number, 0),
     );
     for (const other of others) this.send(other, WIRE.claimed, here, main.id, 0, place);
@@ -216,7 +271,11 @@ export class Neighbours implements ArrivalPorts {
   #resume(worker: number, watching: readonly Waiting[]): void {
     const { main } = this.#parts;
     const link = this.#links[worker] as Link;
-    for (const each of this.#supervision.of(worker)) this.#announce(link, main, each, SUPERVISED_ANEW);
+    for (const each of this.#supervision.of(worker)) {
+      this.#announce(link, main, each, each.way + ANEW);
+      // As when it was spawned.
+      this.references.takeAgain(worker, each.ref);
+    }
     this.send(worker, WIRE.come, main.id, main.id, 0, this.#parts.spawned());
     for (const { eventual, actor, asked } of watching)
       this.send(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, undefined));
@@ -318,23 +377,24 @@ export class Neighbours implements ArrivalPorts {
     refClass: ReturnType<FarRefClasses['of']>,
     args: readonly unknown[],
     mailbox: Mailbox | undefined,
-    isSupervised: boolean,
+    way: number,
   ): FarRef {
     const link = this.#links[actor.worker];
     if (link === undefined) throw new RuntimeError('TT_PLACEMENT', `there is no worker ${actor.worker}`);
     if (!link.isOpen) throw link.failure(actor);
+    const isSupervised = way !== UNSUPERVISED;
     actor.life = isSupervised ? EVERY_LIFE : link.life;
     const made = isSupervised ? this.#outgoing.kept(args, type.name) : args;
-    this.#announce(link, from, { actor, type, args: made, mailbox }, isSupervised ? SUPERVISED : 0);
+    this.#announce(link, from, { actor, type, args: made, mailbox }, way);
     const ref = this.references.spawned(actor, refClass);
-    if (isSupervised) this.#supervision.add({ actor, type, args: made, mailbox, ref });
+    if (isSupervised) this.#supervision.add({ actor, type, args: made, mailbox, way, ref });
     return ref;
   }
 
   #announce(
     link: Link,
     from: Actor,
-    { actor, type, args, mailbox }: Omit<Supervised, 'ref'>,
+    { actor, type, args, mailbox }: Omit<Supervised, 'ref' | 'way'>,
     supervised: number,
   ): void {
     const address = this.#parts.host.classes.addressOf(type);
@@ -387,6 +447,11 @@ export class Neighbours implements ArrivalPorts {
     if (this.#links[worker]?.life === life) this.send(worker, kind, 0, before, number, question, what);
   }
 
+  /** An actor of this worker that is supervised here: until it is stopped, whoever still knows that it has a reference. */
+  keepHere(actor: Actor, ref: FarRef, way: number, by: Actor): void {
+    this.#arrivals.keep(actor, ref, this.#parts.here, way, by);
+  }
+
   /** One that another worker has supervised is not to be made anew. */
   unsupervised(actor: Actor, ref: FarRef, supervisor: number): void {
     const { here } = this.#parts;
@@ -405,8 +470,8 @@ export class Neighbours implements ArrivalPorts {
   }
 
   /** Actors that are known by others and are not here yet, or not any more. */
-  expectAgain(actors: readonly { readonly actor: Actor; readonly ref: FarRef | undefined }[]): void {
-    for (const { actor, ref } of actors) this.#arrivals.expectAgain(actor, ref);
+  expectAgain(actors: readonly Known[]): void {
+    for (const each of actors) this.#arrivals.expectAgain(each);
   }
 
   /** A message comes again that was under way. */

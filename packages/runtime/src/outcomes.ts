@@ -26,11 +26,14 @@ export class Forward {
   }
 }
 
+/** What leads to the life of a worker, as long as that is open. */
+export type Way = Pick<Link, 'peer' | 'isOpen'>;
+
 /** An eventual that was passed to another worker, under a number. */
 export class Passed {
-  readonly link: Link;
+  readonly link: Way;
   readonly number: number;
-  constructor(link: Link, number: number) {
+  constructor(link: Way, number: number) {
     this.link = link;
     this.number = number;
   }

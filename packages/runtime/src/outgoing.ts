@@ -359,7 +359,7 @@ export class Outgoing implements Sender {
     } else if (target instanceof Passed) {
       const { link, number } = target;
       if (!link.isOpen) return;
-      this.#sendOutcome(link, this.#current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
+      this.#sendOutcome(link as Link, this.#current(), isRejected ? WIRE.failed : WIRE.settled, number, value);
     } else if (target instanceof Later) {
       const { call, args, settles, trail } = target;
       if (isRejected) this.refuse(settles, value);

@@ -9,7 +9,8 @@ import type { Ingests } from './ingests.ts';
 
 /** What a worker that has passed references on keeps of one: how many it has given to a worker that has not let go of them. */
 interface Pin {
-  readonly ref: FarRef;
+  /** Not there if it was claimed when it was no more: the other end has counted it all the same. */
+  ref: FarRef | undefined;
   count: number;
 }
 
@@ -41,6 +42,8 @@ interface Stranger {
 export interface ReferencesState {
   /** How many of which reference each worker was given. */
   readonly pins: readonly (readonly [worker: number, ref: FarRef, count: number])[];
+  /** What workers have claimed in vain, and count as given. */
+  readonly inVain: readonly (readonly [worker: number, key: Key, count: number])[];
   /** To what lives here: how many workers have it, those included that have ended and were not released. */
   readonly exported: readonly (readonly [ref: FarRef, workers: number])[];
   /** Actors that live elsewhere, and what is held of each. */
@@ -134,18 +137,24 @@ export class References {
   }
 
   /**
-   * A worker has ended. What it was given stays until the others, whose numbers these are, have claimed of it what is held there.
+   * A worker has ended. What it was given stays until the others, whose numbers these are, have claimed of it what is held there; the one in its
+   * place may be among them, if it is going to know of what the lost one knew.
    * @param claim what it had given here of what lives on others
    */
   lost(worker: number, others: readonly number[], claim: (actor: Actor, number: number) => void): void {
     const place = this.placeOf(worker);
-    for (const orphans of this.#orphans.values()) orphans.missing.delete(worker);
+    const goesOn = others.includes(worker);
+    for (const [each, orphans] of this.#orphans)
+      if (!goesOn || workerAt(each) !== worker) orphans.missing.delete(worker);
     const orphans = this.#orphansOf(place);
-    orphans.pins = this.#pins[worker] ?? new Map<Key, Pin>();
+    const pins = this.#pins[worker] ?? new Map<Key, Pin>();
+    for (const [key, { ref }] of pins) if (ref === undefined) pins.delete(key);
+    orphans.pins = pins;
     orphans.missing = new Set(others.filter((other) => !orphans.claimed.has(other)));
     delete this.#pins[worker];
     for (const { actor, held } of this.#strangers.values()) {
-      if (actor.worker === worker) continue;
+      // Of what is lost itself nothing is to be claimed of the one in its worker's place.
+      if (actor.worker === worker || actor.life < (this.#lives[actor.worker] ?? 0)) continue;
       const home = this.placeOf(actor.worker);
       for (const [number, { counts }] of held) {
         if ((counts[place] ?? 0) === 0) continue;
@@ -162,13 +171,19 @@ export class References {
   /** Nobody need keep what belonged to a worker that has ended. */
   #forget(pins: Map<Key, Pin> | undefined, worker: number, life: number): void {
     for (const [key, { ref }] of pins ?? []) {
+      if (ref === undefined) continue;
       const actor = FarRef.actorOf(ref);
       if (actor.worker === worker && actor.life <= life) pins?.delete(key);
     }
   }
 
-  /** A worker has claimed what it had from one that has ended. */
+  /** A worker has claimed what it had from one that has ended, or what those had that have had its place. */
   claimed(by: number, place: number): void {
+    if (workerAt(place) === by) {
+      for (const [each, { missing }] of this.#orphans)
+        if (workerAt(each) === by && missing.delete(by)) this.#release(each);
+      return;
+    }
     const orphans = this.#orphansOf(place);
     orphans.claimed.add(by);
     orphans.missing.delete(by);
@@ -198,17 +213,41 @@ export class References {
     const key = keyOf(ref);
     const pins = (this.#pins[worker] ??= new Map());
     const pin = pins.get(key);
-    if (pin !== undefined) {
-      pin.count++;
-      return;
-    }
-    pins.set(key, { ref, count: 1 });
-    if (FarRef.actorOf(ref).worker !== this.#here) return;
+    if (pin !== undefined) pin.count++;
+    else pins.set(key, { ref, count: 1 });
+    if (pin?.ref !== undefined) return;
+    if (pin !== undefined) pin.ref = ref;
+    if (FarRef.actorOf(ref).worker === this.#here) this.#export(key, ref);
+  }
+
+  #export(key: Key, ref: FarRef): void {
     const exported = this.#exported.get(key);
     if (exported !== undefined) exported.pins++;
     else {
       this.#touch(FarRef.actorOf(ref));
       this.#exported.set(key, { ref, pins: 1 });
+    }
+  }
+
+  /** A worker counts a reference as given that it has from another life, or from somebody who has ended. */
+  claim(worker: number, actor: number, number: number): void {
+    const ref = this.find(actor, number);
+    if (ref !== undefined) return this.give(ref, worker);
+    const key = keyFor(actor, number);
+    const pins = (this.#pins[worker] ??= new Map());
+    const pin = pins.get(key);
+    if (pin === undefined) pins.set(key, { ref: undefined, count: 1 });
+    else pin.count++;
+  }
+
+  /** An actor is here: some may have claimed it before. */
+  born(ref: FarRef): void {
+    const key = keyOf(ref);
+    for (const pins of this.#pins) {
+      const pin = pins?.get(key);
+      if (pin === undefined || pin.ref !== undefined) continue;
+      pin.ref = ref;
+      this.#export(key, ref);
     }
   }
 
@@ -339,7 +378,10 @@ export class References {
   read(): ReferencesState {
     return {
       pins: this.#pins.flatMap((pins, worker) =>
-        [...pins.values()].map(({ ref, count }) => [worker, ref, count] as const),
+        [...pins.values()].flatMap(({ ref, count }) => (ref === undefined ? [] : [[worker, ref, count] as const])),
+      ),
+      inVain: this.#pins.flatMap((pins, worker) =>
+        [...pins].flatMap(([key, { ref, count }]) => (ref === undefined ? [[worker, key, count] as const] : [])),
       ),
       exported: [...this.#exported.values()].map(({ ref, pins }) => [ref, pins]),
       strangers: [...this.#strangers.values()].map(({ actor, held }) => ({
@@ -353,7 +395,8 @@ export class References {
       lives: present(this.#lives),
       orphans: [...this.#orphans].map(([place, { pins, missing, claimed }]) => ({
         place,
-        pins: pins === undefined ? undefined : [...pins.values()].map(({ ref, count }) => [ref, count]),
+        pins:
+          pins === undefined ? undefined : [...pins.values()].map(({ ref, count }) => [ref as FarRef, count] as const),
         missing: [...missing],
         claimed: [...claimed],
       })),
@@ -361,13 +404,14 @@ export class References {
   }
 
   /** In the place of all that was known. */
-  write({ pins, exported, strangers, lives, orphans }: ReferencesState): void {
+  write({ pins, inVain, exported, strangers, lives, orphans }: ReferencesState): void {
     this.#pins.length = this.#lives.length = 0;
     this.#exported.clear();
     this.#strangers.clear();
     this.#orphans.clear();
     for (const [worker, life] of lives) this.#lives[worker] = life;
     for (const [worker, ref, count] of pins) (this.#pins[worker] ??= new Map()).set(keyOf(ref), { ref, count });
+    for (const [worker, key, count] of inVain) (this.#pins[worker] ??= new Map()).set(key, { ref: undefined, count });
     for (const [ref, workers] of exported) this.#exported.set(keyOf(ref), { ref, pins: workers });
     for (const { actor, held } of strangers)
       this.#strangers.set(actor.id, { actor, held: this.#heldAgain(actor, held) });

@@ -39,6 +39,7 @@ export class Rounds {
   length: number;
   /** Whether the loop is to run. */
   isDue = false;
+  #isHeld = false;
   readonly #parts: RoundsParts;
   readonly #pump: Pump;
 
@@ -56,10 +57,12 @@ export class Rounds {
 
   /** Nothing runs until it is let go. */
   hold(): void {
+    this.#isHeld = true;
     this.#pump.isAwake = true;
   }
 
   letGo(): void {
+    this.#isHeld = false;
     this.#pump.isAwake = false;
     this.wake();
   }
@@ -67,6 +70,7 @@ export class Rounds {
   #run(): void {
     const { realm, host, queue, ingests, neighbours, turns } = this.#parts;
     this.isDue = false;
+    if (this.#isHeld) return;
     this.#pump.isAwake = true;
     const { context } = realm.now;
     let looked = host.now();
@@ -94,11 +98,11 @@ export class Rounds {
           hasSent = false;
           looked = host.now();
         }
-      } while (isLeft && looked < until);
+      } while (isLeft && looked < until && !this.#isHeld);
     } finally {
-      this.#pump.isAwake = isLeft;
+      this.#pump.isAwake = isLeft || this.#isHeld;
       realm.now.context = context;
-      if (isLeft) {
+      if (isLeft && !this.#isHeld) {
         this.isDue = true;
         this.#parts.host.later(() => this.#run());
       }

@@ -37,6 +37,10 @@ export type RuntimeErrorCode =
   | 'TT_DAMAGED_MESSAGE'
   /** A snapshot was asked for and could not be had. */
   | 'TT_NO_SNAPSHOT'
+  /** A query over a snapshot that could not be run, or whose answer could not be had. */
+  | 'TT_QUERY'
+  /** A process cannot go on from a snapshot in place. */
+  | 'TT_IN_PLACE'
   /** What was read is no snapshot of a worker. */
   | 'TT_DAMAGED_SNAPSHOT';
 

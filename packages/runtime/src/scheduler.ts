@@ -24,10 +24,13 @@ import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
 import { Rounds } from './rounds.ts';
 import { RuntimeError } from './runtime-error.ts';
+import type { PlacedTimer } from '@turntable/heap';
 import type { Restored } from './snapshot/restored.ts';
+import type { Revived } from './snapshot/revived.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
 import { pressedIn, type Tables } from './snapshot/tables.ts';
 import type { UnderWay } from './snapshot/worker-snapshot.ts';
+import { checkSupervise, RESTORE, ROLLBACK, type Supervise } from './supervise.ts';
 import { ReportedTrail, type Tracked, Trail, Trails } from './trail.ts';
 import { Turns } from './turns.ts';
 
@@ -35,8 +38,8 @@ export interface SpawnSettings {
   /** For messages about it. */
   readonly name?: string;
   readonly mailbox?: Mailbox;
-  /** It is made anew, of the same class and arguments, when its worker is lost. */
-  readonly supervise?: 'restart' | undefined;
+  /** What becomes of it when its worker is lost. */
+  readonly supervise?: Supervise | undefined;
 }
 
 /** All that a scheduler keeps in mind, between two turns, beside the actors themselves and what hangs on their eventuals. */
@@ -63,6 +66,9 @@ export interface Asked {
   readonly actor: Actor;
 }
 
+/** These timers wait again, and what waited for native promises is told that they will not come. */
+type Rejoin = (timers: readonly PlacedTimer[], waiting: readonly object[]) => void;
+
 const USUAL: Pace = { round: 64, batch: 512 };
 
 export class Scheduler {
@@ -86,6 +92,8 @@ export class Scheduler {
   #phase = 0;
   #snapshots: Snapshots | undefined;
   #asked = new Set<Asked>();
+  /** In a life that knows what an earlier one was. */
+  #rejoin: Rejoin | undefined;
   #actors = 0;
   readonly #turns: Turns;
   readonly #rounds: Rounds;
@@ -118,10 +126,7 @@ export class Scheduler {
           : this.#turns.handle(recipient, target, call, settles as Settles, sender, count, a, b, c, many),
     });
     this.#births = new Births({
-      comes: (actor) => {
-        this.#company.hasActors();
-        this.census.born(actor);
-      },
+      comes: (actor) => this.#comes(actor),
       failed: (actor, failure) => this.#endings.end(actor, failure),
       report: (actor, reason) => this.#report(actor, reason),
     });
@@ -192,6 +197,8 @@ export class Scheduler {
       pressure: this.#pressure,
       trails: this.#trails,
       watch: (actor, watcher) => this.#endings.watch(actor, watcher),
+      comes: (actor) => this.#comes(actor),
+      rejoin: (timers, waiting) => this.#rejoin?.(timers, waiting),
       wake: () => this.#wake(),
     });
     this.#turns = new Turns({
@@ -245,20 +252,20 @@ export class Scheduler {
     const { name, mailbox, supervise } = settings;
     if (typeof type !== 'function' || typeof type.prototype !== 'object') throw noClass(type);
     if (mailbox !== undefined) checkMailbox(mailbox);
-    if (supervise !== undefined && supervise !== 'restart')
-      throw new RuntimeError('TT_OPTIONS', `supervise: 'restart' or nothing, not ${JSON.stringify(supervise)}`);
+    const way = checkSupervise(supervise);
     const from = this.#currentActor();
     const id = ++this.#actors * MOST_WORKERS + this.index;
     const actor = new Actor(id, worker, name ?? type);
     actor.writtenIn = this.#phase;
     const refClass = this.#classes.of(type.prototype as object);
     if (observed.spawns) publishSpawn(actor, type, from);
-    if (worker !== this.index)
-      return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox, supervise === 'restart');
+    if (worker !== this.index) return this.#neighbours.spawn(from, actor, type, refClass, args, mailbox, way);
     if (mailbox !== undefined) actor.setMailbox(mailbox);
     const passed = args.length === 0 ? NOTHING : this.#outgoing.passToNew(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#queue.addMany(from, actor, type, CONSTRUCT, ref, passed);
+    // The main thread is not lost but with the process.
+    if ((way === ROLLBACK || way === RESTORE) && worker !== 0) this.#neighbours.keepHere(actor, ref, way, from);
     this.#wake();
     return ref;
   }
@@ -412,6 +419,7 @@ export class Scheduler {
         turns: () => this.#turns.count,
         watch: (onlooker) => this.#company.watch(onlooker, 'snapshot'),
         wake: () => this.#wake(),
+        after: (milliseconds, callback) => void this.#host.after(milliseconds, callback),
       },
       ports,
     );
@@ -434,6 +442,11 @@ export class Scheduler {
     if (phase > 0) this.#neighbours.mark(phase);
   }
 
+  /** `tell` hears how many actors here everybody goes back with if they are lost, from now on. */
+  watchRollbacks(tell: (count: number) => void): void {
+    this.#endings.onRollbacks = tell;
+  }
+
   get classes(): FarRefClasses {
     return this.#classes;
   }
@@ -452,9 +465,35 @@ export class Scheduler {
     this.write(state);
     this.#company.hasActors();
     this.census.again(restored.actors.filter((actor) => actor !== this.main));
+    this.#endings.again(restored.actors);
+    if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
     this.#neighbours.expectAgain(restored.unknown());
     for (const message of underWay) this.#neighbours.takeUnderWay(message);
+  }
+
+  /**
+   * It is held. What an earlier life was in a snapshot is known again, as far as it means anything beside the others of now; `rejoin` is given
+   * what waits of each actor that is what it was.
+   */
+  revive(revived: Revived, rejoin: Rejoin): void {
+    this.#rejoin = rejoin;
+    this.#company.hasActors();
+    this.#neighbours.revive(revived.foreign, revived.actors(), revived.supervised, revived.waitingOfMain);
+  }
+
+  /** An eventual for whoever waits no longer. */
+  settled(): Eventual {
+    const { eventuals } = this.#realm.parts;
+    const settled = eventuals.create();
+    eventuals.resolve(settled, undefined);
+    return settled;
+  }
+
+  /** An actor is here. */
+  #comes(actor: Actor): void {
+    this.#company.hasActors();
+    this.census.born(actor);
   }
 
   /** An eventual of whose code runs for a snapshot: it is part of that snapshot, and settled where that goes on, too. */
@@ -575,6 +614,10 @@ export class Scheduler {
   meetRoot(object: object, type: unknown): void {
     this.#births.meet(object, type);
   }
+}
+
+function isToBeRestored({ watchers = [] }: Actor): boolean {
+  return watchers.some((watcher) => watcher.what === 'supervised' && watcher.way === RESTORE);
 }
 
 function noClass(value: unknown): RuntimeError {

@@ -3,119 +3,223 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
 import { connect, lose } from './connect.ts';
-import type { Answers, Question, ThreadData, ToMain, ToWorker } from './control.ts';
+import type { Answers, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places } from './placement.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Part } from './snapshot/collector.ts';
+import { keepPace } from './snapshot/due.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
+import { reviveHere } from './snapshot/revive-here.ts';
+import type { PartSink } from './snapshot/snapshots.ts';
 import type { StateRoom } from '@turntable/heap';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
+/** What a worker was in the last snapshot that says so and can be read. */
+export type LastPart = (place: SnapshotPlace, worker: number) => { readonly phase: number; readonly bytes: Uint8Array };
+
+/** What a worker is given to be written down and to go on from what was. */
+export interface ServePorts {
+  readonly room?: StateRoom | undefined;
+  readonly sink?: PartSink | undefined;
+  readonly lastPart?: LastPart;
+}
+
 /** Answers where actors that are spawned here are to live. */
-export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, room?: StateRoom): Places {
-  const { links, bell, control, workers, placement, index, life, before, losses, lost } = data;
-  const places = new Places(index, workers, placement);
+export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts = {}): Places {
+  return new WorkerThread(data, scheduler, host, ports).places;
+}
+
+class WorkerThread {
+  readonly places: Places;
+  readonly #data: ThreadData;
+  readonly #scheduler: Scheduler;
+  readonly #host: ThreadHost;
+  readonly #ports: ServePorts;
+  readonly #losses: Int32Array;
+  /** How many losses this thread has been told of. */
+  #heardOf: number;
   /** Who wants to know when nothing is left to do. */
-  let questions: number[] = [];
+  #questions: number[] = [];
+  /** What this worker was is being read. */
+  #isReviving: boolean;
+  #goOn: () => void = () => {};
 
-  const answer = (question: number, what: Answers[Question]): void =>
-    control.postMessage({ what: 'answer', question, answer: what } satisfies ToMain);
-
-  const lossesEver = new Int32Array(losses);
-  let { heardOf } = data;
-
-  scheduler.neighbours.onLost = (worker, isReplaced) => places.lost(worker, isReplaced);
-  if (before !== undefined) scheduler.succeed(life, before);
-  host.sleepBy(bell);
-  host.rests = () => {
-    if (questions.length === 0) return;
+  constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
+    const { links, bell, control, workers, placement, index, life, before, losses, lost, heardOf } = data;
+    const { neighbours } = scheduler;
+    this.#data = data;
+    this.#scheduler = scheduler;
+    this.#host = host;
+    this.#ports = ports;
+    this.#losses = new Int32Array(losses);
+    this.#heardOf = heardOf;
+    this.places = new Places(index, workers, placement);
+    neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
+    neighbours.onToBeRestored = () => {
+      neighbours.onToBeRestored = undefined;
+      this.#say({ what: 'to be restored' });
+    };
+    if (before !== undefined) {
+      scheduler.succeed(life, before.why);
+      neighbours.whyForgotten = before.whyForgotten;
+    }
+    this.#isReviving = before?.snapshot !== undefined;
+    host.sleepBy(bell);
+    host.rests = () => this.#rests();
+    if (data.restored !== undefined || this.#isReviving) scheduler.hold();
+    const rollbacks = new Int32Array(data.rollbacks);
+    scheduler.watchRollbacks((count) => Atomics.store(rollbacks, index, count));
+    for (const link of links) connect(scheduler, link);
+    for (const each of lost) lose(scheduler, each);
+    scheduler.bornIn(data.phase);
+    const { room } = ports;
+    if (room !== undefined && data.isSnapshotted) this.#keepSnapshots(room);
+    if (before?.snapshot !== undefined) void this.#revive(before.snapshot);
+    control.on('message', (message: ToWorker) => this.#hear(message));
+    // What was just taken may speak of an actor of a worker that has the place of another.
+    neighbours.onTaken = () => this.#hearOfLosses();
     control.unref();
-    nativeSetImmediate(() => {});
-  };
-  if (data.restored !== undefined) scheduler.hold();
-  for (const link of links) connect(scheduler, link);
-  for (const each of lost) lose(scheduler, each);
-  scheduler.bornIn(data.phase);
-  let goOn = (): void => {};
-  if (room !== undefined && data.isSnapshotted) {
-    scheduler.keepSnapshots({
-      room,
-      deliver: (delivery) => {
-        const part: Part = { ...delivery, worker: index, life };
-        control.postMessage({ what: 'part', part } satisfies ToMain, [delivery.bytes.buffer as ArrayBuffer]);
-      },
-      failed: (phase, reason) => {
-        const why = reason instanceof Error ? reason.message : String(reason);
-        control.postMessage({ what: 'no part', phase, reason: why } satisfies ToMain);
-      },
-    });
-    if (data.turnsToSnapshot !== undefined)
-      scheduler.snapshots?.watchTurns(data.turnsToSnapshot, () =>
-        control.postMessage({ what: 'turned' } satisfies ToMain),
-      );
-    if (data.restored !== undefined)
-      void restoreHere(scheduler, room, data.restored).then(
-        (restored) => {
-          goOn = restored;
-          control.postMessage({ what: 'restored', failure: undefined } satisfies ToMain);
-        },
-        (error: unknown) => {
-          const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as {
-            code?: string;
-            message?: string;
-          };
-          control.postMessage({ what: 'restored', failure: { code, message } } satisfies ToMain);
-        },
-      );
+    process.on('beforeExit', () => this.#nothingLeft());
   }
 
-  const hearAll = (question: number): void => {
-    if (scheduler.ingests.isEmpty) answer(question, true);
-    else nativeSetImmediate(hearAll, question);
-  };
-  const hear = (message: ToWorker): void => {
+  #say(message: ToMain, transfer?: readonly ArrayBuffer[]): void {
+    this.#data.control.postMessage(message, transfer);
+  }
+
+  #answer(question: number, what: Answers[Question]): void {
+    this.#say({ what: 'answer', question, answer: what });
+  }
+
+  // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #keepSnapshots(room: StateRoom): void {
+    const { index, life, pace, restored } = this.#data;
+    this.#scheduler.keepSnapshots({
+      room,
+      sink: this.#ports.sink,
+      deliver: (delivery) => {
+        const part: Part = { ...delivery, worker: index, life };
+        const { bytes } = delivery;
+        this.#say({ what: 'part', part }, bytes && [bytes.buffer as ArrayBuffer]);
+      },
+      failed: (phase, reason) => this.#say({ what: 'no part', phase, reason: messageOf(reason) }),
+    });
+    if (pace !== undefined) keepPace(this.#scheduler, this.#host, pace, () => this.#say({ what: 'due' }));
+    if (restored !== undefined) void this.#restore(room, restored);
+  }
+
+  async #restore(room: StateRoom, bytes: Uint8Array): Promise<void> {
+    try {
+      this.#goOn = await restoreHere(this.#scheduler, room, bytes);
+    } catch (error) {
+      const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
+      return this.#say({ what: 'restored', failure: { code, message } });
+    }
+    this.#say({ what: 'restored', failure: undefined });
+  }
+
+  /** This worker has the place of a lost one, and is to be what that one was, if that can be had. */
+  async #revive(place: SnapshotPlace): Promise<void> {
+    try {
+      const part = this.#lastPart(place);
+      const { room } = this.#ports;
+      if (part === undefined || room === undefined) {
+        this.#scheduler.neighbours.claimNoMore();
+        this.#scheduler.letGo();
+      } else {
+        this.#scheduler.neighbours.whyForgotten = `snapshot ${part.phase} does not have them`;
+        await reviveHere(this.#scheduler, room, part.bytes);
+      }
+      this.#isReviving = false;
+    } catch (error) {
+      // What it is now is neither what it was nor nothing.
+      this.#say({ what: 'not restored', why: messageOf(error).replaceAll(/\s*\n\s*/g, ' ') });
+      process.exit(1);
+    }
+  }
+
+  #lastPart(place: SnapshotPlace): ReturnType<LastPart> | undefined {
+    try {
+      return this.#ports.lastPart?.(place, this.#data.index);
+    } catch (error) {
+      this.#scheduler.neighbours.whyForgotten = messageOf(error);
+      return undefined;
+    }
+  }
+
+  // ── The main thread ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #hear(message: ToWorker): void {
+    const scheduler = this.#scheduler;
     switch (message.what) {
       case 'quiet':
         // Node says when nothing is left to do: now it has something.
-        questions.push(message.question);
-        return host.rests?.();
+        this.#questions.push(message.question);
+        return this.#rests();
       case 'heard':
-        return hearAll(message.question);
+        return this.#answerWhenHeard(message.question);
       case 'stats':
       case 'stats of actors':
-        return answer(message.question, threadStats(scheduler, host, message.what === 'stats of actors'));
+        return this.#answer(message.question, threadStats(scheduler, this.#host, message.what === 'stats of actors'));
+      case 'still':
+        scheduler.hold();
+        return void this.#standStill(message.question);
       case 'lost':
-        heardOf++;
+        this.#heardOf++;
         return lose(scheduler, message);
       case 'phase':
         return scheduler.begin(message.phase);
       case 'go on':
-        return goOn();
+        return this.#goOn();
       case 'end':
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
     }
-  };
-  control.on('message', hear);
-  // What was just taken may speak of an actor of a worker that has the place of another.
-  scheduler.neighbours.onTaken = () => {
-    while (Atomics.load(lossesEver, 0) !== heardOf) {
-      const received = receiveMessageOnPort(control) as { message: ToWorker } | undefined;
-      if (received === undefined) return;
-      if (received.message.what === 'lost') hear(received.message);
-      else nativeSetImmediate(hear, received.message);
-    }
-  };
-  control.unref();
+  }
 
-  process.on('beforeExit', () => {
+  #hearOfLosses(): void {
+    while (Atomics.load(this.#losses, 0) !== this.#heardOf) {
+      const received = receiveMessageOnPort(this.#data.control) as { message: ToWorker } | undefined;
+      if (received === undefined) return;
+      const { message } = received;
+      if (message.what === 'lost') this.#hear(message);
+      else nativeSetImmediate(() => this.#hear(message));
+    }
+  }
+
+  /** No snapshot can begin before it is known who is what it was. */
+  #answerWhenHeard(question: number): void {
+    const { ingests, neighbours } = this.#scheduler;
+    if (!this.#isReviving && ingests.isEmpty && !neighbours.areRevivable) this.#answer(question, true);
+    else nativeSetImmediate(() => this.#answerWhenHeard(question));
+  }
+
+  /** For good, once the main thread has what this one has written. */
+  async #standStill(question: number): Promise<void> {
+    const streams = [process.stdout, process.stderr];
+    await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
+    this.#answer(question, true);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  }
+
+  /** Nothing is to be done between actors: Node will say when nothing is left at all. */
+  #rests(): void {
+    if (this.#questions.length === 0) return;
+    this.#data.control.unref();
+    nativeSetImmediate(() => {});
+  }
+
+  #nothingLeft(): void {
     // A thread that has nothing to do waits for what comes.
-    control.ref();
-    if (!scheduler.isIdle) return;
-    const asked = questions;
-    questions = [];
-    for (const question of asked) answer(question, scheduler.neighbours.traffic);
-  });
-  return places;
+    this.#data.control.ref();
+    if (this.#isReviving || !this.#scheduler.isIdle) return;
+    const asked = this.#questions;
+    this.#questions = [];
+    for (const question of asked) this.#answer(question, this.#scheduler.neighbours.traffic);
+  }
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -11,6 +11,8 @@ export interface Supervised {
   readonly type: Class;
   readonly args: readonly unknown[];
   readonly mailbox: Mailbox | undefined;
+  /** How it is supervised, as a number. */
+  readonly way: number;
   /** Keeps it known here. */
   readonly ref: FarRef;
 }

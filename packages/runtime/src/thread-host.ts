@@ -1,5 +1,6 @@
 // What the scheduler of a thread needs of Node: when it runs, how it waits, how long it was kept.
 
+import { subscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { types } from 'node:util';
 import type { SchedulerHost } from './host.ts';
@@ -8,11 +9,14 @@ import { Sleeper } from './transport/wake-up.ts';
 /** Of the loader, or of whoever knows classes and errors. */
 export type ProgramHost = Pick<
   SchedulerHost,
-  'classes' | 'errorClassName' | 'errorPrototype' | 'awaitedBy' | 'isReferenced' | 'report' | 'outside'
+  'classes' | 'errorClassName' | 'errorPrototype' | 'awaitedBy' | 'isReferenced' | 'report' | 'forgotten' | 'outside'
 >;
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+
+/** Where Node tells of requests. */
+const REQUESTS = ['http.server.request.start', 'http2.server.stream.start'] as const;
 
 export class ThreadHost implements SchedulerHost {
   readonly types = types;
@@ -22,6 +26,7 @@ export class ThreadHost implements SchedulerHost {
   readonly awaitedBy: SchedulerHost['awaitedBy'];
   readonly isReferenced: SchedulerHost['isReferenced'];
   readonly report: SchedulerHost['report'];
+  readonly forgotten: SchedulerHost['forgotten'];
   readonly outside: SchedulerHost['outside'];
   /** Is told when there is nothing to do between actors. */
   rests: (() => void) | undefined;
@@ -35,6 +40,7 @@ export class ThreadHost implements SchedulerHost {
     this.awaitedBy = program.awaitedBy;
     this.isReferenced = program.isReferenced;
     this.report = program.report;
+    this.forgotten = program.forgotten;
     this.outside = program.outside;
   }
 
@@ -68,6 +74,11 @@ export class ThreadHost implements SchedulerHost {
 
   awake(): void {
     this.#sleeper?.wake();
+  }
+
+  /** Calls back for every HTTP request that a server of this thread gets. */
+  whenRequested(callback: () => void): void {
+    for (const channel of REQUESTS) subscribe(channel, callback);
   }
 
   /** Milliseconds by which Node came back late to its loop, the most since this was asked before. */

@@ -7,6 +7,7 @@
 import type { Mailbox } from './actor.ts';
 import type { SendOptions } from './deadline.ts';
 import type { Placement } from './placement.ts';
+import type { Supervise } from './supervise.ts';
 
 // ── Marks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -311,6 +312,9 @@ export interface SpawnOptions {
   /** For messages about it. */
   readonly name?: string;
   readonly mailbox?: Mailbox;
-  /** `'restart'`: when its worker is lost, the actor is made anew, of the same class and arguments; references to it go on working. */
-  readonly supervise?: 'restart' | undefined;
+  /**
+   * What becomes of it when its worker is lost. `'restart'`: it is made anew, of the same class and arguments; references to it go on working.
+   * `'restore'`: it is again what it was in the last snapshot, while all others go on. `'rollback'`: the whole program goes back to its last snapshot.
+   */
+  readonly supervise?: Supervise | undefined;
 }

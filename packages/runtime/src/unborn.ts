@@ -10,6 +10,8 @@ import type { Link } from './link.ts';
 import { BEGIN } from './message-kinds.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { ActorLostError, type RuntimeError } from './runtime-error.ts';
+import { RESTORE, wayOf } from './supervise.ts';
+import type { Revivable } from './snapshot/revived.ts';
 import type { TrackedCall } from './trail.ts';
 
 /** What an actor begins with, once it is known. */
@@ -24,8 +26,9 @@ export interface Coming {
   /** Of its class. */
   readonly address: string;
   readonly args: readonly unknown[];
-  /** 0, or what stands for supervised ones on their way. */
+  /** How its creator supervises it, as on the wire. */
   readonly supervised: number;
+  /** Of who has said so: which life of which worker. */
   readonly creator: number;
 }
 
@@ -65,6 +68,8 @@ interface Expected {
   ref: FarRef | undefined;
   /** Once its creator has said what it is. */
   coming: Coming | undefined;
+  /** What it was in a snapshot, if it may be that again. Never in one itself: none begins while there is any. */
+  revivable: Revivable | undefined;
   readonly messages: Arrival[];
 }
 
@@ -141,9 +146,35 @@ export class Unborn {
   }
 
   /** An actor that has been made is the one that is expected. */
-  expectAgain(actor: Actor, ref: FarRef | undefined): void {
+  expectAgain(actor: Actor, ref: FarRef | undefined, revivable?: Revivable): void {
     if (this.#expected.has(actor.id)) return;
-    this.#expect(actor.id, actor).ref = ref;
+    const expected = this.#expect(actor.id, actor);
+    expected.ref = ref;
+    expected.revivable = revivable;
+  }
+
+  /** Whether any may be what they were in a snapshot, and nobody has said whether they are to be. */
+  get areRevivable(): boolean {
+    for (const { revivable } of this.#expected.values()) if (revivable !== undefined) return true;
+    return false;
+  }
+
+  revivable(id: number): Revivable | undefined {
+    return this.#expected.get(id)?.revivable;
+  }
+
+  /** Those that are what they were if the ones are that have spawned them. */
+  get children(): { readonly actor: Actor; readonly by: Actor }[] {
+    return [...this.#expected.values()].flatMap(({ actor, revivable }) =>
+      revivable?.by === undefined ? [] : [{ actor, by: revivable.by }],
+    );
+  }
+
+  /** It will never be what it was. */
+  forsake(id: number): void {
+    const expected = this.#expect(id);
+    expected.actor.failure = this.failure(id);
+    this.#begin(id, expected);
   }
 
   /** The reference it will have. */
@@ -162,8 +193,19 @@ export class Unborn {
     const creator = creatorOf(id);
     const expected = this.#expect(id);
     expected.coming = coming;
+    if (wayOf(coming.supervised) !== RESTORE) expected.revivable = undefined;
     this.#created[creator] = Math.max(this.#created[creator] ?? 0, ordinalOf(id));
     return expected.actor;
+  }
+
+  /** Its creator has said that it is to be what it was; if that is known, it is here when `begin` has been called with it. */
+  revived(id: number, begin: (revivable: Revivable) => void): boolean {
+    const expected = this.#expect(id);
+    const { revivable } = expected;
+    if (revivable === undefined) return false;
+    begin(revivable);
+    this.#begin(id, expected);
+    return true;
   }
 
   /** `known` is given the reference to it, before what waited is sent. */
@@ -196,7 +238,13 @@ export class Unborn {
     this.#created.forEach((ordinal, creator) => created.push([creator, ordinal]));
     this.#over.forEach(({ ordinal, why }, creator) => over.push([creator, ordinal, why]));
     return {
-      expected: [...this.#expected.values()].map((each) => ({ ...each, messages: [...each.messages] })),
+      expected: [...this.#expected.values()].map(({ actor, birth, ref, coming, messages }) => ({
+        actor,
+        birth,
+        ref,
+        coming,
+        messages: [...messages],
+      })),
       created,
       over,
       failed: [...this.#failed],
@@ -211,7 +259,8 @@ export class Unborn {
     for (const { actor, birth, ref, coming, messages } of expected) {
       // Another one: what still comes of the earlier search is not for it.
       const again = coming === undefined ? undefined : { ...coming };
-      this.#expected.set(actor.id, { actor, birth, ref, coming: again, messages: [...messages] });
+      const revivable = undefined;
+      this.#expected.set(actor.id, { actor, birth, ref, coming: again, revivable, messages: [...messages] });
     }
     for (const [creator, ordinal] of created) this.#created[creator] = ordinal;
     for (const [creator, ordinal, why] of over) this.#over[creator] = { ordinal, why };
@@ -231,7 +280,7 @@ export class Unborn {
       // It is in no snapshot before.
       actor.writtenIn = this.#phase();
       const birth: Birth = { of: undefined, isAnew: false };
-      expected = { actor, birth, ref: undefined, coming: undefined, messages: [] };
+      expected = { actor, birth, ref: undefined, coming: undefined, revivable: undefined, messages: [] };
       this.#expected.set(id, expected);
       this.#queue.add(actor, actor, birth, BEGIN, undefined, 0, undefined, undefined, undefined);
       this.#queue.putAside(actor);

@@ -28,7 +28,7 @@ function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState 
     neighbours: {
       life,
       links: links.map((link) => ({ worker: link.worker, life: link.life, isOpen: true, lost: undefined, ...nothing })),
-      references: { pins: [], exported: [], strangers: [], lives: [], orphans: [] },
+      references: { pins: [], inVain: [], exported: [], strangers: [], lives: [], orphans: [] },
       unborn: { expected: [], created: [], over: [], failed: [] },
       supervised: [],
     },

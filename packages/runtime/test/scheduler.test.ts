@@ -48,6 +48,21 @@ class Counter {
   }
 }
 
+describe('a scheduler that is held', () => {
+  it('has no turn until it is let go', async () => {
+    const counter = spawn(Counter, 5);
+    await counter.add(0);
+    let isOver = false;
+    const outcome = counter.add(1).then((sum) => ((isOver = true), sum));
+    scheduler.hold();
+    // As many rounds of Node's loop as a turn could ask for.
+    for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    scheduler.letGo();
+    expect(await outcome).toBe(6);
+  });
+});
+
 describe('a message', () => {
   it('is handled in a turn of its own, after the code that sends it', async () => {
     const counter = spawn(Counter, 5);

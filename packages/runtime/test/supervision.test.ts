@@ -283,6 +283,47 @@ describe('an actor that is supervised', () => {
   });
 });
 
+describe("actors that everybody goes back with ('rollback')", () => {
+  it('are counted where they live, those that a worker spawns for itself too, until they are stopped', () => {
+    const { world, spawn } = start(2);
+    const counts: number[] = [];
+    const [main, scheduler] = world.workers.map((each) => each.scheduler) as [Here['scheduler'], Here['scheduler']];
+    scheduler.watchRollbacks((count) => counts.push(count));
+    const rollback = { supervise: 'rollback' } as const;
+    const one = spawn(1, rollback);
+    const other = spawn(1, { supervise });
+    void one.make('mine', 1, rollback);
+    world.run(first);
+    expect(counts).toEqual([1, 2]);
+    main.stop(other);
+    world.run(first);
+    main.stop(one);
+    world.run(first);
+    expect(counts).toEqual([1, 2, 1]);
+  });
+
+  it('are made anew like others, where nobody goes back', () => {
+    const { world, spawn } = start(2);
+    const { note, notes } = noting();
+    const peer = spawn(1, { supervise: 'rollback' }, 10);
+    note('before', peer.add(1));
+    world.run(first);
+    lose(world, 1);
+    note('after', peer.add(2));
+    world.run(first);
+    expect(notes).toEqual(['before: 11', 'after: 12']);
+  });
+
+  it('may live on the main thread, which is not lost but with the process', () => {
+    const { world, spawn } = start(1);
+    const counts: number[] = [];
+    world.workers[0]!.scheduler.watchRollbacks((count) => counts.push(count));
+    spawn(0, { supervise: 'rollback' });
+    world.run(first);
+    expect(counts).toEqual([]);
+  });
+});
+
 describe('an actor that is not supervised', () => {
   it('is lost with its worker, for whoever has a reference, and whenever that comes', () => {
     const { world, spawn } = start(4);

@@ -135,6 +135,7 @@ describe('what a worker has in mind, read and written again', () => {
             [1, own, 2],
             [2, far, 1],
           ],
+          inVain: [[1, '64.7', 1]],
           exported: [
             [own, 1],
             [root, 2],
@@ -163,7 +164,7 @@ describe('what a worker has in mind, read and written again', () => {
           over: [[2, 7, 'it was killed']],
           failed: [[65, failure]],
         },
-        supervised: [{ actor: there, type: Idle as never, args: [1], mailbox: undefined, ref: far }],
+        supervised: [{ actor: there, type: Idle as never, args: [1], mailbox: undefined, way: 1, ref: far }],
       },
       deadlines: {
         numbers: 4,

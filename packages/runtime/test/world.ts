@@ -204,10 +204,14 @@ export function createWorld(
               life: lives[other] as number,
               why: whys[other] as string,
               successor: undefined,
+              isRestored: false,
             });
         });
       }
-      return (hearer) => lose(workers[hearer]!.scheduler, { worker: index, life, why, successor: back.get(hearer) });
+      return (hearer) => {
+        const successor = back.get(hearer);
+        lose(workers[hearer]!.scheduler, { worker: index, life, why, successor, isRestored: false });
+      };
     },
     look(index) {
       const { scheduler, tasks } = workers[index] as WorldWorker;
@@ -256,7 +260,8 @@ export function again(
     const all = world.ringsOf(other, index);
     for (let i = 1; i < all.length; i++) {
       const { lives } = all[i - 1] as Had;
-      lose(scheduler, { worker: other, life: lives[0], why: whyOf(other), successor: linkTo(other, all[i] as Had) });
+      const successor = linkTo(other, all[i] as Had);
+      lose(scheduler, { worker: other, life: lives[0], why: whyOf(other), successor, isRestored: false });
     }
   }
   return { worker, rings: { ring: (from, to) => rings.get(`${from}${to}`) as SharedArrayBuffer } };

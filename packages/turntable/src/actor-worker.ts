@@ -1,13 +1,14 @@
 // What a worker of Turntable's runs: the hooks first, unless the command line has brought them, then the actors.
 import { workerData } from 'node:worker_threads';
-import { installedLoader, isInstalled } from '@turntable/loader';
+import { installedLoader, isInstalled, type Elsewhere } from '@turntable/loader';
 import type { ThreadData } from '@turntable/runtime';
 
 if (!isInstalled()) await import('./register.ts');
 const { serveHere } = await import('./this-thread.ts');
-const data = (workerData as { turntable: ThreadData }).turntable;
+const { turntable: data, elsewhere } = workerData as { turntable: ThreadData; elsewhere?: Elsewhere };
 if (data.isSnapshotted) {
   const { recordHere } = await import('./record-here.ts');
-  await recordHere(installedLoader(), false);
+  const state = await recordHere(installedLoader(), false);
+  if (elsewhere !== undefined) state.goElsewhere(elsewhere);
 }
 serveHere(data);

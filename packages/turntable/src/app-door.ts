@@ -1,7 +1,11 @@
 // What `start` answers: one object in a process, so that a program that goes on finds it where it had it.
-import type { AppStats } from '@turntable/runtime';
+import { RuntimeError, type AppStats } from '@turntable/runtime';
+import { installedLoader } from '@turntable/loader';
+import { Queries, type QueryOptions } from './queries.ts';
+import type { SnapshotView } from './query/snapshot-view.ts';
 import { notRecorded, type TakenSnapshot } from './recorder.ts';
-import { isRestored, theApp, theRecorder, theScheduler } from './this-thread.ts';
+import type { InPlaceOptions } from './in-place.ts';
+import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
 /** The running program, as its main thread sees it. */
 export interface App {
@@ -12,10 +16,43 @@ export interface App {
    */
   snapshot(): Promise<TakenSnapshot | undefined>;
   /**
+   * Takes a snapshot and answers what the function says of it. It runs in a thread of its own while all others go on, from its text alone:
+   * it captures nothing, and has no imports but those it makes itself. Arguments and answer are copied.
+   */
+  query<A extends readonly unknown[], R>(
+    fn: (snapshot: SnapshotView, ...args: A) => R,
+    ...args: A
+  ): Promise<Awaited<R>>;
+  /** The same, with the time and the memory that it may take. */
+  queryWith<A extends readonly unknown[], R>(
+    options: QueryOptions,
+    fn: (snapshot: SnapshotView, ...args: A) => R,
+    ...args: A
+  ): Promise<Awaited<R>>;
+  /**
+   * Goes back to a snapshot, all threads of this process at once: to the last one of this recording, another one, or one of another recording of the
+   * program. Nothing of now reaches into what goes on from there. Answers only by failing: then everything goes on as if nothing had been asked.
+   */
+  restore(options?: InPlaceOptions): Promise<never>;
+  /**
    * Waits until nothing is left to do, for so many milliseconds at most, and ends the workers. Answers whether all was done; without a
    * deadline it waits as long as it takes.
    */
   close(options?: { readonly deadline?: number }): Promise<boolean>;
+}
+
+let queries: Queries | undefined;
+
+function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
+  const recorder = theRecorder();
+  if (recorder === undefined) throw notRecorded();
+  queries ??= new Queries({ cache: installedLoader().options.cache });
+  const take = async (): Promise<TakenSnapshot> => {
+    const taken = await recorder.take();
+    if (taken !== undefined) return taken;
+    throw new RuntimeError('TT_NO_SNAPSHOT', 'there is nothing to ask: the snapshot could not be written to the disk');
+  };
+  return queries.ask(take, fn, args, options) as Promise<never>;
 }
 
 /** Functions of its own: the program may keep one. */
@@ -27,5 +64,14 @@ export const appDoor: App = {
     if (recorder === undefined && !isRestored()) throw notRecorded();
     return theScheduler().ask(recorder?.take() ?? Promise.resolve(undefined)) as unknown as ReturnType<App['snapshot']>;
   },
-  close: ({ deadline = Infinity } = {}) => theApp().close(deadline),
+  query: (fn, ...args) => query({}, fn, args),
+  queryWith: (options, fn, ...args) => query(options, fn, args),
+  restore: async (options) => theInPlace().restore(options),
+  close({ deadline = Infinity } = {}) {
+    const closed = theApp().close(deadline);
+    const endQueries = (): void => queries?.close();
+    // The program gets what the app answers, when it does.
+    closed.then(endQueries, endQueries);
+    return closed;
+  },
 };

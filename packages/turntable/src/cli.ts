@@ -12,10 +12,16 @@ Usage
                                             the program runs to a job boundary, the Nth from the start, its state goes into a
                                             file, and it ends there; sockets, servers and the like are refused, or left behind
   turntable run --recordings DIR FILE       the program is recorded: snapshots of it go into a directory of its own in DIR
-  turntable restore [flags] STATE|DIR [--phase N]
+  turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
                                             goes on from a state, or from a snapshot of a recording, the last one unless it is
-                                            said which, in a process of its own
-  turntable inspect STATE|DIR [--json]      what a state or a recording holds; runs nothing
+                                            said which, in a process of its own; with the texts of modules that the recording
+                                            has instead of their files; with this directory in the place of the program's
+  turntable inspect STATE|DIR [--phase N] [--json]
+                                            what a state or a recording holds, and its last snapshot, or another one: actors,
+                                            mailboxes, classes; runs nothing of it
+  turntable inspect DIR --eval 'snapshot => …' [--phase N] [--json]
+                                            what a function answers of a snapshot: snapshot.actors, .classes, .actorsOf('Cart'),
+                                            .instancesOf('Cart'), .pathTo(object)
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -26,7 +32,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
-  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,signal=SIGUSR2,end: some of these
+  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,signal=SIGUSR2,end: some
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots
 `;
 
@@ -35,7 +41,7 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   inspect: async () => (await import('./inspect.ts')).inspect,
-  restore: async () => (await import('./restore.ts')).restore,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   run: async () => (await import('./run.ts')).run,
 };
 

@@ -20,12 +20,36 @@ import {
 } from '@turntable/runtime';
 import { Actor } from './actor.ts';
 import { appDoor, type App } from './app-door.ts';
+import type { InPlaceOptions } from './in-place.ts';
+import type { QueryOptions } from './queries.ts';
+import type {
+  ActorView,
+  ClassView,
+  MailboxView,
+  ModuleView,
+  SnapshotView,
+  UnderWayView,
+  WorkerView,
+} from './query/snapshot-view.ts';
+import type { RestoreOptions } from './restorable.ts';
 import type { TakenSnapshot } from './recorder.ts';
 import { startApp, thisThread, type StartOptions } from './this-thread.ts';
 
 export { Actor, ActorLostError, DeadDeviceError, RuntimeError };
 export { version } from './version.ts';
-export type { App, AppStats, FarRef, SendOptions, SpawnOptions, StartOptions, TakenSnapshot, TurntableConfig };
+export type { ActorView, ClassView, MailboxView, ModuleView, QueryOptions, SnapshotView, UnderWayView, WorkerView };
+export type {
+  App,
+  AppStats,
+  FarRef,
+  InPlaceOptions,
+  RestoreOptions,
+  SendOptions,
+  SpawnOptions,
+  StartOptions,
+  TakenSnapshot,
+  TurntableConfig,
+};
 
 /** For `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
@@ -44,6 +68,16 @@ export function device<T extends object>(make: () => T, options: { readonly name
 export function start(options: StartOptions = {}): App {
   startApp(options);
   return appDoor;
+}
+
+/**
+ * Goes on from a recording, the last one of a directory of them, or a state: this process becomes the program, so that nothing of who calls
+ * reaches into it. Answers only by failing. Where a process cannot become another (Windows, the permission model) it is a child, with the
+ * terminal, signals and exit code of this one.
+ */
+export async function restore(place: string, options: RestoreOptions = {}): Promise<never> {
+  const { restoreAs } = await import('./restore.ts');
+  return restoreAs(place, options);
 }
 
 /** An actor with an instance of the class, at once; it lives on whichever worker has the fewest. */

@@ -2,6 +2,8 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type Json, type Manifest } from '@turntable/recording';
+import { describeView, viewText, type ViewDescription } from './query/describe-view.ts';
+import { viewRecording } from './query/view-recording.ts';
 
 export interface RecordingDescription {
   readonly directory: string;
@@ -9,6 +11,8 @@ export interface RecordingDescription {
   readonly snapshots: readonly SnapshotDescription[];
   /** Snapshots that cannot be used, and why. */
   readonly damaged: readonly { readonly phase: number; readonly why: string }[];
+  /** What the last snapshot holds, or the one that was asked for; why that cannot be told. */
+  readonly snapshot: ViewDescription | { readonly why: string } | null;
 }
 
 export interface SnapshotDescription {
@@ -23,7 +27,8 @@ export interface SnapshotDescription {
   readonly meta: Json;
 }
 
-export function describeRecording(directory: string): RecordingDescription {
+/** Of the snapshot of that phase, what it holds. */
+export function describeRecording(directory: string, phase?: number): RecordingDescription {
   const recording = openRecording(directory);
   const snapshots = recording.snapshots().map(({ phase, time, bytes, workers }): SnapshotDescription => {
     using snapshot = recording.readSnapshot(phase);
@@ -31,7 +36,18 @@ export function describeRecording(directory: string): RecordingDescription {
     return { phase, taken: new Date(time).toISOString(), bytes, workers, longestPause: longestIn(meta), meta };
   });
   const damaged = recording.damage.map(({ phase, error }) => ({ phase, why: error.message }));
-  return { directory, manifest: recording.manifest, snapshots, damaged };
+  const snapshot = snapshots.length === 0 && phase === undefined ? null : contentsOf(directory, phase);
+  return { directory, manifest: recording.manifest, snapshots, damaged, snapshot };
+}
+
+/** Who asks for a certain one is told at once why it cannot be had. */
+function contentsOf(directory: string, phase: number | undefined): ViewDescription | { readonly why: string } {
+  try {
+    return describeView(viewRecording(directory, phase));
+  } catch (error) {
+    if (phase !== undefined || (error as { code?: unknown }).code === undefined) throw error;
+    return { why: (error as Error).message };
+  }
 }
 
 function longestIn(meta: Json): number {
@@ -39,16 +55,20 @@ function longestIn(meta: Json): number {
   return Math.max(0, ...Object.values(pauses).map(({ longest = 0 }) => longest));
 }
 
-export function recordingText({ directory, manifest, snapshots, damaged }: RecordingDescription): string {
-  const { entry, versions, workers, created, ended, argv, modules } = manifest;
+export function recordingText({ directory, manifest, snapshots, damaged, snapshot }: RecordingDescription): string {
+  const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules } = manifest;
   const what =
     entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
   const threads = workers === 1 ? 'one worker' : `${workers} workers`;
   const lines = [
     `${relative(process.cwd(), directory) || directory}: ${what}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
     `Node ${versions.node}, Turntable ${versions.turntable}, the main thread and ${threads}, texts of ${modules.length} modules`,
-    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}`}`,
+    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${why === null ? '' : ` (${why})`}`}`,
   ];
+  if (continues !== null)
+    lines.push(
+      `goes on from snapshot ${continues.phase} of ${relative(process.cwd(), continues.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
+    );
   if (snapshots.length === 0) lines.push('no snapshots');
   else {
     lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
@@ -56,8 +76,16 @@ export function recordingText({ directory, manifest, snapshots, damaged }: Recor
       lines.push(row(String(phase), taken, String(bytes), String(those.length), `${longestPause.toFixed(1)} ms`));
   }
   for (const { phase, why } of damaged) lines.push(`snapshot ${phase} cannot be used: ${why}`);
-  return `${lines.join('\n')}\n`;
+  if (snapshot !== null)
+    lines.push(
+      '',
+      'why' in snapshot ? `the last snapshot cannot be looked into: ${snapshot.why}` : viewText(snapshot).trimEnd(),
+    );
+  return `${lines.join('\n').replaceAll(CONTROL, '\uFFFD')}\n`;
 }
+
+/** Names in a recording are whatever somebody has put there; a terminal is to do nothing but show them. */
+const CONTROL = /(?!\n)\p{Cc}/gu;
 
 function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {
   return `${phase.padStart(8)}  ${taken.padEnd(24)} ${bytes.padStart(12)} ${threads.padStart(8)} ${pause.padStart(14)}`;

@@ -57,5 +57,10 @@ export function programHost(
       // With what caused it.
       process.emitWarning(`${actor}: a failure that nobody asked for: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
+    forgotten(actors, why) {
+      const were = actors.length === 1 ? 'was' : 'were';
+      const text = `${actors.join(', ')} ${were} made anew, without what had been known there: ${why}`;
+      process.emitWarning(text, { code: 'TT_NOT_RESTORED' });
+    },
   };
 }

@@ -1,8 +1,18 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
 import { bytesOf, millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
-import { describeProcess, startWriter, type LiveRecording, type Retention, type Writer } from '@turntable/recording';
-import { RuntimeError, type App, type Snapshot } from '@turntable/runtime';
+import {
+  describeProcess,
+  startWriter,
+  type JsonObject,
+  type LiveRecording,
+  type Origin,
+  type Retention,
+  type Writer,
+} from '@turntable/recording';
+import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlace } from '@turntable/runtime';
+import { within } from './image.ts';
+import { feedOf, PartFeed } from './part-feed.ts';
 
 export interface RecorderOptions {
   /** Where recordings are. */
@@ -10,8 +20,15 @@ export interface RecorderOptions {
   readonly version: string;
   readonly workers: number;
   readonly entry: string | undefined;
+  /** Of the program, if the process was started with others. */
+  readonly argv: readonly string[] | undefined;
   readonly snapshots: SnapshotTriggers;
   readonly keep: SnapshotRetention;
+  /** What the program goes on from, and how often the process has. */
+  readonly continues: Origin | undefined;
+  readonly epoch: number;
+  /** How the program was started, for whoever goes on. */
+  readonly notes: JsonObject;
 }
 
 /** A snapshot that is on the disk. */
@@ -22,39 +39,63 @@ export interface TakenSnapshot {
   readonly bytes: number;
 }
 
-/** The name of a worker's part. */
-export const PART = 'state';
-
 const { setInterval: nativeSetInterval } = globalThis;
 
 export class Recorder {
   readonly #app: App;
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
+  /** Where this thread's parts go. */
+  readonly sink: PartSink;
   readonly #triggers: SnapshotTriggers;
   readonly #written = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
+  /** Snapshots on their way to the disk. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** Until it is settled no other one begins its way. */
+  #paused: PromiseWithResolvers<void> | undefined;
   /** What was told of why there is none. */
   #told: string | undefined;
+  #last: SnapshotPlace | undefined;
 
-  constructor(app: App, { directory, version, workers, entry, snapshots, keep }: RecorderOptions) {
+  constructor(app: App, options: RecorderOptions) {
+    const { directory, version, workers, entry, argv, snapshots, keep, continues, epoch, notes } = options;
     this.#app = app;
     this.#triggers = snapshots;
     this.#writer = startWriter({ recordings: directory, retention: { snapshots: retentionOf(keep) } });
-    this.#recording = this.#writer.create(describeProcess({ turntable: version, workers, entry: entry ?? null }));
+    this.#recording = this.#writer.create(
+      describeProcess({ turntable: version, workers, entry: entry ?? null, argv, continues, epoch, notes }),
+    );
+    this.sink = new PartFeed(this.feed().data, 0);
     process.once('exit', () => this.#writer.closeSync());
-    const { every, turns, signal } = snapshots;
+    const { every, turns, requests, signal } = snapshots;
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
     if (signal !== undefined) process.on(signal, () => this.#trigger());
-    if (turns !== undefined) app.whenTurned(turns, () => this.#trigger());
+    if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
   }
 
   get directory(): string {
     return this.#recording.directory;
   }
 
+  /** What a worker makes its sink of. */
+  feed(): ReturnType<typeof feedOf> {
+    return feedOf(this.#writer, this.#recording);
+  }
+
+  /** There will be no snapshot of that phase. */
+  abandon(phase: number): void {
+    this.#recording.abandon(phase);
+  }
+
+  /** The last one that is on the disk. */
+  get last(): SnapshotPlace | undefined {
+    return this.#last;
+  }
+
   /** Takes a snapshot and answers when it is on the disk; nothing if the disk does not take it, which has been told. */
   async take(): Promise<TakenSnapshot | undefined> {
+    if (this.#paused !== undefined) await this.#paused.promise;
     const snapshot = await this.#app.snapshot();
     // Who asks while many are being written gets the same.
     let written = this.#written.get(snapshot);
@@ -62,14 +103,47 @@ export class Recorder {
     return written;
   }
 
-  async #write({ phase, parts }: Snapshot): Promise<TakenSnapshot | undefined> {
+  async #write(snapshot: Snapshot): Promise<TakenSnapshot | undefined> {
+    if (this.#paused !== undefined) await this.#paused.promise;
+    const written = this.#commit(snapshot);
+    this.#underWay.add(written);
+    try {
+      return await written;
+    } finally {
+      this.#underWay.delete(written);
+    }
+  }
+
+  async #commit({ phase, parts }: Snapshot): Promise<TakenSnapshot | undefined> {
     const lives = Object.fromEntries(parts.map(({ worker, life }) => [worker, life]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
     for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
-    for (const { worker, bytes } of parts) file.add(worker, PART, bytes);
-    const written = await file.commit({ holds: true });
-    return written === undefined ? undefined : { phase, recording: this.directory, bytes: written.bytes };
+    // Their bytes are there, or on their way.
+    const chunks = parts.reduce((sum, part) => sum + part.chunks, 0);
+    const written = await file.commit({ chunks, holds: true });
+    if (written === undefined) return undefined;
+    // Of two that are written at once the earlier one may be the last to be there.
+    const recording = this.directory;
+    if (this.#last === undefined || this.#last.phase < phase) this.#last = { recording, phase };
+    return { phase, recording, bytes: written.bytes };
+  }
+
+  /** What is on its way to the disk gets there, or so many milliseconds pass; and nothing else, until `resume`. */
+  async pause(deadline: number): Promise<void> {
+    this.#paused ??= Promise.withResolvers();
+    if (this.#underWay.size > 0) await within(deadline, Promise.allSettled(this.#underWay));
+  }
+
+  resume(): void {
+    this.#paused?.resolve();
+    this.#paused = undefined;
+  }
+
+  /** The program goes on elsewhere; everything is on the disk, or so many milliseconds have passed. */
+  async leave(deadline: number): Promise<void> {
+    this.#recording.end('restored');
+    await this.#writer.close({ deadline });
   }
 
   /** All is done. */
@@ -80,6 +154,7 @@ export class Recorder {
   }
 
   #trigger(): void {
+    if (this.#paused !== undefined) return;
     void this.#attempt();
   }
 

@@ -1,6 +1,7 @@
 // `node --import turntable/register app.ts`: from here on this thread's program is loaded transformed. The only module of the house
 // with effects on import. Workers inherit `--import` and come through here by themselves.
 import { isMainThread } from 'node:worker_threads';
+import { isContinuing } from './continuation.ts';
 import { captureSettings } from './capture-settings.ts';
 import { requireNode } from './node-version.ts';
 
@@ -11,7 +12,7 @@ const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer
 const options = loaderOptions();
 const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
 
-if (isMainThread && options.recordings !== false && process.env['TURNTABLE_RESTORE'] === undefined) {
+if (isMainThread && options.recordings !== false && !isContinuing(process.env)) {
   const { recordHere } = await import('./record-here.ts');
   await recordHere(loader, options.recordings);
 }
@@ -19,5 +20,5 @@ if (isMainThread && options.recordings !== false && process.env['TURNTABLE_RESTO
 const capture = isMainThread ? captureSettings(process.env) : undefined;
 if (capture !== undefined) {
   const { captureOnce } = await import('./capture-once.ts');
-  await captureOnce(loader, capture, process.env['TURNTABLE_RESTORE'] !== undefined);
+  await captureOnce(loader, capture, isContinuing(process.env));
 }

@@ -1,44 +1,88 @@
 // `turntable restore STATE|DIR`: a process that goes on from a state or from a snapshot of a recording, with this process's terminal, signals and exit code.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// `restore(DIR)`, for programs that start others: this process becomes it, where that can be.
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { RuntimeError } from '@turntable/runtime';
+import { variablesOf } from './continuation.ts';
+import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from './image.ts';
+import { isDirectory, recordingIn } from './recording-in.ts';
+import { restorableIn, type RestoreOptions } from './restorable.ts';
 import { runNode, splitArguments } from './run.ts';
 
-export function restore(args: readonly string[]): Promise<number> | number {
-  const { phase, others } = withoutPhase(args);
+const OPTIONS = ['--phase', '--code', '--root'] as const;
+type Option = (typeof OPTIONS)[number];
+type Given = Partial<Record<Option, string>>;
+
+export function restoreCommand(args: readonly string[]): Promise<number> | number {
+  const { given, others } = ownOptions(args);
   const { environment, flags, missing, file, rest } = splitArguments(others);
   const wrong =
-    missing !== undefined
-      ? `${missing} lacks its value; write ${missing}=…`
-      : file === undefined
-        ? 'which state? Usage: turntable restore [flags] STATE|DIR'
-        : rest.length > 0
-          ? 'a program that goes on has the arguments it was started with; none can be given'
-          : existsSync(file)
-            ? undefined
-            : `there is no file ${file}`;
+    missing === undefined
+      ? (wrongOption(given) ?? wrongFile(file, rest, given))
+      : `${missing} lacks its value; write ${missing}=…`;
   if (wrong !== undefined || file === undefined) {
     process.stderr.write(`turntable restore: ${wrong}\n`);
     return 2;
   }
-  if (phase !== undefined && !/^\d+$/.test(phase)) {
-    process.stderr.write(`turntable restore: --phase takes the number of a snapshot, not "${phase}"\n`);
-    return 2;
-  }
-  const entry = fileURLToPath(import.meta.resolve('turntable/resume'));
-  return runNode([...flags], entry, [], {
-    ...environment,
-    TURNTABLE_RESTORE: resolve(file),
-    ...(phase === undefined ? {} : { TURNTABLE_RESTORE_PHASE: phase }),
+  const { '--phase': phase, '--code': code, '--root': root } = given;
+  const next = variablesOf({
+    place: resolve(file),
+    phase: phase === undefined ? undefined : Number(phase),
+    code: code as RestoreOptions['code'],
+    root: root === undefined ? undefined : resolve(root),
   });
+  return runNode([...flags], resumeEntry(), [], { ...environment, ...next });
 }
 
-/** `--phase N`: which snapshot of a recording. */
-function withoutPhase(args: readonly string[]): { phase: string | undefined; others: string[] } {
-  const at = args.findIndex((arg) => arg === '--phase' || arg.startsWith('--phase='));
-  if (at < 0) return { phase: undefined, others: [...args] };
-  const given = args[at] as string;
-  const isApart = given === '--phase';
-  const phase = isApart ? (args[at + 1] ?? '') : given.slice('--phase='.length);
-  return { phase, others: args.filter((_, i) => i !== at && !(isApart && i === at + 1)) };
+/** Answers only by failing: before that nothing has been given up. */
+export async function restoreAs(place: string, { phase, code, root }: RestoreOptions): Promise<never> {
+  if (!isMainThread) throw new RuntimeError('TT_IN_PLACE', 'restore(…) is for the main thread of a process');
+  const whole = { phase, code, root: root === undefined ? undefined : resolve(root) };
+  if (isDirectory(place)) await restorableIn(recordingIn(resolve(place)), whole);
+  else if (!existsSync(place)) throw new RuntimeError('TT_NO_SNAPSHOT', `there is no recording ${place}`);
+  const next = variablesOf({ ...whole, place: resolve(place) });
+  if (whyNoImage() !== undefined) return process.exit(await runNode([], resumeEntry(), [], next));
+  const { env, execPath, execArgv, argv0 } = process;
+  const register = import.meta.resolve('turntable/register');
+  const flags = withoutEval(execArgv);
+  const isThere = flags.some((flag) => flag === register || flag === `--import=${register}`);
+  const args = [...flags, ...(isThere ? [] : ['--import', register]), resumeEntry()];
+  const image = { execPath, argv0, args, env: { ...env, ...next }, cwd: process.cwd() };
+  checkImage(image);
+  await flushed(PATIENCE);
+  return becomeImage(image);
+}
+
+function wrongFile(file: string | undefined, rest: readonly string[], given: Given): string | undefined {
+  if (file === undefined) return 'which state? Usage: turntable restore [flags] STATE|DIR';
+  if (rest.length > 0) return 'a program that goes on has the arguments it was started with; none can be given';
+  if (!existsSync(file)) return `there is no file ${file}`;
+  if (file.endsWith('.tts'))
+    return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
+  const option = (['--phase', '--code'] as const).find((each) => given[each] !== undefined);
+  return option !== undefined && statSync(file).isFile()
+    ? `${option} says something of recordings, and ${file} is a state`
+    : undefined;
+}
+
+function wrongOption({ '--phase': phase, '--code': code, '--root': root }: Given): string | undefined {
+  if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
+  if (code !== undefined && code !== 'files' && code !== 'recorded')
+    return `--code takes "files" or "recorded", not "${code}"`;
+  if (root !== undefined && !isDirectory(root)) return `--root takes a directory, and "${root}" is none`;
+  return undefined;
+}
+
+/** The options of this command, before or behind the file; a value may be the next argument. */
+function ownOptions(args: readonly string[]): { given: Given; others: string[] } {
+  const given: Given = {};
+  const others: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    const option = OPTIONS.find((each) => arg === each || arg.startsWith(`${each}=`));
+    if (option === undefined) others.push(arg);
+    else given[option] = arg === option ? (args[++i] ?? '') : arg.slice(option.length + 1);
+  }
+  return { given, others };
 }

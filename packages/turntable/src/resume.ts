@@ -1,28 +1,21 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
-import { installedLoader } from '@turntable/loader';
+import { installedLoader, prepareStates } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
+import { takeContinuation } from './continuation.ts';
 import { isDirectory, recordingIn } from './recording-in.ts';
 
-const file = process.env['TURNTABLE_RESTORE'] ?? '';
-delete process.env['TURNTABLE_RESTORE'];
-
-function phaseOf(text: string | undefined): number | undefined {
-  delete process.env['TURNTABLE_RESTORE_PHASE'];
-  return text === undefined || text === '' ? undefined : Number(text);
-}
+const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
 
 async function restored(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
       const { restoreRecording } = await import('./restore-recording.ts');
-      return await restoreRecording(recordingIn(file), phaseOf(process.env['TURNTABLE_RESTORE_PHASE']));
-    }
-    if (file.endsWith('.tts')) {
-      const { restoreSnapshot } = await import('./restore-recording.ts');
-      return await restoreSnapshot(file);
+      return await restoreRecording(recordingIn(file), options, { epoch, rollbacks });
     }
     const state = await installedLoader().state();
-    return await state.restore(readFileSync(file));
+    const bytes = readFileSync(file);
+    state.goElsewhere(await prepareStates([bytes], { root: options.root }));
+    return await state.restore(bytes);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined) throw error;

@@ -8,6 +8,8 @@ import {
   isInstalled,
   runtimeTransform,
   transformer,
+  type Elsewhere,
+  type ProgramState,
 } from '@turntable/loader';
 import {
   App,
@@ -17,12 +19,16 @@ import {
   ThreadHost,
   type AppOptions,
   type Placement,
-  type StateRoom,
+  type SnapshotPlace,
   type ThreadData,
 } from '@turntable/runtime';
+import type { JsonObject } from '@turntable/recording';
 import { Actor, meetActors } from './actor.ts';
 import { requireNode } from './node-version.ts';
+import { lastPart } from './last-part.ts';
+import { PartFeed } from './part-feed.ts';
 import { programHost } from './program-host.ts';
+import { FIRST_LIFE, InPlace, type Life } from './in-place.ts';
 import { Recorder } from './recorder.ts';
 import { version } from './version.ts';
 
@@ -40,29 +46,29 @@ interface ThisThread {
   /** Of the main thread. */
   readonly app: App | undefined;
   readonly recorder?: Recorder | undefined;
+  readonly life?: Life;
+  readonly inPlace?: InPlace;
   place(placement: Placement | undefined): number;
 }
 
 let current: ThisThread | undefined;
 /** Where this thread's program is written down, if it is, and where snapshots go. */
-let kept: { readonly room: StateRoom; readonly recordings: string | false } | undefined;
+let kept: { readonly room: ProgramState; readonly recordings: string | false } | undefined;
 
 /** From now on what this thread's program does can be kept; before the program is loaded. */
-export function keepHere(room: StateRoom, recordings: string | false): void {
+export function keepHere(room: ProgramState, recordings: string | false): void {
   kept = { room, recordings };
 }
 
-let restored = false;
-
 /** Whether this program goes on from a snapshot. */
 export function isRestored(): boolean {
-  return restored;
+  return thisThread().life?.continues !== undefined;
 }
 
-/** The app of a program that is to go on from a snapshot. */
-export function appToRestore(workers: number): App {
-  restored = true;
-  current = startHere({ workers });
+/** The app of a program that is to go on from a snapshot; every thread of it is told where its code is. */
+export function appToRestore(life: Life, elsewhere: Elsewhere): App {
+  const { workers = 0, notes = {} } = life.continues?.manifest ?? {};
+  current = startHere({ ...(notes['start'] as StartOptions | undefined), workers }, life, { elsewhere });
   return current.app as App;
 }
 
@@ -71,7 +77,11 @@ export function thisThread(): ThisThread {
 }
 
 /** On the main thread. */
-function startHere(options: StartOptions): ThisThread {
+function startHere(
+  options: StartOptions,
+  life = FIRST_LIFE,
+  workerData: Readonly<Record<string, unknown>> = {},
+): ThisThread {
   if (!isMainThread)
     throw new RuntimeError(
       'TT_PLACEMENT',
@@ -79,29 +89,82 @@ function startHere(options: StartOptions): ThisThread {
     );
   const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
   const { scheduler, host } = createScheduler(0);
+  const recordings = kept === undefined ? false : kept.recordings;
   const app = new App(scheduler, host, {
     ...(kept === undefined ? {} : { room: kept.room }),
+    ...(recordings === false
+      ? {}
+      : {
+          sink: {
+            add: (phase, bytes) => recorder?.sink.add(phase, bytes),
+            get pending() {
+              return recorder?.sink.pending ?? 0;
+            },
+          },
+          feed: () => recorder?.feed(),
+          abandoned: (phase) => recorder?.abandon(phase),
+        }),
     workers,
+    workerData,
+    epoch: life.epoch,
     ending: async () => recorder?.end(),
+    rollback: (why) => inPlace.rollback(why),
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
+    lastSnapshot: () => recorder?.last ?? placeOf(life) ?? whyNone(recorder),
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   const recorder =
-    kept === undefined || kept.recordings === false ? undefined : recorderOf(app, kept.recordings, workers);
-  return { scheduler, app, recorder, place: (wanted) => app.place(wanted) };
+    recordings === false ? undefined : recorderOf(app, recordings, { workers, placement, resourceLimits }, life);
+  const inPlace = new InPlace({
+    app,
+    recorder,
+    birth: kept?.room.birth,
+    life,
+    entry: () => installedLoader().program.mainUrl,
+  });
+  return { scheduler, app, recorder, life, inPlace, place: (wanted) => app.place(wanted) };
 }
 
-function recorderOf(app: App, directory: string, workers: number): Recorder {
+function recorderOf(
+  app: App,
+  directory: string,
+  { workers, ...others }: StartOptions & { readonly workers: number },
+  life: Life,
+): Recorder {
   const { program, options } = installedLoader();
   const { snapshots, keep } = options;
-  return new Recorder(app, { directory, version, workers, entry: program.mainUrl, snapshots, keep });
+  const { manifest } = life.continues ?? {};
+  return new Recorder(app, {
+    directory,
+    version,
+    workers,
+    // A process that goes on was started with something else.
+    entry: manifest?.entry ?? program.mainUrl,
+    argv: manifest?.argv,
+    continues: placeOf(life),
+    epoch: life.epoch,
+    notes: { start: { ...others } as JsonObject },
+    snapshots,
+    keep,
+  });
+}
+
+/** Of the snapshot that this life goes on from. */
+function placeOf({ continues }: Life): SnapshotPlace | undefined {
+  return continues === undefined ? undefined : { recording: continues.recording, phase: continues.phase };
+}
+
+function whyNone(recorder: Recorder | undefined): string {
+  return recorder === undefined
+    ? 'this program is not recorded; start it with --recordings DIR'
+    : 'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()';
 }
 
 function aftermath(isReplaced: boolean): string {
   return isReplaced
-    ? 'its actors are lost, but those that are supervised, which are made anew'
+    ? 'its actors are lost, but those that are supervised, which are made anew or restored'
     : 'its actors are lost, and as it was lost too often no other takes its place';
 }
 
@@ -127,6 +190,17 @@ export function theScheduler(): Scheduler {
   return thisThread().scheduler;
 }
 
+/** Of the main thread. */
+export function theInPlace(): InPlace {
+  const { inPlace } = thisThread();
+  if (inPlace === undefined)
+    throw new RuntimeError(
+      'TT_PLACEMENT',
+      'app.restore() is for the main thread: the process becomes another image; have an actor there do it',
+    );
+  return inPlace;
+}
+
 export function theRecorder(): Recorder | undefined {
   return thisThread().recorder;
 }
@@ -134,7 +208,8 @@ export function theRecorder(): Recorder | undefined {
 /** On a worker of Turntable's. */
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
-  const places = serve(data, scheduler, host, kept?.room);
+  const sink = data.feed === undefined ? undefined : new PartFeed(data.feed, data.index);
+  const places = serve(data, scheduler, host, { room: kept?.room, sink, lastPart });
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }
 

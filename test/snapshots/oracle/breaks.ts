@@ -1,5 +1,6 @@
 // The rules of the protocol, each left out of the real code in turn: that nothing is found in the code as it is says something only because
 // each of these is found.
+import { Arrivals } from '../../../packages/runtime/src/arrivals.ts';
 import { Link } from '../../../packages/runtime/src/link.ts';
 import { Neighbours } from '../../../packages/runtime/src/neighbours.ts';
 import { References } from '../../../packages/runtime/src/references.ts';
@@ -20,6 +21,29 @@ function instead<T extends object>(prototype: T, name: keyof T, make: (own: neve
 }
 
 const nothing = () => () => undefined;
+
+/** Of a part that is restored beside others. */
+export const breaksOfParts: Readonly<Record<string, () => () => void>> = {
+  'what is claimed is not counted': () => instead(References.prototype, 'claim', nothing),
+  'what the lost one had is let go of before it is claimed': () =>
+    instead(
+      References.prototype,
+      'lost',
+      (own: References['lost']) =>
+        function (
+          this: References,
+          worker: number,
+          others: readonly number[],
+          claim: Parameters<References['lost']>[2],
+        ) {
+          const known = others.filter((other) => other !== worker);
+          return Reflect.apply(own, this, [worker, known, claim]);
+        },
+    ),
+  'nobody says that all is claimed': () => instead(Neighbours.prototype, 'claimNoMore', nothing),
+  'who was spawned beside another one is not restored with it': () =>
+    instead(Arrivals.prototype, 'settleChildren', nothing),
+};
 
 export const breaks: Readonly<Record<string, () => () => void>> = {
   'an actor is not written before it changes': () => instead(Snapshots.prototype, 'touch', nothing),

@@ -3,6 +3,7 @@ import { internals } from '@turntable/core';
 import { Actor } from '../../../packages/runtime/src/actor.ts';
 import { FarRef } from '../../../packages/runtime/src/far-ref.ts';
 import { Forward, Later } from '../../../packages/runtime/src/outcomes.ts';
+import { keyFor } from '../../../packages/runtime/src/references.ts';
 import { Debts } from '../../../packages/runtime/src/snapshot/debts.ts';
 import { runtimeObjects } from '../../../packages/runtime/src/snapshot/objects.ts';
 import type { House, Seat } from './house.ts';
@@ -34,6 +35,17 @@ export function hashOf(seat: Seat): string {
   });
   const debts = new Debts(scheduler.index, () => true);
   return room.hash([actors, room.exports], [runtimeObjects({ debts })]);
+}
+
+/** Of each of them by itself. */
+export function hashesOf(seat: Seat): Map<number, string> {
+  const debts = new Debts(seat.scheduler.index, () => true);
+  return new Map(
+    livingOn(seat).map(({ id, name, root, exports, turns }) => [
+      id,
+      seat.room.hash({ id, name, root, exports, turns }, [runtimeObjects({ debts })]),
+    ]),
+  );
 }
 
 interface Found {
@@ -99,26 +111,33 @@ export function wrongNow(house: House, plan: Plan): string[] {
 }
 
 /** When nothing is under way: what a worker has given to another is what that one holds of it, reference by reference. */
-function wrongReferences({ seats }: House): string[] {
+export function wrongReferences({ seats }: House): string[] {
   const given = new Map<string, number>();
   const held = new Map<string, number>();
   for (const { scheduler } of seats) {
     const here = scheduler.index;
-    const { pins, strangers } = scheduler.read().neighbours.references;
-    for (const [worker, ref, count] of pins)
-      given.set(`${here} ${worker} ${FarRef.actorOf(ref).id} ${FarRef.numberOf(ref)}`, count);
+    const { references } = scheduler.neighbours;
+    const { pins, inVain, strangers } = references.read();
+    const place = references.placeOf(here);
+    const isLost = (actor: Actor): boolean => actor.worker !== here && scheduler.neighbours.to(actor).hasLost(actor);
+    for (const [worker, ref, count] of pins) {
+      // Those that are supervised keep themselves.
+      if (worker === here || isLost(FarRef.actorOf(ref))) continue;
+      given.set(`${place} ${worker} ${keyFor(FarRef.actorOf(ref).id, FarRef.numberOf(ref))}`, count);
+    }
+    for (const [worker, key, count] of inVain) given.set(`${place} ${worker} ${key}`, count);
     for (const { actor, held: all } of strangers)
-      for (const { number, counts } of all)
-        for (const [place, count] of counts) held.set(`${place} ${here} ${actor.id} ${number}`, count);
+      for (const { number, counts } of isLost(actor) ? [] : all)
+        for (const [from, count] of counts)
+          // What those have given who are lost is nothing to those in their places.
+          if (references.isNow(from)) held.set(`${from} ${here} ${keyFor(actor.id, number)}`, count);
   }
   const keys = [...new Set([...given.keys(), ...held.keys()])];
   return keys.flatMap((key) => {
-    const [from, to, actor, number] = key.split(' ');
+    const [from, to, what] = key.split(' ');
     const [gave, has] = [given.get(key) ?? 0, held.get(key) ?? 0];
     if (gave === has) return [];
-    return [
-      `worker ${from} gave worker ${to} reference ${number} of actor ${actor} ${gave} times, and it has come ${has} times`,
-    ];
+    return [`worker ${from} gave worker ${to} reference ${what} ${gave} times, and it has come ${has} times`];
   });
 }
 

@@ -91,7 +91,7 @@ async function wrongWith(seed: number, most: number, sums: Sums): Promise<readon
       const name = `${what}, snapshot ${snapshot.phase}`;
       sums.snapshots++;
       if (depth > 0) sums.again++;
-      sums.bytes += snapshot.parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      sums.bytes += snapshot.parts.reduce((sum, { size }) => sum + size, 0);
       const { taken } = await live(
         name,
         async (house) => {

@@ -5,12 +5,14 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Context } from '@turntable/core';
 import type { Snapshot } from '@turntable/runtime';
 import type { Actor } from '../../../packages/runtime/src/actor.ts';
-import { connect } from '../../../packages/runtime/src/connect.ts';
+import { connect, lose } from '../../../packages/runtime/src/connect.ts';
+import type { LinkData } from '../../../packages/runtime/src/control.ts';
 import type { Class } from '../../../packages/runtime/src/host.ts';
 import { Neighbours } from '../../../packages/runtime/src/neighbours.ts';
 import { Scheduler } from '../../../packages/runtime/src/scheduler.ts';
 import { Collector } from '../../../packages/runtime/src/snapshot/collector.ts';
 import { restoreHere } from '../../../packages/runtime/src/snapshot/restore-here.ts';
+import { reviveHere } from '../../../packages/runtime/src/snapshot/revive-here.ts';
 import { PIECE } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
 import { createRing } from '../../../packages/runtime/src/transport/ring.ts';
 import { createBell } from '../../../packages/runtime/src/transport/wake-up.ts';
@@ -27,6 +29,9 @@ export interface Seat {
   readonly reports: string[];
   /** Those that live there and have a root. */
   readonly actors: Set<Actor>;
+  /** How many have had its place before. */
+  readonly life: number;
+  isAlive: boolean;
 }
 
 /** Bytes of a ring: little, so that much waits for room. */
@@ -38,19 +43,42 @@ export interface Watcher {
 }
 
 export class House {
-  readonly seats: readonly Seat[];
+  readonly seats: Seat[];
   readonly #random: Random;
+  readonly #watcher: Watcher;
   readonly #ports: { close(): void }[] = [];
   #phase = 0;
   readonly #collector: Collector;
+  /** Why the last one of a place was lost. */
+  readonly #why: string[] = [];
+  /** Of each loss, those who have not heard of it, or are being restored. */
+  #unsettled: Seat[] = [];
+  /** Who waits until all know the same of who is lost. */
+  #disagreed: (() => void)[] = [];
 
-  constructor(rooms: readonly Room[], random: Random, watcher: Watcher) {
+  /** `lives`: how many have had the place of each before. */
+  constructor(rooms: readonly Room[], random: Random, watcher: Watcher, lives: readonly number[] = []) {
     this.#random = random;
-    this.#collector = new Collector({ begin: () => this.#begin() });
-    this.seats = rooms.map((room, index) => this.#seat(room, index, watcher));
+    this.#watcher = watcher;
+    this.#collector = new Collector({ begin: () => this.#begin(), agreed: () => this.#agreed() });
+    this.seats = rooms.map((room, index) => this.#seat(room, index, lives[index] ?? 0));
+    for (const { scheduler, life } of this.seats) {
+      if (life === 0) continue;
+      const why = `worker ${scheduler.index} was lost before`;
+      this.#why[scheduler.index] = why;
+      scheduler.succeed(life, why);
+    }
   }
 
-  #seat(room: Room, index: number, watcher: Watcher): Seat {
+  #agreed(): Promise<void> | undefined {
+    return this.#areAgreed() ? undefined : new Promise((resolve) => this.#disagreed.push(resolve));
+  }
+
+  #areAgreed(): boolean {
+    return this.#unsettled.length === 0 && this.seats.every(({ scheduler }) => !scheduler.neighbours.areRevivable);
+  }
+
+  #seat(room: Room, index: number, life: number): Seat {
     const tasks: (() => void)[] = [];
     const outside: (() => void)[] = [];
     const reports: string[] = [];
@@ -136,10 +164,19 @@ export class House {
       hello: () => void actors.add(realm.now.context.home as Actor),
     };
     room.enter({ later, natives, wait, report } satisfies Guest);
-    const seat: Seat = { room, scheduler, tasks, outside, reports, actors };
-    scheduler.watch({ cut: (phase) => watcher.cut(seat, phase) });
+    const seat: Seat = { room, scheduler, tasks, outside, reports, actors, life, isAlive: true };
+    scheduler.watch({ cut: (phase) => this.#watcher.cut(seat, phase) });
+    const chunks = new Map<number, Uint8Array[]>();
+    const random = this.#random;
     scheduler.keepSnapshots({
       room,
+      sink: {
+        add: (phase, bytes) => void chunks.set(phase, [...(chunks.get(phase) ?? []), bytes]),
+        // The disk keeps up, or does not.
+        get pending() {
+          return random(8) === 0 ? Infinity : 0;
+        },
+      },
       cut: (phase) => {
         if (index === 0)
           this.#collector.cut(
@@ -147,8 +184,12 @@ export class House {
             this.seats.map((_, worker) => worker),
           );
       },
-      deliver: (delivery) => this.#collector.part({ ...delivery, worker: index, life: 0 }),
-      failed: (phase, reason) => this.#collector.failed(index, phase, reason),
+      deliver: (delivery) => {
+        if (!seat.isAlive) return;
+        const bytes = Buffer.concat(chunks.get(delivery.phase) ?? []);
+        this.#collector.part({ ...delivery, bytes, worker: index, life });
+      },
+      failed: (phase, reason) => void (seat.isAlive && this.#collector.failed(index, phase, reason)),
     });
     return seat;
   }
@@ -164,17 +205,88 @@ export class House {
   }
 
   #join(): void {
-    for (const [a, { scheduler: one }] of this.seats.entries()) {
-      for (const [b, { scheduler: other }] of this.seats.entries()) {
+    for (const [a, one] of this.seats.entries()) {
+      for (const [b, other] of this.seats.entries()) {
         if (b <= a) continue;
-        const [out, back] = [createRing(RING), createRing(RING)];
-        const { port1, port2 } = new MessageChannel();
-        this.#ports.push(port1, port2);
-        const end = { life: 0, before: undefined };
-        connect(one, { ...end, worker: b, bell: createBell(), out, in: back, port: port1 });
-        connect(other, { ...end, worker: a, bell: createBell(), out: back, in: out, port: port2 });
+        const [there, back] = this.#pair(one, other);
+        connect(one.scheduler, there);
+        connect(other.scheduler, back);
       }
     }
+  }
+
+  /** What leads from one to the other, and back. */
+  #pair(one: Seat, other: Seat): [LinkData, LinkData] {
+    const [out, back] = [createRing(RING), createRing(RING)];
+    const { port1, port2 } = new MessageChannel();
+    this.#ports.push(port1, port2);
+    const end = ({ scheduler: { index }, life }: Seat): Pick<LinkData, 'worker' | 'life' | 'before' | 'bell'> => ({
+      worker: index,
+      life,
+      before: this.#why[index],
+      bell: createBell(),
+    });
+    return [
+      { ...end(other), out, in: back, port: port1 },
+      { ...end(one), out: back, in: out, port: port2 },
+    ];
+  }
+
+  /**
+   * A worker is lost, and another one has its place: what it was in a snapshot, if there is any. The others hear of it sooner or later, and it is
+   * there sooner or later. `look` at it before it does anything.
+   */
+  lose(index: number, room: Room, snapshot: Snapshot | undefined, look: (seat: Seat) => void): void {
+    const before = this.seats[index] as Seat;
+    before.isAlive = false;
+    before.tasks.length = before.outside.length = 0;
+    const why = `worker ${index} was lost in its life ${before.life}`;
+    this.#why[index] = why;
+    this.#collector.lost(index);
+    this.#unsettled = this.#unsettled.filter((each) => each !== before);
+    const seat = this.#seat(room, index, before.life + 1);
+    this.seats[index] = seat;
+    const { scheduler, outside } = seat;
+    scheduler.succeed(seat.life, why);
+    scheduler.hold();
+    const bytes = snapshot?.parts.find(({ worker }) => worker === index)?.bytes;
+    for (const other of this.seats) {
+      if (other === seat) continue;
+      const [there, successor] = this.#pair(seat, other);
+      connect(scheduler, there);
+      const loss = { worker: index, life: before.life, why, successor, isRestored: true };
+      this.#unsettled.push(other);
+      other.outside.push(() => {
+        lose(other.scheduler, loss);
+        this.#whenEmpty(other);
+      });
+    }
+    scheduler.bornIn((this.seats[0] as Seat).scheduler.phase);
+    this.#unsettled.push(seat);
+    outside.push(() => {
+      if (bytes === undefined) {
+        room.load();
+        scheduler.neighbours.claimNoMore();
+        scheduler.letGo();
+        return this.#settled(seat);
+      }
+      // It is all of what is done in jobs of Node's.
+      void reviveHere(scheduler, room, bytes).then(() => {
+        look(seat);
+        this.#settled(seat);
+      });
+    });
+  }
+
+  #settled(seat: Seat): void {
+    const at = this.#unsettled.indexOf(seat);
+    if (at >= 0) this.#unsettled.splice(at, 1);
+  }
+
+  /** It has heard what it was told of. */
+  #whenEmpty(seat: Seat): void {
+    if (seat.scheduler.ingests.isEmpty) this.#settled(seat);
+    else seat.outside.push(() => this.#whenEmpty(seat));
   }
 
   /** The program begins. */
@@ -212,7 +324,7 @@ export class House {
       scheduler.bornIn(phase);
       const part = parts.find(({ worker }) => worker === index);
       if (part === undefined) throw new Error(`worker ${index} has no part`);
-      goOns.push(await restoreHere(scheduler, room, part.bytes));
+      goOns.push(await restoreHere(scheduler, room, part.bytes as Uint8Array));
       lookOnce();
     }
     return () => {
@@ -231,13 +343,20 @@ export class House {
   run(meanwhile: () => void, most = 200_000): number {
     for (let steps = 0; ; steps++) {
       if (steps > most) throw new Error(`it has not come to an end after ${most} steps`);
-      for (const { scheduler } of this.seats) scheduler.look();
-      const busy = this.seats.flatMap(({ tasks, outside }) => [tasks, outside].filter(({ length }) => length > 0));
-      if (busy.length === 0) return steps;
-      meanwhile();
-      const next = busy[this.#random(busy.length)]?.shift();
-      next?.();
+      if (!this.step(meanwhile)) return steps;
     }
+  }
+
+  /** Somebody has a step; whether anybody had anything to do. */
+  step(meanwhile: () => void): boolean {
+    for (const { scheduler } of this.seats) scheduler.look();
+    if (this.#disagreed.length > 0 && this.#areAgreed()) for (const resolve of this.#disagreed.splice(0)) resolve();
+    const busy = this.seats.flatMap(({ tasks, outside }) => [tasks, outside].filter(({ length }) => length > 0));
+    if (busy.length === 0) return false;
+    meanwhile();
+    const next = busy[this.#random(busy.length)]?.shift();
+    next?.();
+    return true;
   }
 
   end(): void {

@@ -16,7 +16,7 @@ const WAYS = [
   'raise',
 ] as const;
 
-interface Step {
+export interface Step {
   readonly how: (typeof WAYS)[number] | 'flood';
   readonly to: number;
   readonly amount: number;
@@ -37,6 +37,7 @@ export interface Plan {
     readonly mark: number;
     readonly money: number;
     readonly tokens: readonly number[];
+    readonly supervise?: 'restart' | 'restore';
   }[];
   readonly steps: readonly Step[];
 }

@@ -164,7 +164,7 @@ export class Room implements StateRoom {
     return new Heap(nodePorts(this.realm, { types, known: this.#known, code, adapters: [modules, ...more] }));
   }
 
-  begin({ adapters, isOfBase }: Parameters<StateRoom['begin']>[0]): Pieces {
+  begin({ adapters, isOfBase, give }: Parameters<StateRoom['begin']>[0]): Pieces {
     const timers = this.timers.map((timer, place) => ({ place, timer }));
     const own = timers.filter(({ timer }) => isOfBase(timer.context));
     const others = timers.filter((each) => !own.includes(each));
@@ -175,7 +175,7 @@ export class Room implements StateRoom {
       places: own.map(({ place }) => place),
     };
     const capture = this.#undisturbed(() => {
-      const begun = this.#heap(adapters).capture(base);
+      const begun = this.#heap(adapters).capture(base, { isApart: true, ...(give && { give }) });
       begun.run();
       return begun;
     });
@@ -187,7 +187,7 @@ export class Room implements StateRoom {
       get size() {
         return capture.size;
       },
-      add: (root, name) => this.#undisturbed(() => capture.add(root, name)),
+      add: (root, name, group) => this.#undisturbed(() => capture.add(root, name, group)),
       // The program changes nothing of the language's: that there is something to do at leisure is what matters here.
       confirm: () => (left-- > 0 ? 'more' : 'same'),
       finish: () => capture.finish(),
@@ -208,6 +208,9 @@ export class Room implements StateRoom {
         internals.writeQueues(realm, base.queues);
         realm.jobs.anchor();
         begun();
+      },
+      rejoin: (timers) => {
+        for (const [, timer] of timers) this.#guest?.wait(timer as WaitingTimer);
       },
     };
   }

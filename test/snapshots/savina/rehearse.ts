@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadProgram } from '../../../bench/savina/catalog.ts';
 import type { Place } from '../../../bench/savina/options.ts';
@@ -51,7 +51,8 @@ export async function perform({ place, ids, moments, recordings }: Rehearsal): P
 /** What the run does from that snapshot on, and the snapshots that are taken then if it says where they go. */
 export async function goOn(snapshot: string, recordings?: string): Promise<Performed> {
   const said = await node(['--import', 'turntable/register', resume], {
-    TURNTABLE_RESTORE: snapshot,
+    TURNTABLE_RESTORE: dirname(dirname(snapshot)),
+    TURNTABLE_RESTORE_PHASE: basename(snapshot, '.tts'),
     ...(recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings }),
   });
   return { ...said, snapshots: recordings === undefined ? [] : snapshotsIn(recordings) };

@@ -10,7 +10,8 @@ import { engineObjects, FIRST_ENGINE_KIND } from './engine-objects.ts';
 import type { Contexts } from './contexts.ts';
 import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
-const FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
+/** In the order of the format. */
+export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
   generator: ['frame'],
   asyncGenerator: ['state'],
@@ -32,11 +33,11 @@ const FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   cell: ['name', 'v'],
   mappedParameter: ['elements', 'index', 'own'],
 };
-const KINDS = Object.keys(FIELDS) as CoreKind[];
+export const CORE_KINDS = Object.keys(CORE_FIELDS) as CoreKind[];
 const NUMBERS = new SafeMap<string, number>();
-for (const [i, kind] of KINDS.entries()) NUMBERS.set(kind, i);
-const FIRST_SLOT = FIELDS.frame.indexOf('s0');
-const MORE = FIELDS.frame.indexOf('more');
+for (const [i, kind] of CORE_KINDS.entries()) NUMBERS.set(kind, i);
+const FIRST_SLOT = CORE_FIELDS.frame.indexOf('s0');
+const MORE = CORE_FIELDS.frame.indexOf('more');
 
 function named(...kinds: CoreKind[]): SafeSet<string> {
   const set = new SafeSet<string>();
@@ -53,8 +54,8 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
   const { realm, types, liveSlots, leaves } = ports;
   const engine = engineObjects(ports, contexts);
   const prototypes = new SafeSet<object>();
-  for (let i = 0; i < KINDS.length; i++) {
-    const prototype = prototypeOf(internals.allocate(realm, KINDS[i] as CoreKind));
+  for (let i = 0; i < CORE_KINDS.length; i++) {
+    const prototype = prototypeOf(internals.allocate(realm, CORE_KINDS[i] as CoreKind));
     if (prototype !== null && prototype !== objectPrototype) prototypes.add(prototype);
   }
 
@@ -69,7 +70,7 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
         'capture when what was begun outside has ended, or keep it behind a device',
       );
     }
-    const names = FIELDS[name];
+    const names = CORE_FIELDS[name];
     const values: unknown[] = [];
     for (let i = 0; i < names.length; i++) {
       const field = names[i] as string;
@@ -104,15 +105,15 @@ export function coreAdapter(ports: HeapPorts, contexts: Contexts): Adapter {
 
     allocate(kind, header, prototype) {
       if (kind >= FIRST_ENGINE_KIND) return engine.allocate(kind, header, prototype);
-      const name = KINDS[kind];
+      const name = CORE_KINDS[kind];
       if (name === undefined) throw new TypeError(`core has no kind ${kind}`);
       return internals.allocate(realm, name, STAMPED.has(name) ? (prototype ?? undefined) : undefined);
     },
 
     fill(object, kind, contents) {
       if (kind >= FIRST_ENGINE_KIND) return engine.fill(object, kind, contents);
-      const name = KINDS[kind] as CoreKind;
-      const names = FIELDS[name];
+      const name = CORE_KINDS[kind] as CoreKind;
+      const names = CORE_FIELDS[name];
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
       const fill = (): void => internals.fill(realm, object, { kind: name, fields: recordOf(names, contents) });

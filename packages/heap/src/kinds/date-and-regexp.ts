@@ -1,9 +1,12 @@
 // Dates by their time value, regular expressions by source and flags (read from hidden state, not from what may be overridden), boxed
 // primitives by what they box.
 
-import { accepts, descriptorOf, getterOf, namesOf, receiverFirst, timeOf, setTime } from '../intrinsics.ts';
+import { accepts, descriptorOf, getterOf, namesOf, receiverFirst, timeOf } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import type { Kind } from '../kind.ts';
+
+/** A program may put its own in its place. */
+const NativeDate = Date;
 
 export const date: Kind = {
   tag: FIRST_KIND + 8,
@@ -12,11 +15,7 @@ export const date: Kind = {
   is: (object) => accepts(timeOf as (value: never) => number, object),
   bare: (object) => namesOf(object).length === 0,
   header: (writer, object) => writer.double(timeOf(object as Date)),
-  allocate(reader) {
-    const date = new Date(0);
-    setTime(date, reader.double());
-    return date;
-  },
+  allocate: (reader) => new NativeDate(reader.double()),
 };
 
 const sourceOf = getterOf<string>(RegExp.prototype, 'source');

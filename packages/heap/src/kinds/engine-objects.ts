@@ -23,7 +23,7 @@ import type { Adapter, HeapPorts, Parts } from '../ports.ts';
 
 /** The kinds of the core adapter before these are core's own. */
 export const FIRST_ENGINE_KIND = 32;
-const ENGINE_KINDS = [
+export const ENGINE_KINDS = [
   'weakRef',
   'finalizationRegistry',
   'keptIterator',
@@ -37,7 +37,8 @@ const ENGINE_KINDS = [
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
 type ObjectKind = (typeof ENGINE_KINDS)[number];
 
-const LABELS: Readonly<Record<ObjectKind, readonly string[]>> = {
+/** How operands and contents are called in paths. */
+export const ENGINE_FIELDS: Readonly<Record<ObjectKind, readonly string[]>> = {
   weakRef: ['.deref()'],
   finalizationRegistry: [' cleanup', ' context'],
   keptIterator: [' kind', ' source', ' position', ' matcher'],
@@ -89,7 +90,7 @@ export function engineObjects(
       let place = 0;
       while (place < ENGINE_KINDS.length && ENGINE_KINDS[place] !== state.kind) place++;
       if (place === ENGINE_KINDS.length) return undefined;
-      const labels = LABELS[state.kind as ObjectKind];
+      const labels = ENGINE_FIELDS[state.kind as ObjectKind];
       const { length } = state.operands;
       return {
         kind: FIRST_ENGINE_KIND + place,

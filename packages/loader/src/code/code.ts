@@ -1,6 +1,7 @@
 // From a file to something that can be run: read, transformed or taken from the cache, compiled under the file's own name. Knows
 // nothing of modules. The transform comes in as a parameter.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { ModuleFactory, ModuleTable } from '@turntable/core';
 import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
@@ -19,6 +20,8 @@ export interface TransformOptions {
   readonly kind: CodeKind;
   /** Where what would be refused is left as it is; without it, where an installed package has written it. */
   readonly isLenientAt?: (place: { readonly line: number; readonly column: number }) => boolean;
+  /** What `settings` has answered elsewhere, in the place of what it would answer here. */
+  readonly settings?: string | undefined;
   /** For the form that restores (docs/abi.md). */
   readonly restore?: {
     readonly functions: readonly number[];
@@ -57,7 +60,7 @@ export interface Transformer {
   /** The map of code, transformed now or earlier from `source`. */
   readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
   /** JavaScript of a TypeScript file. */
-  lower(source: string, path: string): string;
+  lower(source: string, path: string, settings?: string): string;
   /** What besides text and path decides how a file is transformed. */
   settings(path: string): string;
 }
@@ -82,6 +85,14 @@ export interface LoadedCode {
   readonly text: RunningCode;
 }
 
+/** Texts that take the places of files. */
+export interface RecordedTexts {
+  /** The one with this hash, or else the last one. */
+  textOf(filename: string, hash?: string): string | undefined;
+  settingsOf(filename: string): string | undefined;
+  has(filename: string): boolean;
+}
+
 /** A file as it runs: under this name its map, table and text can be had. */
 export interface RunningCode {
   readonly entry: CacheEntry;
@@ -90,6 +101,11 @@ export interface RunningCode {
   readonly kind: CodeKind;
   /** How often the file had been run before: functions of one that runs twice must not be taken for each other. */
   readonly instance: number;
+}
+
+export interface DescribedCode extends SourceAndTable {
+  readonly code: string;
+  map(): SourceMapObject;
 }
 
 interface BuiltCode {
@@ -122,6 +138,8 @@ export interface LoadCounts {
 export class CodeLoader {
   readonly transformer: Transformer;
   readonly cache: CodeCache | undefined;
+  /** Of a program that goes on from a recording, whatever its files are now. */
+  recorded: RecordedTexts | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -141,6 +159,17 @@ export class CodeLoader {
     let lines = 0;
     for (const { source } of this.running.values()) lines += source.split('\n').length;
     return lines;
+  }
+
+  /** A file's text without byte order mark; throws Node's error. */
+  read(file: string | URL): string {
+    const recorded = this.recorded?.textOf(typeof file === 'string' ? file : fileURLToPath(file));
+    return recorded ?? readSource(file);
+  }
+
+  /** What besides text and name decides how a file is compiled. */
+  settingsOf(filename: string): string {
+    return this.recorded?.settingsOf(filename) ?? this.transformer.settings(filename);
   }
 
   /** `kind` undefined: by its syntax. `runName` is what stacks will show: a URL for ES modules, a path for CommonJS. */
@@ -179,15 +208,14 @@ export class CodeLoader {
     const { filename, source, kind, instance } = text;
     const origin = this.#origin(filename, source, `${kind} ${JSON.stringify(restore)}`, isTypeScript(filename));
     const cached = this.cache?.read(origin);
-    const built =
-      cached ?? entryOf(this.transformer.transform(source, { path: filename, kind, restore }), kind, source);
+    const built = cached ?? entryOf(this.#transform(source, { path: filename, kind, restore }), kind, source);
     const head = JSON.parse(built.head) as Head;
     this.#instances.set(head.id, Math.max(this.#instances.get(head.id) ?? 0, instance + 1));
     return this.#start({ origin, built, head, isCached: cached !== undefined }, text, name);
   }
 
   #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
-    const language = typescript ? `ts ${this.transformer.settings(filename)}` : 'js';
+    const language = typescript ? `ts ${this.settingsOf(filename)}` : 'js';
     const about = [this.transformer.version, process.version, process.arch, form, language, filename].join('\n');
     return { about, source };
   }
@@ -217,8 +245,19 @@ export class CodeLoader {
   }
 
   #build(filename: string, source: string, wanted: CodeKind | undefined, typescript: boolean): CacheEntry {
-    const kind = wanted ?? detectFormat(typescript ? this.transformer.lower(source, filename) : source);
-    return entryOf(this.transformer.transform(source, { path: filename, kind }), kind, source);
+    const kind = wanted ?? detectFormat(typescript ? this.#lower(source, filename) : source);
+    return entryOf(this.#transform(source, { path: filename, kind }), kind, source);
+  }
+
+  #transform(source: string, options: TransformOptions): Transformed {
+    // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
+    const isLenientAt = options.restore === undefined ? undefined : () => true;
+    const settings = this.recorded?.settingsOf(options.path);
+    return this.transformer.transform(source, { ...options, ...(isLenientAt && { isLenientAt }), settings });
+  }
+
+  #lower(source: string, filename: string): string {
+    return this.transformer.lower(source, filename, this.recorded?.settingsOf(filename));
   }
 
   /** The text and table behind running code. */
@@ -235,6 +274,20 @@ export class CodeLoader {
       this.#sources.set(code, known);
     }
     return known;
+  }
+
+  /** What the transform says of a text, which is not run, and what it makes of it. */
+  describe(filename: string, source: string, kind: CodeKind): DescribedCode {
+    const typescript = isTypeScript(filename);
+    const cached = [kind, 'detect'].map((form) => this.cache?.read(this.#origin(filename, source, form, typescript)));
+    const entry = cached[0] ?? cached[1] ?? this.#build(filename, source, kind, typescript);
+    const described = entry.lowered === '' ? source : entry.lowered;
+    return {
+      source: described,
+      table: JSON.parse(entry.table) as CodePositions,
+      code: entry.code,
+      map: () => this.transformer.readMap(entry.map, entry.code, described, ''),
+    };
   }
 
   mapOf({ entry, source }: RunningCode): SourceMapObject {
@@ -277,9 +330,9 @@ export class CodeLoader {
 
   /** The names `import` finds in a CommonJS file. */
   commonJsNames(filename: string, source: string, typescript: boolean): ReadonlySet<string> {
-    const javascript = (text: string, file: string): string => (typescript ? this.transformer.lower(text, file) : text);
+    const javascript = (text: string, file: string): string => (typescript ? this.#lower(text, file) : text);
     try {
-      return commonJsNames(javascript(source, filename), filename, (file) => readFileSync(file, 'utf8'));
+      return commonJsNames(javascript(source, filename), filename, (file) => this.read(file));
     } catch (error) {
       throw shownError(error);
     }

@@ -1,6 +1,7 @@
 // The transform as the loader uses it.
 import { ABI_VERSION } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
+import type { TypeScriptOptions } from '@turntable/transform';
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Transformer } from './code.ts';
@@ -29,18 +30,22 @@ function stateOf(folder: URL): string {
 export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
-  transform: (source, { path, kind, isLenientAt, restore }) =>
+  transform: (source, { path, kind, isLenientAt, settings, restore }) =>
     transformTools().transform(source, {
       path,
       kind,
       lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
-      ...(isTypeScript(path) ? { typescript: typeScriptOptions(path) } : {}),
+      ...(isTypeScript(path) ? { typescript: optionsFor(path, settings) } : {}),
       ...(restore === undefined ? {} : { restore }),
     }),
   readMap,
-  lower: (source, path) => transformTools().lowerTypeScript(source, path, typeScriptOptions(path)).code,
+  lower: (source, path, settings) => transformTools().lowerTypeScript(source, path, optionsFor(path, settings)).code,
   settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
 };
+
+function optionsFor(path: string, settings: string | undefined): TypeScriptOptions {
+  return settings === undefined ? typeScriptOptions(path) : (JSON.parse(settings) as TypeScriptOptions);
+}
 
 /** Of a bundle that has a source map: whether a place comes from an installed package. */
 function bundledFromPackages(path: string, source: string): (place: Omit<Place, 'file'>) => boolean {

@@ -4,7 +4,6 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
-import { readSource } from '../code/code.ts';
 import { formatOf, isTypeScript } from '../code/format.ts';
 import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
 import { installedPackage } from '../sides/package-scope.ts';
@@ -62,7 +61,7 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       if (kind === 'commonjs') {
         // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
         if (context.conditions.includes('require') && program.isLoadedByTool(filename)) return next(url, context);
-        const names = code.commonJsNames(filename, readSource(filename), isTypeScript(filename));
+        const names = code.commonJsNames(filename, code.read(filename), isTypeScript(filename));
         return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
       }
       const record = program.recordOf(url);

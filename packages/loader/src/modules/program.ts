@@ -44,7 +44,8 @@ import {
 import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from '../realm/native-text.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { createRequireFunction } from './require-function.ts';
-import { NodeModules, resolveImport, resolveRequire } from './resolution.ts';
+import { NodeModules, resolveImport } from './resolution.ts';
+import { resolveImportOrRecorded, resolveRequireOrRecorded } from './without-files.ts';
 import { follow, type Setter } from './follow.ts';
 import { showStandIns } from '../realm/stand-in.ts';
 import type { Sides } from '../sides/sides.ts';
@@ -108,7 +109,7 @@ export class Program implements ModuleHost, CommonJsHost {
 
   load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord {
     const importer = (referrer.origin as Origin | undefined)?.filename;
-    const { url } = resolveImport(request.specifier, referrer.key);
+    const url = resolveImportOrRecorded(request.specifier, referrer.key, this.#parts.code.recorded);
     return this.recordOf(url, request.attributes, importer);
   }
 
@@ -188,7 +189,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (target?.cells.has('module.exports') !== true) return error;
     const { specifier } = request;
     const { filename } = record.origin as Origin;
-    const line = filename === undefined ? undefined : lineAt(readSource(filename), request.start);
+    const line = filename === undefined ? undefined : lineAt(this.#parts.code.read(filename), request.start);
     const pattern = line === undefined ? undefined : /{.*}/.exec(line)?.[0].replaceAll(/\s+as\s+/g, ': ');
     error.message =
       `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which may not support` +
@@ -257,7 +258,7 @@ export class Program implements ModuleHost, CommonJsHost {
           `Unknown file extension "${extname(filename)}" for ${filename}`,
         );
       default: {
-        const source = readSource(new URL(url));
+        const source = this.#parts.code.read(new URL(url));
         if (format?.format === 'commonjs') return this.#facadeRecord(url, filename, source, format.typescript);
         const code = this.#code(url, filename, source, format);
         validateAttributes(url, code.kind, attributes);
@@ -365,7 +366,7 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** The module system of a file whose package does not say. */
   kindOf(filename: string): CodeKind {
-    const code = this.#code(pathToFileURL(filename).href, filename, readSource(filename), undefined);
+    const code = this.#code(pathToFileURL(filename).href, filename, this.#parts.code.read(filename), undefined);
     if (code.kind === 'commonjs') this.#loadedAlready.set(filename, code);
     return code.kind;
   }
@@ -380,7 +381,7 @@ export class Program implements ModuleHost, CommonJsHost {
       return requireFile(this, before, from as unknown as CommonJsModule);
     if (isBuiltin(id)) return this.builtin(id);
     if (id.startsWith('node:')) return this.builtin(id);
-    const filename = resolveRequire(id, from);
+    const filename = resolveRequireOrRecorded(id, from, this.#parts.code.recorded);
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
     if (cached === undefined && this.#staysWithNode(filename, from)) {
@@ -445,7 +446,7 @@ export class Program implements ModuleHost, CommonJsHost {
       this.#code(
         url,
         filename,
-        readSource(filename),
+        this.#parts.code.read(filename),
         format?.format === 'other' ? { format: 'commonjs', typescript: false } : known,
       );
     if (code.kind === 'module') return { format: 'module', record: this.recordOf(url) };

@@ -1,5 +1,5 @@
 // Whether the program is recorded, when a snapshot is taken, and how many are kept: as the file of settings says it, and as text of the
-// environment and of flags, `every=30s,turns=100000,signal=SIGUSR2,end`.
+// environment and of flags, `every=30s,turns=100000,requests=1000,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
 import { LoaderError } from '../errors.ts';
 
@@ -9,6 +9,8 @@ export interface SnapshotTriggers {
   readonly every?: number | string;
   /** When a thread has had so many turns (handled so many messages) since the last one. */
   readonly turns?: number;
+  /** When a thread has got so many HTTP requests since the last one. */
+  readonly requests?: number;
   /** When the process gets it. */
   readonly signal?: NodeJS.Signals;
   /** Before the app is closed. */
@@ -53,12 +55,16 @@ function measured(value: unknown, units: Readonly<Record<string, number>>, usual
   return result > 0 ? result : undefined;
 }
 
+/** Settings that are whole numbers. */
+const COUNTS = ['turns', 'requests', 'count'];
+
 type Check = (value: unknown) => boolean;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 
 const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   every: (value) => millisecondsOf(value) !== undefined,
   turns: isCount,
+  requests: isCount,
   signal: (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value),
   end: (value) => typeof value === 'boolean',
 };
@@ -78,12 +84,18 @@ function accepted(checks: Readonly<Record<string, Check>>): Check {
 
 export const isSnapshotTriggers = accepted(TRIGGERS);
 export const isSnapshotRetention = accepted(RETENTION);
-export const TRIGGERS_EXPECTED = "an object of every ('30s'), turns (100000), signal ('SIGUSR2') and end (true)";
+export const TRIGGERS_EXPECTED =
+  "an object of every ('30s'), turns (100000), requests (1000), signal ('SIGUSR2') and end (true)";
 export const RETENTION_EXPECTED = "an object of count (20), age ('1d') and bytes ('2GB')";
 
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
-  return parsed(text, isSnapshotTriggers, variable, 'every=30s,turns=100000,signal=SIGUSR2,end') as SnapshotTriggers;
+  return parsed(
+    text,
+    isSnapshotTriggers,
+    variable,
+    'every=30s,turns=100000,requests=1000,signal=SIGUSR2,end',
+  ) as SnapshotTriggers;
 }
 
 export function retentionOf(text: string, variable: string): SnapshotRetention {
@@ -97,7 +109,7 @@ function parsed(text: string, isRight: Check, variable: string, example: string)
     if (at < 0) return [part, true];
     const value = part.slice(at + 1).trim();
     const name = part.slice(0, at).trim();
-    return [name, (name === 'turns' || name === 'count') && /^\d+$/.test(value) ? Number(value) : value];
+    return [name, COUNTS.includes(name) && /^\d+$/.test(value) ? Number(value) : value];
   });
   const value: object = Object.fromEntries(entries);
   if (isRight(value)) return value;

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import type { CodeKind, TransformOptions } from '../code/code.ts';
 import { explain, type Explanation } from './explain.ts';
 import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';
-import { ownDirectories } from '../install.ts';
+import { ownDirectories } from '../own-packages.ts';
 import { loaderOptions, type LoaderOptions } from '../settings/options.ts';
 import { installedPackage } from './package-scope.ts';
 import { Reach } from './reach.ts';

@@ -5,6 +5,7 @@ import { types } from 'node:util';
 import type { StackMapping, StepPlace } from '@turntable/core';
 import type { ClassEntry, FunctionEntry, StepEntry } from '@turntable/transform';
 import type { CodeLoader, RunningCode } from '../code/code.ts';
+import { lineStarts } from '../code/lines.ts';
 
 interface FunctionsTable {
   readonly functions: readonly FunctionEntry[];
@@ -222,12 +223,6 @@ function typeName(receiver: unknown): string | undefined {
 }
 
 const INLINE_SLOTS = 8;
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
 
 function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   let line = 1;

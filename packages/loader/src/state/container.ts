@@ -1,7 +1,9 @@
 // A program's state as bytes: what stands between modules and which files they come from as JSON, everything else as heap. The layout is
 // in docs/formats.md, "Programs". Reading trusts nothing: every number is checked against what exists before it is used.
 //
-//   "TTPS"  uint16 version  uint16 zero  uint32 length of the head  uint32 CRC-32 of the head  head (UTF-8 JSON)  heap
+// The head comes last, since what it says is known only when the heap has been written: that can be on its way by then.
+//
+//   "TTPS"  uint16 version  10 bytes zero  heap  head (UTF-8 JSON)  uint32 length of the head  uint32 CRC-32 of the head
 import { crc32 } from 'node:zlib';
 import { LoaderError } from '../errors.ts';
 import type { ModuleSkeleton } from '@turntable/core';
@@ -10,15 +12,21 @@ import type { RuntimeText } from '../realm/loader-realm.ts';
 import type { Origin } from '../modules/program.ts';
 import type { DeviceHead } from './devices.ts';
 import type { HandleHead } from './handles.ts';
+import type { PackageHead } from './loaded-packages.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 4;
+const VERSION = 6;
+/** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
+const TRAILER = 8;
 
 /** The text a module is made of, and what of it the state refers to. */
 export interface CodeHead {
   readonly kind: CodeKind | RuntimeText['kind'];
+  /** Of settings and text. */
   readonly hash: string;
+  /** What besides text and name has decided how a TypeScript file is compiled. */
+  readonly settings: string;
   readonly instance: number;
   /** Of a text that stands in no file. */
   readonly source: string | null;
@@ -51,6 +59,10 @@ export interface ProgramHead {
   readonly node: string;
   readonly main: string | null;
   readonly cwd: string;
+  /** The directory of the package that the entry point belongs to, or its own. */
+  readonly root: string | null;
+  /** Where Turntable's own packages were: names and directories. */
+  readonly own: readonly (readonly [name: string, directory: string])[];
   readonly asyncOrder: number;
   /** Whether ticks go before jobs. */
   readonly inTick: boolean;
@@ -59,6 +71,8 @@ export interface ProgramHead {
   /** Builtin modules that have names in the heap, in the order in which they got them. */
   readonly builtins: readonly string[];
   readonly nativeFiles: readonly string[];
+  /** Installed packages that those belong to. */
+  readonly packages: readonly PackageHead[];
   readonly records: readonly RecordHead[];
   readonly devices: readonly DeviceHead[];
   /** What of outside stayed behind, by number. */
@@ -68,17 +82,34 @@ export interface ProgramHead {
 }
 
 export function encodeState(head: ProgramHead, heap: Uint8Array): Buffer {
+  return joined(stateStart(), heap, stateEnd(head));
+}
+
+/** What stands before the heap. */
+export function stateStart(): Buffer<ArrayBuffer> {
+  const start = Buffer.from(new ArrayBuffer(FIXED));
+  start.write(MAGIC, 0, 'latin1');
+  start.writeUInt16LE(VERSION, 4);
+  return start;
+}
+
+/** What stands behind it. */
+export function stateEnd(head: ProgramHead): Buffer {
   const text = Buffer.from(JSON.stringify(head));
-  const fixed = Buffer.alloc(FIXED);
-  fixed.write(MAGIC, 0, 'latin1');
-  fixed.writeUInt16LE(VERSION, 4);
-  fixed.writeUInt32LE(text.length, 8);
-  fixed.writeUInt32LE(crc32(text), 12);
-  // Of its own, so that it can be given away to another thread.
-  const whole = Buffer.from(new ArrayBuffer(fixed.length + text.length + heap.length));
-  whole.set(fixed);
-  whole.set(text, fixed.length);
-  whole.set(heap, fixed.length + text.length);
+  const trailer = Buffer.alloc(TRAILER);
+  trailer.writeUInt32LE(text.length, 0);
+  trailer.writeUInt32LE(crc32(text), 4);
+  return Buffer.concat([text, trailer]);
+}
+
+/** In a buffer of its own, so that it can be given away to another thread. */
+export function joined(...parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+  const whole = Buffer.from(new ArrayBuffer(parts.reduce((sum, { length }) => sum + length, 0)));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
   return whole;
 }
 
@@ -92,9 +123,11 @@ export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8
       `the state is of format ${version}, this Turntable reads format ${VERSION}; restore it with the version it was captured by`,
     );
   }
-  const length = all.readUInt32LE(8);
-  const text = all.subarray(FIXED, FIXED + length);
-  if (text.length !== length || crc32(text) !== all.readUInt32LE(12))
+  const end = all.length - TRAILER;
+  const length = end < FIXED ? Infinity : all.readUInt32LE(end);
+  const at = end - length;
+  const text = all.subarray(Math.max(at, FIXED), Math.max(end, FIXED));
+  if (at < FIXED || crc32(text) !== all.readUInt32LE(end + 4))
     throw damaged('the state is damaged or cut short; take another copy of it');
   let head: unknown;
   try {
@@ -103,7 +136,7 @@ export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8
     throw new LoaderError('TT_STATE', 'the state is damaged: its head is no JSON', { cause: error });
   }
   if (!isProgramHead(head)) throw damaged('the state is damaged: its head does not say what a program consists of');
-  return { head, heap: all.subarray(FIXED + length) };
+  return { head, heap: all.subarray(FIXED, at) };
 }
 
 function damaged(message: string): LoaderError {
@@ -138,6 +171,7 @@ const shaped =
 const isCode = shaped({
   kind: oneOf('module', 'commonjs', 'function', 'script'),
   hash: isText,
+  settings: isText,
   instance: isCount,
   source: orNull(isText),
   prefix: orNull((value) => isText(value) && /^\$[\w$]*$/.test(value as string)),
@@ -152,11 +186,16 @@ const isShape = shaped({
   node: isText,
   main: orNull(isText),
   cwd: isText,
+  root: orNull(isText),
+  own: listOf((value) => Array.isArray(value) && value.length === 2 && value.every(isText)),
   asyncOrder: isCount,
   inTick: isFlag,
   waiting: shaped({ jobs: isCount, ticks: isCount, timers: isCount }),
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
+  packages: listOf(
+    shaped({ name: isText, version: isText, directory: isText } satisfies Record<keyof PackageHead, Check>),
+  ),
   records: Array.isArray,
   devices: listOf(
     shaped({ id: isCount, name: isText, callable: isFlag, listeners: listOf(isText) } satisfies Record<

@@ -29,6 +29,16 @@ export interface ProcessState {
   readonly formatter: { readonly value: unknown } | null;
 }
 
+/** What a process was started with, before its program changed any of it. */
+export interface Birth {
+  readonly execPath: string;
+  readonly argv0: string;
+  readonly argv: readonly string[];
+  readonly execArgv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
 /** The loader has an accessor there: what it answers is not among its properties. */
 const FORMATTER = 'prepareStackTrace';
 const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
@@ -42,7 +52,14 @@ export class ProcessWatch {
   readonly #accessor = accessor();
   /** The objects that Node has made: a program may put others in their places. */
   readonly #real = { env: process.env, argv: process.argv, execArgv: process.execArgv };
-  readonly #born = { env: { ...process.env }, execArgv: [...process.execArgv] };
+  readonly birth: Birth = {
+    execPath: process.execPath,
+    argv0: process.argv0,
+    argv: [...process.argv],
+    execArgv: [...process.execArgv],
+    env: { ...process.env },
+    cwd: process.cwd(),
+  };
   readonly settings: HostSettings = new HostSettings();
   readonly streams: StandardStreams = new StandardStreams();
   #catcher: Catcher = null;
@@ -76,7 +93,7 @@ export class ProcessWatch {
     const { argv, execArgv } = this.#real;
     return {
       argv: [...argv],
-      execArgv: isSameList(execArgv, this.#born.execArgv) ? null : [...execArgv],
+      execArgv: isSameList(execArgv, this.birth.execArgv) ? null : [...execArgv],
       exitCode: process.exitCode,
       env: this.#changesOfEnv(),
       settings: this.settings.read(),
@@ -115,7 +132,7 @@ export class ProcessWatch {
   }
 
   #changesOfEnv(): [string, string | null][] {
-    const { env: born } = this.#born;
+    const { env: born } = this.birth;
     const { ...now } = this.#real.env;
     const names = [...new Set([...Object.keys(born), ...Object.keys(now)])].toSorted();
     return names.flatMap((name) => (now[name] === born[name] ? [] : [[name, now[name] ?? null]]));

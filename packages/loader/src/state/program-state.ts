@@ -1,7 +1,10 @@
 // The state of a thread's program as bytes, taken at a job boundary, and a program that goes on from such bytes: module records, CommonJS
 // cache, queues and what all of it leads to. Must be made before the program's first line, for what a program changes of the
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
+import { dirname, isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { types } from 'node:util';
+import { isMainThread } from 'node:worker_threads';
 import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
 import {
   CodeAdapters,
@@ -14,7 +17,6 @@ import {
   type Differences,
   type Factories,
 } from '@turntable/heap';
-import { LoaderError } from '../errors.ts';
 import { completeNatives, outside } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
 import { NodeModules } from '../modules/resolution.ts';
@@ -23,7 +25,7 @@ import { BuiltinBindings, type BindingsState } from './builtin-bindings.ts';
 import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import type { DeviceRoot, Devices } from './devices.ts';
-import { decodeState, encodeState, type ProgramHead } from './container.ts';
+import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
 import { hostSamples } from './host-samples.ts';
 import { HostChanges } from './host-changes.ts';
 import { loadedBuiltins, nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
@@ -35,7 +37,13 @@ import { warningEmitter } from './noted-ticks.ts';
 import { nodeAbortError, nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
 import type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from '@turntable/heap';
-import { ProcessWatch, type ProcessState } from './process-state.ts';
+import { ProcessWatch, type Birth, type ProcessState } from './process-state.ts';
+import { compareHead, refuseDifferences } from './compare.ts';
+import { Relocation, type Elsewhere } from './elsewhere.ts';
+import { LoadedPackages } from './loaded-packages.ts';
+import { ownPackages } from '../own-packages.ts';
+import { packageScope } from '../sides/package-scope.ts';
+import { recordedTexts } from './recorded-texts.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
 import { streamPath } from './standard-streams.ts';
@@ -113,6 +121,8 @@ export class ProgramState implements StateRoom {
   readonly #bindings: BuiltinBindings;
   readonly #handles: Handles;
   readonly #deviceNames: DeviceNames;
+  readonly #packages = new LoadedPackages();
+  #relocation = new Relocation([]);
 
   constructor(parts: StateParts) {
     this.#parts = parts;
@@ -132,6 +142,9 @@ export class ProgramState implements StateRoom {
       samples: hostSamples(),
       countsOfHost: this.#hostChanges.counts,
       miss: (name) => {
+        const moved = this.#relocation.name(name);
+        const found = moved === name ? undefined : this.#known.named(moved);
+        if (found !== undefined) return this.#known.answer(name, found as object);
         this.#process.streams.ask(name);
         this.#deviceNames.find(name);
       },
@@ -176,6 +189,12 @@ export class ProgramState implements StateRoom {
     this.#known.add(name, exports, 'ordinary');
   }
 
+  /** Where what is restored from now on mentions is, and which texts it runs. */
+  goElsewhere({ moves, texts }: Elsewhere): void {
+    this.#relocation = new Relocation(moves);
+    if (texts !== undefined) this.#parts.code.recorded = recordedTexts(texts);
+  }
+
   /** Calls `observer` at every job boundary: the only moments at which there can be a capture. */
   observe(observer: ((after: Boundary) => void) | undefined): void {
     this.#parts.realm.jobs.observe(observer);
@@ -206,7 +225,7 @@ export class ProgramState implements StateRoom {
   }
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
-  begin({ adapters: more, isOfBase }: PiecesOptions): Pieces {
+  begin({ adapters: more, isOfBase, give }: PiecesOptions): Pieces {
     this.#nameLate();
     this.#deviceNames.give();
     // Whether that is all is seen while the program goes on.
@@ -231,7 +250,13 @@ export class ProgramState implements StateRoom {
         true,
         followed.flatMap(([context, eventual]) => (isOfBase(context) ? [eventual] : [])),
       );
-      const capture = heap.capture(roots);
+      let isGiven = false;
+      const giving = (bytes: Uint8Array<ArrayBuffer>): void => {
+        if (!isGiven) give?.(stateStart());
+        isGiven = true;
+        give?.(bytes);
+      };
+      const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
       capture.run();
       capture.add(
         own.map(([place]) => place),
@@ -248,12 +273,13 @@ export class ProgramState implements StateRoom {
         get size() {
           return capture.size;
         },
-        add: (root, name) => this.#known.undisturbed(() => capture.add(root, name), this.#known.last),
+        add: (root, name, group) => this.#known.undisturbed(() => capture.add(root, name, group), this.#known.last),
         confirm,
         finish: () => {
           const bytes = capture.finish();
           describeRecords(this.#parts, numbers, head.records);
-          return encodeState({ ...selected(head, numbers, adapters), handles: pass.heads() }, bytes);
+          const end = stateEnd({ ...selected(head, numbers, adapters), handles: pass.heads() });
+          return isGiven ? joined(bytes, end) : joined(stateStart(), bytes, end);
         },
       };
     }, differences);
@@ -261,11 +287,11 @@ export class ProgramState implements StateRoom {
 
   #newTexts(): [url: string, text: string][] {
     const fresh: [string, string][] = [];
-    for (const record of this.#parts.program.graph.records.values()) {
-      const { text } = originOf(record) ?? {};
-      if (text === undefined || this.#told.has(text)) continue;
+    for (const [name, text] of this.#parts.code.running) {
+      if (this.#told.has(text)) continue;
       this.#told.add(text);
-      fresh.push([record.key, text.source]);
+      // Of CommonJS it is the path.
+      fresh.push([isAbsolute(name) ? pathToFileURL(name).href : name, text.source]);
     }
     return fresh;
   }
@@ -316,13 +342,18 @@ export class ProgramState implements StateRoom {
     });
   }
 
+  /** How this process was started. */
+  get birth(): Birth {
+    return this.#process.birth;
+  }
+
   /**
    * The program of the bytes, in a process in which none has been loaded. It goes on when the answer is called, and that answers at the
    * end of the entry point, if it is an ES module, with its failure.
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
-    const { head, heap: heapBytes } = decodeState(bytes);
-    const { heap, handles, finish } = await this.#restoring(head, []);
+    const { head: captured, heap: heapBytes } = decodeState(bytes);
+    const { head, heap, handles, finish } = await this.#restoring(captured, []);
     const roots = heap.read(heapBytes) as Roots;
     const left = this.#findLeft(handles, heap, roots);
     await this.#reportAgain(roots.handledLate);
@@ -332,8 +363,8 @@ export class ProgramState implements StateRoom {
 
   /** The same of a state that was written in pieces; `adapters` as those it was written with. */
   async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
-    const { head, heap: heapBytes } = decodeState(bytes);
-    const { heap, handles, finish } = await this.#restoring(head, adapters);
+    const { head: captured, heap: heapBytes } = decodeState(bytes);
+    const { head, heap, handles, finish } = await this.#restoring(captured, adapters);
     const [base, places, ...roots] = heap.readAll(heapBytes) as [Roots, number[], ...unknown[]];
     const left = this.#findLeft(handles, heap, base, roots);
     await this.#reportAgain(base.handledLate);
@@ -346,26 +377,28 @@ export class ProgramState implements StateRoom {
         const all = placed.map(([, timer]) => timer);
         return this.#resume({ ...base, waiting: [...base.waiting, ...waiting] }, head, left, all, begun);
       },
+      rejoin: (timers, waiting) => {
+        for (const [, timer] of timers.toSorted(([a], [b]) => a - b)) this.#parts.loaderRealm.timers.arm(timer);
+        loseOutcomes(this.#parts.realm, waiting);
+      },
     };
   }
 
   async #restoring(
-    head: ProgramHead,
+    captured: ProgramHead,
     more: readonly Adapter[],
-  ): Promise<{ heap: Heap; handles: RestoredHandles; finish(): void }> {
+  ): Promise<{ head: ProgramHead; heap: Heap; handles: RestoredHandles; finish(): void }> {
     const { program, code } = this.#parts;
-    if (head.transform !== code.transformer.version || major(head.node) !== major(process.version)) {
-      throw new LoaderError(
-        'TT_STATE',
-        `the state was captured by another version: transform ${head.transform} on Node ${head.node}, ` +
-          `here it is ${code.transformer.version} on ${process.version}; restore it with the versions it was captured by`,
-      );
-    }
-    enterDirectory(head.cwd);
+    const head = this.#relocation.head(captured);
+    const { differences, sources } = compareHead(head, code);
+    const refusal = refuseDifferences(differences, false);
+    if (refusal !== undefined) throw refusal;
+    // The directory is the process's: the main thread sees to it.
+    if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
     for (const name of head.builtins) program.builtin(name);
-    const restored = await restoreRecords(this.#parts, head);
+    const restored = await restoreRecords(this.#parts, head, sources);
     const finishes = restored.records.flatMap((record, i) => {
       const kind = head.records[i]?.namespace ?? null;
       return kind === null ? [] : [program.restoreNamespace(record, kind)];
@@ -376,7 +409,7 @@ export class ProgramState implements StateRoom {
     this.#parts.devices.expect(this.#known, head.devices);
     const handles = this.#handles.restore(head.handles);
     const { heap } = this.#pass(numbers, restored, undefined, handles, { more });
-    return { heap, handles, finish: () => finishes.forEach((finish) => finish()) };
+    return { head, heap, handles, finish: () => finishes.forEach((finish) => finish()) };
   }
 
   /** What stayed behind gets its places, from what the program calls something, if it does. */
@@ -482,7 +515,12 @@ export class ProgramState implements StateRoom {
         ...handles.adapters,
       ],
     });
-    return { heap: new Heap({ ...ports, program: program.mainUrl ?? '' }), adapters };
+    const relocation = this.#relocation;
+    const renames = (text: string): string => relocation.text(text);
+    return {
+      heap: new Heap({ ...ports, program: program.mainUrl ?? '', ...(relocation.isNone ? {} : { renames }) }),
+      adapters,
+    };
   }
 
   /** Before anybody looks for what has been changed. */
@@ -556,10 +594,13 @@ export class ProgramState implements StateRoom {
       node: process.version,
       main: program.mainUrl ?? null,
       cwd: process.cwd(),
+      root: rootHere(program.mainUrl),
+      own: ownPackages(),
       asyncOrder: program.graph.asyncOrder,
       inTick,
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
+      packages: this.#packages.of(program.nativeFiles),
       devices: this.#parts.devices.read(this.#known).heads,
     };
   }
@@ -569,21 +610,9 @@ function selected<H extends Pick<ProgramHead, 'records'>>(head: H, numbers: Reco
   return { ...head, records: selectOf(head.records, numbers, adapters.selection()) };
 }
 
-function enterDirectory(directory: string): void {
-  if (process.cwd() === directory) return;
-  try {
-    process.chdir(directory);
-  } catch (error) {
-    throw new LoaderError(
-      'TT_STATE',
-      `the program ran in ${directory}, which is not there; make it, or restore elsewhere`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-function major(version: string): string {
-  return /^v?(\d+)/.exec(version)?.[1] ?? version;
+/** Of the package that the entry point belongs to, or its own. */
+function rootHere(main: string | undefined): string | null {
+  if (main?.startsWith('file:') !== true) return null;
+  const file = fileURLToPath(main);
+  return packageScope(file)?.directory ?? dirname(file);
 }

@@ -1,6 +1,5 @@
 // The module records of a program by number: which there are, how each is described in the head of a state, and how each is made again
 // without evaluating anything.
-import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import {
   connectModules,
@@ -11,7 +10,8 @@ import {
   type ModuleFactory,
   type ModuleRecord,
 } from '@turntable/core';
-import { readSource, type CodeLoader, type RunningCode } from '../code/code.ts';
+import type { CodeLoader, RunningCode } from '../code/code.ts';
+import { hashOfCode } from './compare.ts';
 import { LoaderError } from '../errors.ts';
 import { instantiatedFunctions, type CodeEntries, type CodeSelection, type Factories } from '@turntable/heap';
 import type { LoaderRealm } from '../realm/loader-realm.ts';
@@ -122,13 +122,13 @@ function describeCode({ code, loaderRealm }: RecordSources, record: ModuleRecord
   const made = loaderRealm.runtimeCode(record);
   if (made !== undefined) {
     const { kind, source, prefix, id } = made;
-    return { kind, hash: '', instance: 0, source, prefix, id, ...used, dead: [] };
+    return { kind, hash: '', settings: '', instance: 0, source, prefix, id, ...used, dead: [] };
   }
   const { text, isKept } = originOf(record) ?? {};
   if (text === undefined) return null;
   return {
     kind: text.kind,
-    hash: hashOfText(code, text),
+    ...compiledFrom(code, text),
     instance: text.instance,
     source: isKept === true ? text.source : null,
     prefix: null,
@@ -145,17 +145,20 @@ function isUnevaluated(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAs
   return !isLoaded || isToBeEvaluated(record);
 }
 
-const hashes = new WeakMap<RunningCode, string>();
-
-function hashOfText(code: CodeLoader, text: RunningCode): string {
-  let hash = hashes.get(text);
-  if (hash === undefined) hashes.set(text, (hash = hashOf(code, text.filename, text.source)));
-  return hash;
+interface Compiled {
+  readonly hash: string;
+  readonly settings: string;
 }
 
-/** Of everything that decides what a file's code is. */
-function hashOf(code: CodeLoader, filename: string, source: string): string {
-  return createHash('sha256').update(code.transformer.settings(filename)).update('\0').update(source).digest('hex');
+const compiled = new WeakMap<RunningCode, Compiled>();
+
+function compiledFrom(code: CodeLoader, text: RunningCode): Compiled {
+  let known = compiled.get(text);
+  if (known === undefined) {
+    const settings = code.settingsOf(text.filename);
+    compiled.set(text, (known = { hash: hashOfCode(settings, text.source), settings }));
+  }
+  return known;
 }
 
 export interface RestoredRecords {
@@ -163,10 +166,13 @@ export interface RestoredRecords {
   factories(record: ModuleRecord): Factories;
 }
 
-/** All records again, connected, with their code ready to make functions; nothing has been evaluated but what is outside. */
-export async function restoreRecords(from: RecordSources, head: ProgramHead): Promise<RestoredRecords> {
-  const { program, code } = from;
-  const sources = readSources(code, head.records);
+/** All records again, connected, with their code ready to make functions; nothing has been evaluated but what is outside. `sources`: their texts. */
+export async function restoreRecords(
+  from: RecordSources,
+  head: ProgramHead,
+  sources: readonly (string | undefined)[],
+): Promise<RestoredRecords> {
+  const { program } = from;
   const factories = new Map<ModuleRecord, Factories>();
   const starts: [ModuleRecord, ModuleFactory][] = [];
   const records = head.records.map((each, i) => {
@@ -192,34 +198,6 @@ export async function restoreRecords(from: RecordSources, head: ProgramHead): Pr
       return known;
     },
   };
-}
-
-/** The texts of all files, or an error that names those that are no longer what they were. */
-function readSources(code: CodeLoader, heads: readonly RecordHead[]): (string | undefined)[] {
-  const changed: string[] = [];
-  const sources = heads.map(({ filename, code: wanted, key }) => {
-    if (wanted === null) return undefined;
-    if (wanted.source !== null) return wanted.source;
-    const name = filename ?? key;
-    let source: string | undefined;
-    try {
-      source = readSource(name);
-    } catch {
-      changed.push(`${name} (it cannot be read)`);
-      return undefined;
-    }
-    if (hashOf(code, name, source) !== wanted.hash) changed.push(name);
-    return source;
-  });
-  if (changed.length > 0) {
-    const files = [...new Set(changed)];
-    throw new LoaderError(
-      'TT_CODE_CHANGED',
-      `${files.length === 1 ? 'a file has' : `${files.length} files have`} changed since the state was captured: ` +
-        `${files.join(', ')}; put back what was there, or capture the program as it is now`,
-    );
-  }
-  return sources;
 }
 
 function restoreRecord(

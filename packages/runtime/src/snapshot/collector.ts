@@ -23,13 +23,16 @@ export interface StoredPart {
   readonly bytes: Uint8Array;
 }
 
-export interface Part extends StoredPart, Delivery {}
+/** Its bytes are there unless they have gone elsewhere. */
+export interface Part extends Delivery, Omit<StoredPart, 'bytes'> {}
 
 export interface CollectorPorts {
   /** Begins a phase on all workers. */
   begin(): number;
   /** Answers when all workers know the same of who has ended, unless they do: otherwise the parts would not fit together. */
   agreed?(): Promise<void> | undefined;
+  /** There will be no snapshot of that phase. */
+  abandoned?(phase: number): void;
 }
 
 interface Pending {
@@ -97,6 +100,7 @@ export class Collector {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;
     this.#end(pending);
+    this.#ports.abandoned?.(phase);
     const why = reason instanceof Error ? reason.message : String(reason);
     const where = worker === 0 ? 'the main thread' : `worker ${worker}`;
     pending.reject(

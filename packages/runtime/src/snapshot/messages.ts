@@ -2,8 +2,10 @@
 // it, and is named as that actor's.
 
 import type { Actor } from '../actor.ts';
-import { FULFIL, kindOfNumber, numberOfKind, REJECT } from '../message-kinds.ts';
+import type { Class } from '../host.ts';
+import { CONSTRUCT, FULFIL, kindOfNumber, numberOfKind, REJECT } from '../message-kinds.ts';
 import type { QueueEntry, QueueState, Where } from '../message-queue.ts';
+import type { Birth } from '../unborn.ts';
 import type { Debts } from './debts.ts';
 import { nameOf } from './objects.ts';
 import { damaged, type Restored } from './restored.ts';
@@ -11,10 +13,10 @@ import { damaged, type Restored } from './restored.ts';
 type Entry = QueueEntry<Actor>;
 type Written = readonly unknown[];
 
-const TOLD = 0;
-const SENT = 1;
-const MAILBOX = 2;
-const ASIDE = 3;
+/** Numbers of the format. */
+export const ENTRY_KINDS = { TOLD: 0, SENT: 1, MAILBOX: 2, ASIDE: 3 } as const;
+const { TOLD, SENT, MAILBOX, ASIDE } = ENTRY_KINDS;
+const CONSTRUCTS = numberOfKind(CONSTRUCT);
 
 /** Some of what waited beside each other, in its order; each place has one of these at least. */
 export interface MessagesPiece {
@@ -47,6 +49,18 @@ export function readMessages(pieces: readonly MessagesPiece[], restored: Restore
     }
   }
   return { all, apart: [...apart].map(([recipient, places]) => ({ recipient, ...places })) };
+}
+
+/** Which actors of a worker are still to be made, of what. */
+export function birthsIn(
+  pieces: readonly MessagesPiece[],
+): Map<Actor, Pick<NonNullable<Birth['of']>, 'type' | 'args'>> {
+  const births = new Map<Actor, Pick<NonNullable<Birth['of']>, 'type' | 'args'>>();
+  for (const { entries } of pieces)
+    for (const [what, recipient, call, args, type] of entries)
+      if (what === SENT && call === CONSTRUCTS)
+        births.set(recipient as Actor, { type: type as Class, args: args as readonly unknown[] });
+  return births;
 }
 
 function writeEntry(entry: Entry, debts: Debts): Written {

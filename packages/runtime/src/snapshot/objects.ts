@@ -3,25 +3,40 @@
 
 import { Eventual } from '@turntable/core';
 import type { Adapter, Parts } from '@turntable/heap';
-import { Actor } from '../actor.ts';
+import { Actor, OVER } from '../actor.ts';
 import { SignalListener } from '../deadline.ts';
-import { FarRef, Teller, type FarRefClasses } from '../far-ref.ts';
-import { Forward, Later, Passed, type Settles } from '../outcomes.ts';
+import { FarRef, Teller, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
+import { Forward, Later, Passed, type Settles, type Way } from '../outcomes.ts';
 import { Asker, ReportedTrail, TrackedCall, Trail } from '../trail.ts';
-import type { Link } from '../link.ts';
 import type { Debts } from './debts.ts';
 
-const REFERENCE = 0;
-const TELLER = 1;
-const ACTOR = 2;
-const FORWARD = 3;
-const PASSED = 4;
-const LATER = 5;
-const TRACKED_CALL = 6;
-const TRAIL = 7;
-const REPORTED_TRAIL = 8;
-const ASKER = 9;
-const SIGNAL_LISTENER = 10;
+/** Numbers of the format. */
+export const RUNTIME_KINDS = {
+  REFERENCE: 0,
+  TELLER: 1,
+  ACTOR: 2,
+  FORWARD: 3,
+  PASSED: 4,
+  LATER: 5,
+  TRACKED_CALL: 6,
+  TRAIL: 7,
+  REPORTED_TRAIL: 8,
+  ASKER: 9,
+  SIGNAL_LISTENER: 10,
+} as const;
+const {
+  REFERENCE,
+  TELLER,
+  ACTOR,
+  FORWARD,
+  PASSED,
+  LATER,
+  TRACKED_CALL,
+  TRAIL,
+  REPORTED_TRAIL,
+  ASKER,
+  SIGNAL_LISTENER,
+} = RUNTIME_KINDS;
 
 /** Made blank. */
 const FILLED: Readonly<Record<number, { readonly prototype: object }>> = {
@@ -39,14 +54,16 @@ const { assign } = Object;
 /** What is needed to have them again. */
 export interface Revival {
   readonly classes: FarRefClasses;
+  /** Questions, deadlines and trails of the life in which it was written are over. */
+  readonly isAnotherLife: boolean;
   /** The one of that id, made when it is first asked for. */
-  actor(id: number, worker: number, life: number, type?: string): Actor;
-  /** A reference to the root of an actor. */
-  meetRoot(ref: FarRef): void;
+  actor(id: number, worker: number, life: number): Actor;
+  /** To an object of the actor of that id; 0 is its root. */
+  reference(type: FarRefClass, id: number, worker: number, life: number, number: number): FarRef;
   /** Of the deadline of that number. */
   signalListener(number: number): object;
-  /** What leads to another worker. */
-  linkTo(worker: number): Link;
+  /** What leads to the worker that this stands for. */
+  linkTo(peer: Actor): Way;
   /** When everything has been read: the eventual of that ticket. */
   whenPaid(ticket: number, use: (eventual: Eventual) => void): void;
 }
@@ -127,9 +144,7 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
         number,
       ];
       const type = revival.classes.named({ key, name, methods: methods === '' ? [] : methods.split('\n') });
-      const ref = new type(revival.actor(id, worker, life, name), number, undefined);
-      if (number === 0) revival.meetRoot(ref);
-      return ref;
+      return revival.reference(type, id, worker, life, number);
     }
     case TELLER:
       return FarRef.tellerOf(header[0] as FarRef);
@@ -141,7 +156,7 @@ function allocate(revival: Revival, kind: number, header: readonly unknown[]): o
       return revival.signalListener(header[0] as number);
     case ASKER: {
       const [worker, life, question, count] = header as [number, number, number, number];
-      return assign(new Asker(worker, life, question), { count });
+      return new Asker(worker, revival.isAnotherLife ? OVER : life, question, count);
     }
     default: {
       const type = FILLED[kind];
@@ -160,7 +175,7 @@ function fill(revival: Revival, object: object, kind: number, contents: readonly
       return;
     }
     case PASSED:
-      return void assign(object, { link: revival.linkTo((contents[0] as Actor).worker), number: contents[1] });
+      return void assign(object, { link: revival.linkTo(contents[0] as Actor), number: contents[1] });
     case LATER: {
       const [call, args, settles, trail] = contents;
       return void assign(object, { call, args, settles, trail });
@@ -168,7 +183,8 @@ function fill(revival: Revival, object: object, kind: number, contents: readonly
     case TRACKED_CALL:
       return void assign(object, { name: contents[0], trail: contents[1] });
     case TRAIL: {
-      const [what, before, report, number, deadline, isOver, ...next] = contents;
+      const [what, before, report, number, of, isOver, ...next] = contents;
+      const deadline = revival.isAnotherLife ? 0 : of;
       return void assign(object, { what, before, report, number, deadline, isOver, next: new Set(next) });
     }
     case REPORTED_TRAIL: {

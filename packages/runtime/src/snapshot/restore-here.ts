@@ -16,8 +16,17 @@ export async function restoreHere(
   room: StateRoom,
   bytes: Uint8Array,
 ): Promise<() => Promise<void>> {
+  try {
+    return await restorePart(scheduler, room, bytes);
+  } catch (error) {
+    // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
+    throw (error as { code?: unknown }).code === undefined ? damaged(String(error), error) : error;
+  }
+}
+
+async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Array): Promise<() => Promise<void>> {
   const { classes, main, neighbours } = scheduler;
-  const restored = new Restored(classes, main, neighbours.links, (number) => scheduler.signalListener(number));
+  const restored = new Restored(classes, main, neighbours, (number) => scheduler.signalListener(number));
   const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(restored)]);
   const others = restored.take(roots);
   const only = (piece: number): OtherPiece => {

@@ -2,12 +2,13 @@
 // what will settle them. Nothing of it runs until the scheduler is told to go on.
 
 import type { Eventual } from '@turntable/core';
-import { Actor, displayed } from '../actor.ts';
-import { STOPPED, type Watcher } from '../endings.ts';
-import { FarRef, type FarRefClasses } from '../far-ref.ts';
+import { Actor, OVER } from '../actor.ts';
+import { STOPPED, type Supervisor, type Watcher } from '../endings.ts';
+import { FarRef, type FarRefClass, type FarRefClasses } from '../far-ref.ts';
 import type { Link } from '../link.ts';
-import type { Settles } from '../outcomes.ts';
+import type { Settles, Way } from '../outcomes.ts';
 import { RuntimeError } from '../runtime-error.ts';
+import { Mentioned } from './mentioned.ts';
 import type { Revival } from './objects.ts';
 import type { PlacedTimer } from '@turntable/heap';
 import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
@@ -16,9 +17,10 @@ import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
 export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
 
 export class Restored implements Revival {
+  readonly isAnotherLife = false;
   readonly classes: FarRefClasses;
   readonly signalListener: (number: number) => object;
-  readonly #known = new Map<number, Actor>();
+  readonly #mentioned: Mentioned;
   readonly #eventuals = new Map<number, Eventual>();
   readonly #uses: [ticket: number, use: (eventual: Eventual) => void][] = [];
   readonly timers: PlacedTimer[] = [];
@@ -30,30 +32,36 @@ export class Restored implements Revival {
   readonly lent: (readonly [object: object, ref: FarRef])[] = [];
 
   readonly #main: Actor;
-  readonly #roots = new Map<Actor, FarRef>();
   readonly #links: readonly Link[];
 
   /** `main`: the main program's actor of this worker. */
-  constructor(classes: FarRefClasses, main: Actor, links: readonly Link[], signalListener: (number: number) => object) {
+  constructor(
+    classes: FarRefClasses,
+    main: Actor,
+    { links, life }: { readonly links: readonly Link[]; readonly life: number },
+    signalListener: (number: number) => object,
+  ) {
     this.classes = classes;
     this.signalListener = signalListener;
     this.#links = links;
     this.#main = main;
     const known = [main, ...links.map(({ peer }) => peer)];
-    for (const actor of known) this.#known.set(actor.id, actor);
+    this.#mentioned = new Mentioned({ worker: main.worker, life, known, isOver: (_, of) => of === OVER });
   }
 
-  actor(id: number, worker: number, life: number, type = 'actor'): Actor {
-    let actor = this.#known.get(id);
-    if (actor === undefined || actor.life < life) {
-      actor = new Actor(id, worker, `${type}#${displayed(id)}`);
-      actor.life = life;
-      this.#known.set(id, actor);
-    }
-    return actor;
+  actor(id: number, worker: number, life: number): Actor {
+    return this.#mentioned.actor(id, worker, life);
   }
 
-  linkTo(worker: number): Link {
+  reference(type: FarRefClass, id: number, worker: number, life: number, number: number): FarRef {
+    return this.#mentioned.reference(type, id, worker, life, number);
+  }
+
+  linkTo(peer: Actor): Way {
+    return peer.life === OVER ? { peer, isOpen: false } : this.linkOf(peer.worker);
+  }
+
+  linkOf(worker: number): Link {
     const link = this.#links.find((each) => each.worker === worker);
     if (link === undefined) throw damaged(`it speaks of worker ${worker}, and there is none`);
     return link;
@@ -74,19 +82,14 @@ export class Restored implements Revival {
   /** Actors of this worker that are mentioned and have no piece: they were not there yet. */
   unknown(): { readonly actor: Actor; readonly ref: FarRef | undefined }[] {
     const known = new Set(this.actors);
-    return [...this.#known.values()]
-      .filter((actor) => actor.worker === this.#main.worker && actor !== this.#main && !known.has(actor))
+    return this.#mentioned.here
+      .filter((actor) => actor !== this.#main && !known.has(actor))
       .map((actor) => ({ actor, ref: this.rootOf(actor) }));
   }
 
   /** The reference to the root of an actor here, if there is any. */
   rootOf(actor: Actor): FarRef | undefined {
-    return this.#roots.get(actor);
-  }
-
-  /** A reference to the root of an actor here. */
-  meetRoot(ref: FarRef): void {
-    this.#roots.set(FarRef.actorOf(ref), ref);
+    return this.#mentioned.rootOf(actor);
   }
 
   /** Answers the pieces that are not about actors. */
@@ -106,7 +109,7 @@ export class Restored implements Revival {
   #pay({ lent, eventuals }: DebtsPiece): void {
     for (let i = 0; i < lent.length; i += 2) {
       const [ref, object] = [lent[i] as FarRef, lent[i + 1] as object | null];
-      if (object === null) continue;
+      if (object === null || FarRef.actorOf(ref).failure !== undefined) continue;
       FarRef.born(ref, object);
       this.lent.push([object, ref]);
     }
@@ -132,16 +135,21 @@ export class Restored implements Revival {
     actor.failure = failure === true ? STOPPED : failure;
     if (ref !== undefined && root !== undefined) FarRef.born(ref, root);
     if (watchers.length > 0)
-      actor.watchers = watchers.map(([of, name, isTicket]): Watcher =>
+      actor.watchers = watchers.map(([of, name, last, by]): Watcher =>
         of instanceof Actor
-          ? { what: 'asked', to: of, settles: this.settles(name, isTicket) }
-          : { what: 'supervised', ref: of as FarRef, supervisor: name as number },
+          ? { what: 'asked', to: of, settles: this.settles(name, last) }
+          : supervisorOf(of as FarRef, name as number, last as number, by as Actor | undefined),
       );
     this.waiting.push(...waiting);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
 }
 
-export function damaged(what: string): RuntimeError {
-  return new RuntimeError('TT_DAMAGED_SNAPSHOT', `the snapshot is damaged: ${what}; restore an older one`);
+export function supervisorOf(ref: FarRef, supervisor: number, way: number, by: Actor | undefined): Supervisor {
+  return { what: 'supervised', ref, supervisor, way, by };
+}
+
+export function damaged(what: string, cause?: unknown): RuntimeError {
+  const options = cause === undefined ? undefined : { cause };
+  return new RuntimeError('TT_DAMAGED_SNAPSHOT', `the snapshot is damaged: ${what}; restore an older one`, options);
 }

@@ -7,6 +7,7 @@ import { publishSnapshot } from '../channels.ts';
 import type { QueueEntry, Sealed, Where } from '../message-queue.ts';
 import type { Onlooker } from '../onlooker.ts';
 import { Debts } from './debts.ts';
+import { Due, type Pace } from './due.ts';
 import { writeMessages } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import type { StateRoom } from '@turntable/heap';
@@ -29,11 +30,16 @@ export interface SnapshotWorker {
   /** From now on it is told of what is about to change, or not any more. */
   watch(onlooker: Onlooker | undefined): void;
   wake(): void;
+  after(milliseconds: number, callback: () => void): void;
 }
 
 export interface Delivery {
   readonly phase: number;
-  readonly bytes: Uint8Array;
+  /** How many bytes it has. */
+  readonly size: number;
+  /** Undefined if the sink has them, in so many chunks. */
+  readonly bytes: Uint8Array | undefined;
+  readonly chunks: number;
   /** Texts of modules that no snapshot before has told of: URL and text. */
   readonly modules: readonly (readonly [url: string, text: string])[];
   readonly pauses: Pauses;
@@ -62,17 +68,34 @@ export interface SnapshotStats {
   readonly cut: number;
 }
 
+/** Takes parts while they are written, past the main thread, so that nobody holds a whole one. */
+export interface PartSink {
+  /** The next bytes of this worker's part, which are given away. */
+  add(phase: number, bytes: Uint8Array): void;
+  /** Bytes that have been given away, by all workers, and are still in memory. */
+  readonly pending: number;
+}
+
 export interface SnapshotPorts {
   readonly room: StateRoom;
+  /** Without it parts are delivered whole. */
+  readonly sink?: PartSink | undefined;
   /** The worker has cut. */
   cut?(phase: number): void;
   deliver(delivery: Delivery): void;
   failed(phase: number, reason: unknown): void;
 }
 
+interface Chunks {
+  count: number;
+  size: number;
+}
+
 interface Open {
   readonly snapshot: WorkerSnapshot;
   readonly sealed: Sealed;
+  /** Given away. */
+  readonly chunks: Chunks;
   cut: number;
   total: number;
   longest: number;
@@ -81,6 +104,9 @@ interface Open {
 
 /** Objects that are written at a time for nothing. */
 const REHEARSED = 1000;
+/** When so many bytes wait for the disk, nothing more is written but what has to be; then it is looked again after so many milliseconds. */
+const MOST_PENDING = 16 << 20;
+const LOOK_AGAIN = 5;
 /** Milliseconds that may be spent on actors nobody is waiting for, between two rounds of turns. */
 const SPARE = 0.5;
 
@@ -95,8 +121,11 @@ export class Snapshots {
   #rehearsal: ((budget: number) => boolean) | undefined;
   /** Texts that were met and are still to be told of. */
   #modules: Delivery['modules'][number][] = [];
+  /** Waits for the disk, and will be woken. */
+  #isWaiting = false;
   #stats = { taken: 0, failed: 0, pieces: 0, bytes: 0, total: 0, longest: 0, cut: 0 };
-  #turnsWatch: { readonly turns: number; readonly callback: () => void; next: number } | undefined;
+  /** When the next one is. */
+  #due: Due | undefined;
 
   constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
     this.#worker = worker;
@@ -114,17 +143,19 @@ export class Snapshots {
   cut(phase: number): void {
     this.#finishWriting();
     this.#rehearsal = undefined;
-    if (this.#turnsWatch !== undefined) this.#turnsWatch.next = this.#worker.turns() + this.#turnsWatch.turns;
+    this.#due?.cut();
     const began = this.#worker.now();
     let sealed: Sealed | undefined;
     try {
-      const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room);
+      const chunks: Chunks = { count: 0, size: 0 };
+      const give = this.#giving(phase, chunks);
+      const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room, give);
       this.#modules.push(...snapshot.modules);
       const tables = writeTables(this.#worker.tables(), snapshot.debts, Date.now());
       snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
       sealed = this.#seal(snapshot);
       snapshot.writeActor(this.#worker.main);
-      const open: Open = { snapshot, sealed, cut: 0, total: 0, longest: 0, pieces: 0 };
+      const open: Open = { snapshot, sealed, chunks, cut: 0, total: 0, longest: 0, pieces: 0 };
       this.#open.push(open);
       this.#current = open;
       open.cut = this.#stats.cut = this.#spent(open, began, 'cut');
@@ -136,6 +167,18 @@ export class Snapshots {
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
     this.#ports.cut?.(phase);
     this.#worker.wake();
+  }
+
+  #giving(phase: number, chunks: Chunks): ((bytes: Uint8Array) => void) | undefined {
+    const { sink } = this.#ports;
+    return (
+      sink &&
+      ((bytes) => {
+        chunks.count++;
+        chunks.size += bytes.length;
+        sink.add(phase, bytes);
+      })
+    );
   }
 
   /** What waits is written before it is taken: some of it now, and if that fails, nothing more. */
@@ -159,16 +202,10 @@ export class Snapshots {
     throw (failure as { readonly error: unknown }).error;
   }
 
-  /** Calls back once so many turns have been had since the last cut. */
-  watchTurns(turns: number, callback: () => void): void {
-    this.#turnsWatch = { turns, callback, next: this.#worker.turns() + turns };
-  }
-
-  #lookAtTurns(): void {
-    const watch = this.#turnsWatch;
-    if (watch === undefined || this.#worker.turns() < watch.next) return;
-    watch.next = Infinity;
-    watch.callback();
+  /** Calls back once so much has been done since the last cut; answers who is to be told of each request. */
+  whenDue(pace: Pace, callback: () => void): () => void {
+    const due = (this.#due = new Due(pace, () => this.#worker.turns(), callback));
+    return () => due.requested();
   }
 
   /** Before an actor changes. */
@@ -206,9 +243,27 @@ export class Snapshots {
 
   /** Between two rounds: writes what nobody has touched yet, for a while; whether anything is left. */
   spare(isIdle: boolean): boolean {
-    this.#lookAtTurns();
+    this.#due?.look();
     const open = this.#current;
     if (open === undefined) return isIdle && this.#rehearse();
+    if (this.#isHeldUp()) return false;
+    return this.#writeOn(open, isIdle);
+  }
+
+  /** Whether the disk does not keep up: what is written for nothing but to be done with it waits then, as it would wait in memory. */
+  #isHeldUp(): boolean {
+    if ((this.#ports.sink?.pending ?? 0) <= MOST_PENDING) return false;
+    if (!this.#isWaiting) {
+      this.#isWaiting = true;
+      this.#worker.after(LOOK_AGAIN, () => {
+        this.#isWaiting = false;
+        this.#worker.wake();
+      });
+    }
+    return true;
+  }
+
+  #writeOn(open: Open, isIdle: boolean): boolean {
     const until = this.#worker.now() + (isIdle ? 2 * SPARE : SPARE);
     do {
       let isLeft = open.sealed.goOn();
@@ -230,7 +285,7 @@ export class Snapshots {
   }
 
   #finishWriting(): void {
-    for (let open = this.#current; open !== undefined; open = this.#current) this.spare(true);
+    for (let open = this.#current; open !== undefined; open = this.#current) this.#writeOn(open, true);
   }
 
   #written(): void {
@@ -276,22 +331,26 @@ export class Snapshots {
   #deliver(): void {
     for (const open of this.#open) {
       if (open === this.#current || open.snapshot.isMissing) continue;
-      let bytes: Uint8Array | undefined;
-      this.#writing(open, () => (bytes = open.snapshot.finish()));
-      if (bytes === undefined) continue;
+      let rest: Uint8Array | undefined;
+      this.#writing(open, () => (rest = open.snapshot.finish()));
+      if (rest === undefined) continue;
       this.#open = this.#open.filter((each) => each !== open);
-      this.#delivered(open, bytes);
+      this.#delivered(open, rest);
     }
   }
 
-  #delivered({ snapshot, cut, total, longest, pieces }: Open, bytes: Uint8Array): void {
+  #delivered({ snapshot, chunks, cut, total, longest, pieces }: Open, rest: Uint8Array): void {
     const { phase } = snapshot;
+    const size = chunks.size + rest.length;
+    const give = this.#giving(phase, chunks);
+    give?.(rest);
     const modules = this.#modules;
     this.#modules = [];
     this.#stats.taken++;
-    this.#stats.bytes += bytes.length;
+    this.#stats.bytes += size;
     const { here: worker } = this.#worker;
-    publishSnapshot({ at: 'whole', phase, worker, name: undefined, pause: 0, bytes: bytes.length });
-    this.#ports.deliver({ phase, bytes, modules, pauses: { cut, total, longest, pieces } });
+    publishSnapshot({ at: 'whole', phase, worker, name: undefined, pause: 0, bytes: size });
+    const bytes = give === undefined ? rest : undefined;
+    this.#ports.deliver({ phase, size, bytes, chunks: chunks.count, modules, pauses: { cut, total, longest, pieces } });
   }
 }

@@ -113,7 +113,7 @@ export function readTables(written: WrittenTables, restored: Restored, now: numb
           ...expected,
           // What was under way may have brought the first reference to it.
           ref: expected.ref ?? restored.rootOf(expected.actor),
-          messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkTo(worker) })),
+          messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkOf(worker) })),
         })),
       },
     },

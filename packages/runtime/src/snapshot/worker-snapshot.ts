@@ -7,7 +7,7 @@ import { STOPPED, type Watcher } from '../endings.ts';
 import { FarRef } from '../far-ref.ts';
 import { Debts, type Owed } from './debts.ts';
 import { nameOf, runtimeObjects } from './objects.ts';
-import type { Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
+import type { GiveBytes, Pieces, PlacedTimer, StateRoom } from '@turntable/heap';
 
 /** What pieces are. */
 export const PIECE = { tables: 0, actor: 1, debts: 2, messages: 3, underWay: 4 } as const;
@@ -66,13 +66,15 @@ export class WorkerSnapshot {
   /** Workers that may still have sent something before. */
   readonly #missing: Set<number>;
 
-  constructor(phase: number, here: number, others: readonly number[], room: StateRoom) {
+  /** `give`: takes bytes while others are being written. */
+  constructor(phase: number, here: number, others: readonly number[], room: StateRoom, give?: GiveBytes) {
     this.phase = phase;
     this.#missing = new Set(others);
     this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
     this.#pieces = room.begin({
       adapters: [runtimeObjects({ debts: this.#debts })],
       isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
+      give,
     });
     this.#timers = this.#byActor(this.#pieces.timers);
     this.#waiting = this.#byActor(this.#pieces.waiting);
@@ -103,9 +105,9 @@ export class WorkerSnapshot {
     return this.#debts;
   }
 
-  /** Anything but actors; the objects it leads to are as they were at the cut. */
+  /** Anything but actors; the objects it leads to are as they were at the cut. What the runtime keeps in mind is of one group. */
   add(root: object, name: string): void {
-    this.#pieces.add(root, name);
+    this.#pieces.add(root, name, this);
     this.#payLate();
   }
 
@@ -133,6 +135,7 @@ export class WorkerSnapshot {
         eventuals,
       } satisfies ActorPiece,
       name,
+      actor,
     );
     this.#timers.delete(actor);
     this.#waiting.delete(actor);
@@ -142,7 +145,7 @@ export class WorkerSnapshot {
   #watcher(watcher: Watcher): unknown[] {
     return watcher.what === 'asked'
       ? [watcher.to, ...nameOf(watcher.settles, watcher.to, this.#debts)]
-      : [watcher.ref, watcher.supervisor];
+      : [watcher.ref, watcher.supervisor, watcher.way, watcher.by];
   }
 
   #paid(owed: Owed | undefined): { lent: (object | null)[]; eventuals: (number | Eventual)[] } {
@@ -153,7 +156,7 @@ export class WorkerSnapshot {
   /** What the last piece mentions of actors that are written already. */
   #payLate(): void {
     for (let actor = this.#debts.nextLate(); actor !== undefined; actor = this.#debts.nextLate())
-      this.#pieces.add({ piece: PIECE.debts, actor, ...this.#paid(this.#debts.settle(actor)) }, actor.name);
+      this.#pieces.add({ piece: PIECE.debts, actor, ...this.#paid(this.#debts.settle(actor)) }, actor.name, actor);
   }
 
   /** A reference is about to refer to nothing any more. Others that have it may be written later. */
@@ -184,6 +187,7 @@ export class WorkerSnapshot {
     return this.#missing.size > 0;
   }
 
+  /** The bytes, but for those that have been given away. */
   finish(): Uint8Array {
     return this.#pieces.finish();
   }

@@ -1,0 +1,66 @@
+// How long a program is away that goes back to a snapshot in its own process, by the size of its heap: from `app.restore()` to the main program's first line in its
+// new life, and to the answer of the actor that holds the heap. Turntable is what has been built, as users have it: from sources a process takes twice as long to start.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Table } from '../harness/report.ts';
+import { median } from '../harness/statistics.ts';
+
+const PROGRAM = fileURLToPath(new URL('./in-place-program.ts', import.meta.url));
+
+export interface InPlaceTableOptions {
+  readonly sizes: readonly number[];
+  /** How often it goes back. */
+  readonly lives: number;
+  progress(line: string): void;
+}
+
+/** A line for each time: milliseconds to the first line and to the answer, bytes of the process, milliseconds of CPU so far. */
+async function measured(megabytes: number, lives: number): Promise<number[][]> {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  try {
+    const args = [
+      '--import',
+      'turntable/register',
+      PROGRAM,
+      ...[megabytes, lives].map(String),
+      join(directory, 'asked'),
+    ];
+    const env = { ...process.env, TURNTABLE_RECORDINGS: join(directory, 'recordings') };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export async function inPlaceTable({ sizes, lives, progress }: InPlaceTableOptions): Promise<Table> {
+  const rows: string[][] = [];
+  for (const megabytes of sizes) {
+    progress(`in place: ${megabytes} MB`);
+    const all = await measured(megabytes, lives);
+    const of = (column: number): number[] => all.map((each) => each[column] as number);
+    const [first, answered, rss, cpu] = [of(0), of(1), of(2), of(3)];
+    const spent = cpu.slice(1).map((each, i) => each - (cpu[i] as number));
+    rows.push([
+      `${megabytes} MB`,
+      median(first).toFixed(0),
+      median(answered).toFixed(0),
+      Math.min(...answered).toFixed(0),
+      median(spent).toFixed(0),
+      (Math.max(...rss) / 2 ** 20).toFixed(0),
+    ]);
+  }
+  return {
+    title: `going back in place: medians of ${lives}, one worker`,
+    header: ['heap', 'first line ms', 'answer ms', 'at least ms', 'CPU ms', 'process at most MiB'],
+    rows,
+  };
+}

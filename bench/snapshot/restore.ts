@@ -1,0 +1,58 @@
+// Rows of restoring: the graph of an actor in a snapshot, read in a fresh process, against v8.deserialize of the same graph; and a whole restore. What is restored is
+// made when it is first asked for, and gone with this process.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Comparison, RowResult } from '../harness/comparison.ts';
+import { atMost, type Bar } from '../harness/report.ts';
+import { freshVariant, type ProcessVariant } from '../harness/session.ts';
+
+const KEEP = fileURLToPath(new URL('./keep-program.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./restore-program.ts', import.meta.url));
+const FLAGS = ['-C', 'turntable-source', '--max-old-space-size=8192'];
+const LIMIT = 1;
+
+interface Kept {
+  readonly recording: string;
+  readonly serialized: string;
+}
+
+async function keep(megabytes: number): Promise<Kept> {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const [recordings, serialized] = [join(directory, 'recordings'), join(directory, 'serialized')];
+  await promisify(execFile)(
+    process.execPath,
+    [...FLAGS, '--import', 'turntable/register', KEEP, String(megabytes), serialized],
+    { env: { ...process.env, TURNTABLE_RECORDINGS: recordings } },
+  );
+  const [recording = ''] = readdirSync(recordings);
+  return { recording: join(recordings, recording), serialized };
+}
+
+export function restoreRow(megabytes: number): Comparison {
+  let kept: Promise<Kept> | undefined;
+  const lane = (name: string) =>
+    freshVariant(name, async (): Promise<ProcessVariant> => {
+      const { recording, serialized } = await (kept ??= keep(megabytes));
+      const path = name === 'v8.deserialize' ? serialized : recording;
+      return { name, file: PROGRAM, args: [name, path], execArgv: FLAGS };
+    });
+  return { name: `restore ${megabytes} MB`, variants: ['v8.deserialize', 'graph', 'restore'].map(lane) };
+}
+
+export function isRestoreRow({ name }: Pick<RowResult, 'name'>): boolean {
+  return name.startsWith('restore ');
+}
+
+export function judgeRestore(rows: readonly RowResult[]): Bar[] {
+  return rows
+    .filter(isRestoreRow)
+    .map(({ name, ratios }) =>
+      atMost(`${name}, its graph in a fresh process / v8.deserialize`, ratios['graph']?.median ?? Number.NaN, LIMIT),
+    );
+}

@@ -1,0 +1,197 @@
+// Reads a state into data that nothing of can run, without the program, its code or its versions: what only a running program has comes back
+// as stand-ins. Notes how many bytes of the state each object took. As total as the reader it is made from.
+
+import { defineOwn, type ReadProperty } from '../properties.ts';
+import { HeapReader, totally, type Changes, type ReadingAdapter } from '../reader.ts';
+import * as T from '../tags.ts';
+import { inertCore, inertCoreFunctions, inertProxies, InertCode, type CodeTexts } from './inert-adapters.ts';
+import { INERT_KINDS, REPLACED } from './inert-kinds.ts';
+import { Accessor, BuiltIn, builtInPrototype, ProgramFunction, weakKindOf } from './stand-ins.ts';
+import type { ObjectSizes } from './object-sizes.ts';
+import type { ReadOptions } from '../reader.ts';
+
+export interface InertOptions extends ReadOptions {
+  readonly texts: CodeTexts;
+  /** In the order of those that the state was written with, but for the heap's own. */
+  readonly adapters: readonly ReadingAdapter[];
+  /** Where the sizes of its objects go. */
+  readonly sizes: ObjectSizes;
+}
+
+/** A root, and how many bytes of the state it and what it leads to took, as far as earlier ones did not lead there. */
+export interface InertRoot {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+export interface InertHeap {
+  readonly roots: readonly InertRoot[];
+  /** What the program had changed of the language's and the host's objects. */
+  readonly changes: readonly { readonly of: unknown; readonly properties: Readonly<Record<string, unknown>> }[];
+}
+
+export function readInert(bytes: Uint8Array, options: InertOptions): InertHeap {
+  return totally(() => new InertReader(bytes, options).readInert());
+}
+
+/** Everything that begins with one of these is an object; a few values that do are part of one. */
+function beginsObject(tag: number): boolean {
+  return (
+    (tag >= T.FIRST_KIND && tag < T.SHORT_STRING) ||
+    tag === T.OBJECT ||
+    tag === T.SHAPE ||
+    tag === T.ADAPTED ||
+    tag === T.EXTERNAL
+  );
+}
+
+class InertReader extends HeapReader {
+  readonly #sizes: ObjectSizes['bytes'];
+  readonly #numbers: ObjectSizes['numbers'];
+  /** Whose bytes are being read, and from where on they have not been counted. */
+  #account = 0;
+  #mark: number;
+
+  constructor(bytes: Uint8Array, { texts, adapters, sizes, ...options }: InertOptions) {
+    const code = new InertCode(texts);
+    super(
+      {
+        types: { isProxy: () => false } as never,
+        known: { named: (name) => (name.endsWith('.prototype') ? builtInPrototype(name) : builtIn(name)) },
+        revive: (descriptor) => ({ descriptor }),
+        brand(object, owner, values) {
+          const names = code.privateNames(owner);
+          values.forEach((value, i) => define(object, `#${names[i] ?? i}`, { value }));
+        },
+      },
+      [inertCore(code), ...code.adapters, ...adapters, inertCoreFunctions(), inertProxies()],
+      bytes,
+      { ...options, kinds: INERT_KINDS },
+    );
+    this.families.forEach((family, i) => {
+      const prototype = family.prototype === null ? undefined : REPLACED.get(family.prototype);
+      if (prototype !== undefined) this.families[i] = { ...family, prototype };
+    });
+    this.#sizes = sizes.bytes;
+    this.#numbers = sizes.numbers;
+    this.#mark = this.at;
+  }
+
+  readInert(): InertHeap {
+    const roots: InertRoot[] = [];
+    let from = this.at;
+    const next = (): void => {
+      const value = this.value();
+      const changes = roots.length === 0 ? this.differences() : undefined;
+      this.rest();
+      roots.push({ value, bytes: this.at - from });
+      from = this.at;
+      if (changes !== undefined) differences = changes;
+    };
+    let differences: readonly Changes[] = [];
+    do next();
+    while (this.at < this.end);
+    this.conclude([]);
+    return {
+      roots,
+      changes: differences.map(({ object, properties }) => ({
+        of: object,
+        properties: Object.fromEntries(properties.map(({ key, descriptor }) => [String(key), valueOf(descriptor)])),
+      })),
+    };
+  }
+
+  /** Any program's. */
+  protected override requireProgram(): void {}
+
+  // ── Sizes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  override value(): unknown {
+    return beginsObject(this.bytes[this.at] ?? 0) ? this.#measured() : super.value();
+  }
+
+  /** In one function: it is on the stack for each object that the next one is in. */
+  #measured(): unknown {
+    this.#count();
+    const outer = this.#account;
+    const number = this.#sizes.push(0) - 1;
+    this.#account = number;
+    const object = super.value() as object;
+    this.#count();
+    this.#account = outer;
+    // A Buffer's bytes stand at the end, among those of its pool.
+    if (ArrayBuffer.isView(object) && !this.#numbers.has(object.buffer))
+      this.#sizes[number] = (this.#sizes[number] as number) + object.byteLength;
+    this.#numbers.set(object, number);
+    return object;
+  }
+
+  #count(): void {
+    this.#sizes[this.#account] = (this.#sizes[this.#account] as number) + this.at - this.#mark;
+    this.#mark = this.at;
+  }
+
+  protected override later(fill: () => void): void {
+    const account = this.#account;
+    super.later(() => {
+      this.#count();
+      this.#account = account;
+      fill();
+      this.#count();
+      this.#account = 0;
+    });
+  }
+
+  // ── What is not what it was ────────────────────────────────────────────────────────────────────────────────────────
+
+  protected override define(object: object, property: ReadProperty): void {
+    const { descriptor, isStack, key } = property;
+    if (descriptor === undefined || isStack) {
+      if (!(object instanceof ProgramFunction)) defineOwn(object, property);
+      return;
+    }
+    if (!(object instanceof ProgramFunction)) return define(object, key, descriptor);
+    // Apart from what is said of it.
+    const isBirthmark = (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
+    if (!isBirthmark) define((object.properties ??= {}), key, descriptor);
+  }
+
+  override isAccessor(): boolean {
+    return true;
+  }
+
+  override propertyKey(): PropertyKey {
+    const { at } = this;
+    const key = this.value();
+    // A symbol of the host's.
+    if (key instanceof BuiltIn) return Symbol(key.name.slice(key.name.lastIndexOf('@@') + 2));
+    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
+    return key;
+  }
+
+  protected override weakEntry(): void {
+    const at = this.at;
+    const collection = this.value();
+    const key = this.value();
+    const kind = weakKindOf(collection);
+    if (kind === undefined) throw this.corrupt('a weak collection', at);
+    Map.prototype.set.call(collection, key, kind === 'set' ? undefined : this.value());
+  }
+}
+
+function builtIn(name: string): object | symbol {
+  const symbol = /^Symbol\.(\w+)$/.exec(name)?.[1];
+  const wellKnown = symbol === undefined ? undefined : (Symbol as unknown as Record<string, unknown>)[symbol];
+  return typeof wellKnown === 'symbol' ? wellKnown : new BuiltIn(name);
+}
+
+/** What is born with its object for good stays: `callee` of strict arguments. */
+function define(object: object, key: PropertyKey, descriptor: PropertyDescriptor): void {
+  const { writable = true, enumerable = true, configurable = true } = descriptor;
+  Reflect.defineProperty(object, key, { value: valueOf(descriptor), writable, enumerable, configurable });
+}
+
+function valueOf(descriptor: PropertyDescriptor | undefined): unknown {
+  if (descriptor === undefined || 'value' in descriptor) return descriptor?.value;
+  return new Accessor(descriptor.get, descriptor.set);
+}

@@ -1,0 +1,177 @@
+// The pieces of a worker's part of a snapshot, for whoever looks at it without running anything: which actors there are, what each holds and
+// what waits for it. What was read is data of anybody's making: whatever does not look as it should is left out.
+
+import { objectOf, type InertRoot, type ReadingAdapter } from '@turntable/heap';
+import { displayed } from '../actor.ts';
+import { kindOfNumber, WIRE } from '../message-kinds.ts';
+import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
+import { RUNTIME_KINDS } from './objects.ts';
+import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
+
+/** A message to an actor. */
+export interface InertMessage {
+  /** The method, or what else it is: `construct`, `fulfil`, `reject`, `stop`. */
+  readonly method: string;
+  readonly args: unknown;
+  /** Bytes of the snapshot, of a message that was under way. */
+  readonly bytes?: number;
+}
+
+export interface InertActor {
+  readonly id: number;
+  readonly name: string;
+  /** Its object; nothing if it was stopped or could not be made. */
+  readonly root: object | undefined;
+  readonly turns: number;
+  /** What waits for it, in its order. */
+  readonly messages: readonly InertMessage[];
+  readonly timers: readonly object[];
+  /** Objects of it that others have references to, and eventuals that others will settle. */
+  readonly lent: readonly object[];
+  readonly eventuals: readonly object[];
+  /** Why nothing can be sent to it any more. */
+  readonly failure: unknown;
+  readonly bytes: number;
+}
+
+export interface InertWorker {
+  readonly actors: readonly InertActor[];
+  /** Messages of other workers that were sent before the cut and taken after it, with the actor they are for. */
+  readonly underWay: readonly (InertMessage & { readonly from: number; readonly to: number })[];
+  readonly turns: number;
+  /** What the scheduler keeps in mind. */
+  readonly tables: object | undefined;
+  readonly tablesBytes: number;
+}
+
+const { REFERENCE, ACTOR } = RUNTIME_KINDS;
+const NAMES: Readonly<Record<number, readonly [kind: string, ...fields: string[]]>> = {
+  [RUNTIME_KINDS.TELLER]: ['Teller', 'to'],
+  [RUNTIME_KINDS.FORWARD]: ['Outcome', 'owner', 'to', 'call', 'settles'],
+  [RUNTIME_KINDS.PASSED]: ['Passed', 'to', 'number'],
+  [RUNTIME_KINDS.LATER]: ['Later', 'call', 'args', 'settles', 'trail'],
+  [RUNTIME_KINDS.TRACKED_CALL]: ['TrackedCall', 'name', 'trail'],
+  [RUNTIME_KINDS.TRAIL]: ['Trail', 'what', 'before'],
+  [RUNTIME_KINDS.REPORTED_TRAIL]: ['ReportedTrail', 'count'],
+  [RUNTIME_KINDS.ASKER]: ['Asker', 'worker', 'life', 'question', 'count'],
+  [RUNTIME_KINDS.SIGNAL_LISTENER]: ['SignalListener', 'number'],
+};
+
+/** In the place of `runtimeObjects`. A reference is `{ actor: 'Cart#12', class, id, worker, number }`; another object than the actor's own has another number than 0. */
+export function inertRuntimeObjects(): ReadingAdapter {
+  return {
+    name: 'actors',
+    allocate(kind, header) {
+      if (kind === REFERENCE) {
+        const [, name, , id, worker, , number] = header;
+        const actor = number === 0 ? { actor: `${textOf(name)}#${displayed(Number(id))}` } : {};
+        return objectOf('FarRef', { ...actor, class: name, id, worker, number });
+      }
+      if (kind === ACTOR) return objectOf('ActorId', { id: header[0], worker: header[1] });
+      return assigned(objectOf(NAMES[kind]?.[0] ?? 'RuntimeObject'), kind, header);
+    },
+    fill: (object, kind, contents) => void assigned(object, kind, contents),
+  };
+}
+
+function assigned(object: object, kind: number, values: readonly unknown[]): object {
+  const names = NAMES[kind]?.slice(1) ?? [];
+  values.forEach((value, i) => ((object as Record<string, unknown>)[names[i] ?? `${i}`] = value));
+  return object;
+}
+
+/** An actor as it is mentioned. */
+function idOf(value: unknown): number | undefined {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'number' ? id : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '?';
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function objectsIn(value: unknown, [from, step]: readonly [from: number, step: number] = [0, 1]): object[] {
+  const list = listOf(value);
+  const found: object[] = [];
+  for (let i = from; i < list.length; i += step)
+    if (typeof list[i] === 'object' && list[i] !== null) found.push(list[i] as object);
+  return found;
+}
+
+function methodOf(call: unknown): string {
+  if (typeof call !== 'number') return textOf(call);
+  return kindOfNumber(call)?.kind ?? `kind ${call}`;
+}
+
+const KIND_ON_THE_WIRE = new Map<unknown, string>(Object.entries(WIRE).map(([name, number]) => [number, name]));
+
+/** Of pieces in the order in which they were written. */
+export function inertActors(roots: readonly InertRoot[]): InertWorker {
+  const actors = new Map<number, { -readonly [K in keyof InertActor]: InertActor[K] } & Lists>();
+  const underWay: InertWorker['underWay'][number][] = [];
+  const debts: (readonly [DebtsPiece, number])[] = [];
+  const waiting: MessagesPiece[] = [];
+  let tables: object | undefined;
+  let tablesBytes = 0;
+  for (const { value, bytes } of roots) {
+    const { piece } = (value ?? {}) as { piece?: unknown };
+    if (piece === PIECE.tables) [tables, tablesBytes] = [value as object, bytes];
+    else if (piece === PIECE.messages) waiting.push(value as MessagesPiece);
+    else if (piece === PIECE.underWay) underWay.push({ ...messageUnderWay(value as UnderWay), bytes });
+    else if (piece === PIECE.actor) {
+      const { actor, name, root, turns, failure, timers } = value as ActorPiece;
+      const id = idOf(actor);
+      if (id === undefined) continue;
+      actors.set(id, {
+        id,
+        name: textOf(name),
+        root: typeof root === 'object' && root !== null ? root : undefined,
+        turns: Number(turns),
+        messages: [],
+        timers: objectsIn(timers, [1, 2]),
+        lent: [],
+        eventuals: [],
+        failure: failure === true ? 'stopped' : failure,
+        bytes,
+      });
+      debts.push([value as ActorPiece, 0]);
+    } else if (piece === PIECE.debts) debts.push([value as DebtsPiece, bytes]);
+  }
+  for (const [{ actor, lent, eventuals }, bytes] of debts) {
+    const owner = actors.get(idOf(actor) ?? Number.NaN);
+    if (owner === undefined) continue;
+    owner.lent.push(...objectsIn(lent, [1, 2]));
+    owner.eventuals.push(...objectsIn(eventuals, [1, 2]));
+    owner.bytes += bytes;
+  }
+  for (const { where, recipient, entries } of waiting)
+    for (const entry of listOf(entries)) {
+      const [what, to, call, args] = listOf(entry);
+      if (what !== ENTRY_KINDS.TOLD && what !== ENTRY_KINDS.SENT) continue;
+      const id = idOf(where === 'all' ? to : (recipient ?? to));
+      actors.get(id ?? Number.NaN)?.messages.push({ method: methodOf(call), args });
+    }
+  return { actors: [...actors.values()], underWay, turns: turnsIn(tables), tables, tablesBytes };
+}
+
+/** While they are collected. */
+interface Lists {
+  readonly messages: InertMessage[];
+  readonly lent: object[];
+  readonly eventuals: object[];
+}
+
+function messageUnderWay({ worker, kind, id, call, args }: UnderWay): InertWorker['underWay'][number] {
+  const isCall = kind === WIRE.call || kind === WIRE.trackedCall;
+  const method = isCall ? textOf(call) : (KIND_ON_THE_WIRE.get(kind) ?? `kind ${kind}`);
+  return { from: Number(worker), to: Number(id), method, args };
+}
+
+function turnsIn(tables: object | undefined): number {
+  const { turns } = (tables ?? {}) as { turns?: unknown };
+  return typeof turns === 'number' ? turns : 0;
+}

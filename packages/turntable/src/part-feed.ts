@@ -1,0 +1,41 @@
+// A thread's own way to the writer: its parts of snapshots go there while they are written, past the main thread, which only learns how many
+// chunks there are.
+import type { MessagePort } from 'node:worker_threads';
+import { Feed, type FeedHandle, type LiveRecording, type Writer } from '@turntable/recording';
+import type { PartSink } from '@turntable/runtime';
+
+/** The name of a worker's part. */
+export const PART = 'state';
+
+/** What leads to the writer: to be sent to a thread. */
+interface FeedData {
+  readonly handle: FeedHandle;
+  readonly recording: number;
+}
+
+export class PartFeed implements PartSink {
+  readonly #feed: Feed;
+  readonly #recording: number;
+  readonly #worker: number;
+
+  /** `data`: of `feedOf`. */
+  constructor(data: unknown, worker: number) {
+    const { handle, recording } = data as FeedData;
+    this.#feed = new Feed(handle);
+    this.#recording = recording;
+    this.#worker = worker;
+  }
+
+  get pending(): number {
+    return this.#feed.pending;
+  }
+
+  add(phase: number, bytes: Uint8Array): void {
+    this.#feed.add({ recording: this.#recording, phase }, this.#worker, PART, bytes);
+  }
+}
+
+export function feedOf(writer: Writer, { number }: LiveRecording): { data: unknown; transfer: MessagePort[] } {
+  const handle = writer.feed();
+  return { data: { handle, recording: number } satisfies FeedData, transfer: [handle.port] };
+}

@@ -1,0 +1,321 @@
+// What a query is given: a snapshot as data. Nothing in it runs, whatever the program was; it needs neither the program's code nor the versions it
+// was recorded with. What takes time to find out (what is retained) is found out when it is asked for.
+import { readInertState, type InertModule, type InertTexts } from '@turntable/loader';
+import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap';
+import {
+  inertActors,
+  inertRuntimeObjects,
+  type InertActor,
+  type InertMessage,
+  type InertWorker,
+} from '@turntable/runtime';
+import { types } from 'node:util';
+
+export interface MailboxView {
+  readonly waiting: number;
+  /** How many of each method, or kind of message. */
+  readonly methods: Readonly<Record<string, number>>;
+  /** In their order. */
+  readonly messages: readonly InertMessage[];
+}
+
+export interface ActorView {
+  readonly id: number;
+  /** `Cart#12` */
+  readonly name: string;
+  readonly className: string;
+  readonly worker: number;
+  /** Its object; nothing if it is still to be made, or has been stopped. Private fields are properties: `state['#items']`. */
+  readonly state: object | undefined;
+  readonly turns: number;
+  readonly mailbox: MailboxView;
+  readonly timers: readonly object[];
+  /** Objects of it that others have references to. */
+  readonly lent: readonly object[];
+  /** Promises of it that others will settle. */
+  readonly eventuals: readonly object[];
+  /** Why nothing can be sent to it any more. */
+  readonly failure: unknown;
+  /** Of the snapshot: what was written with it. */
+  readonly bytes: number;
+  /** Of the snapshot: what only it holds, what waits for it included. */
+  readonly retained: number;
+}
+
+export interface ModuleView extends InertModule {
+  readonly worker: number;
+  /** Of the snapshot: what only its variables hold. */
+  readonly retained: number;
+}
+
+export interface ClassView {
+  readonly name: string;
+  /** The file of a class of the program. */
+  readonly module: string | undefined;
+  readonly count: number;
+  /** Of the snapshot: the objects alone. */
+  readonly bytes: number;
+  /** With what only they hold. */
+  readonly retained: number;
+}
+
+export interface WorkerView {
+  /** 0 is the main thread. */
+  readonly worker: number;
+  readonly turns: number;
+  /** The main program's own promises and timers; of another worker, those of nobody in particular. */
+  readonly main: ActorView | undefined;
+  readonly actors: readonly ActorView[];
+  readonly modules: readonly ModuleView[];
+  readonly messagesWaiting: number;
+  readonly bytes: number;
+  /** What of it belongs to no actor alone: module state, and what the runtime keeps in mind. */
+  readonly baseBytes: number;
+}
+
+/** A message that was under way from one worker to another. */
+export interface UnderWayView extends InertMessage {
+  readonly from: number;
+  readonly worker: number;
+  /** The name of an actor. */
+  readonly to: string | undefined;
+}
+
+export interface ViewedPart {
+  readonly worker: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface ViewOptions {
+  readonly phase: number;
+  readonly taken: Date;
+  readonly texts: InertTexts;
+  /** How files are called: below this directory, by what follows it. */
+  readonly cwd: string;
+}
+
+export class SnapshotView {
+  readonly phase: number;
+  readonly taken: Date;
+  readonly workers: readonly WorkerView[];
+  readonly actors: readonly ActorView[];
+  readonly modules: readonly ModuleView[];
+  /** Between workers. */
+  readonly underWay: readonly UnderWayView[];
+  readonly #cwd: string;
+  readonly #byName = new Map<string | number, ActorView>();
+  readonly #holders: Holder[] = [];
+  readonly #sizes = new ObjectSizes();
+  #retained: Float64Array | undefined;
+  #graph: ObjectGraph | undefined;
+  #classes: readonly ClassView[] | undefined;
+  readonly #classNames: ClassName[] = [];
+  readonly #byPrototype = new Map<object | null, ClassName>();
+
+  constructor(parts: readonly ViewedPart[], { phase, taken, texts, cwd }: ViewOptions) {
+    this.phase = phase;
+    this.taken = taken;
+    this.#cwd = cwd.endsWith('/') ? cwd : `${cwd}/`;
+    const read = parts.map((part) => this.#read(part, texts));
+    this.workers = read.map(({ view }) => view);
+    this.actors = this.workers.flatMap(({ actors }) => actors);
+    this.modules = this.workers.flatMap(({ modules }) => modules);
+    for (const actor of this.actors) this.#byName.set(actor.name, actor).set(actor.id, actor);
+    this.underWay = read.flatMap(({ view: { worker }, inert }) =>
+      inert.underWay.map(({ to, ...message }) => ({ ...message, worker, to: this.#byName.get(to)?.name })),
+    );
+  }
+
+  /** All objects by their classes, those that retain most first. */
+  get classes(): readonly ClassView[] {
+    return (this.#classes ??= this.#findClasses());
+  }
+
+  /** By its name, or by a reference to it. */
+  actor(which: string | { readonly id: number }): ActorView | undefined {
+    return this.#byName.get(typeof which === 'string' ? which : which.id);
+  }
+
+  /** Of just that class. */
+  actorsOf(className: string): readonly ActorView[] {
+    return this.actors.filter((actor) => actor.className === className);
+  }
+
+  /** All objects of just that class, whoever holds them. */
+  instancesOf(className: string): readonly object[] {
+    return this.#objects.objects.filter((object) => this.#nameOf(object).name === className);
+  }
+
+  /** A short way by which an object is reached: `Cart#12.items[3]`, `src/shop.ts carts`. */
+  pathTo(object: object): string | undefined {
+    return this.#objects.pathTo(object);
+  }
+
+  /** Bytes of the snapshot that it took, without what it refers to. */
+  sizeOf(object: object): number {
+    return this.#sizes.of(object);
+  }
+
+  /** Bytes that would be gone with it: what nobody holds but through it. */
+  retainedBy(object: object): number {
+    return this.#objects.retainedBy(object);
+  }
+
+  get #objects(): ObjectGraph {
+    return (this.#graph ??= new ObjectGraph(this.#holders, this.#sizes, types));
+  }
+
+  #read({ worker, bytes }: ViewedPart, texts: InertTexts): { readonly view: WorkerView; readonly inert: InertWorker } {
+    const { modules, base, baseBytes, pieces, changes } = readInertState(
+      bytes,
+      texts,
+      [inertRuntimeObjects()],
+      this.#sizes,
+    );
+    const inert = inertActors(pieces);
+    const all = inert.actors.map((actor) => this.#actor(actor, worker, inert.underWay));
+    const main = all.find(({ id }) => id === worker);
+    const actors = all.filter((actor) => actor !== main).toSorted((a, b) => a.id - b.id);
+    const moduleViews = modules.map((module) => this.#module(module, worker));
+    const { tables, tablesBytes } = inert;
+    this.#holder({
+      name: worker === 0 ? 'main thread' : `worker ${worker}`,
+      holds: [
+        ...steps(base),
+        [' tables', tables],
+        ...changes.flatMap(({ of, properties }) =>
+          steps(properties, ` ${(of as { name?: string }).name ?? 'an object'}.`),
+        ),
+      ],
+    });
+    const messagesWaiting = actors.reduce((sum, { mailbox }) => sum + mailbox.waiting, 0);
+    const view: WorkerView = {
+      worker,
+      turns: inert.turns,
+      main,
+      actors,
+      modules: moduleViews,
+      messagesWaiting,
+      bytes: bytes.length,
+      baseBytes: baseBytes + tablesBytes,
+    };
+    return { view, inert };
+  }
+
+  #module(module: InertModule, worker: number): ModuleView {
+    const { url, exports, variables } = module;
+    const holder: Holder = { name: this.#fileName(url), holds: steps({ ...exports, ...variables }), self: module };
+    const retained = this.#holder(holder);
+    return {
+      ...module,
+      worker,
+      get retained() {
+        return retained();
+      },
+    };
+  }
+
+  #actor(actor: InertActor, worker: number, underWay: InertWorker['underWay']): ActorView {
+    const { id, name, root, turns, messages, timers, lent, eventuals, failure, bytes } = actor;
+    const coming = underWay.filter(({ to }) => to === id);
+    const holder: Holder = {
+      name,
+      holds: [
+        ['', root],
+        ...messages.map(({ method, args }, i) => [` message #${i} ${method}`, args] as const),
+        ...coming.map(({ method, args }) => [` message under way ${method}`, args] as const),
+        ...timers.map((timer, i) => [` timer #${i}`, timer] as const),
+        ...lent.map((object, i) => [` lent #${i}`, object] as const),
+        ...eventuals.map((eventual, i) => [` promise #${i}`, eventual] as const),
+        [' failure', failure],
+      ],
+    };
+    const retained = this.#holder(holder);
+    const methods: Record<string, number> = {};
+    for (const { method } of messages) methods[method] = (methods[method] ?? 0) + 1;
+    return {
+      id,
+      name,
+      className: root === undefined ? (name.split('#')[0] ?? name) : this.#nameOf(root).name,
+      worker,
+      state: root,
+      turns,
+      mailbox: { waiting: messages.length, methods, messages },
+      timers,
+      lent,
+      eventuals,
+      failure,
+      bytes,
+      get retained() {
+        return retained();
+      },
+    };
+  }
+
+  /** Answers what it will be found to retain. */
+  #holder(holder: Holder): () => number {
+    const place = this.#holders.push(holder) - 1;
+    return () => (this.#retained ??= this.#objects.retainedByHolders())[place] as number;
+  }
+
+  #findClasses(): ClassView[] {
+    const { objects } = this.#objects;
+    const setOf = new Uint32Array(objects.length);
+    const counts: number[] = [];
+    const bytes: number[] = [];
+    objects.forEach((object, i) => {
+      const { number } = this.#nameOf(object);
+      setOf[i] = number;
+      counts[number] = (counts[number] ?? 0) + 1;
+      bytes[number] = (bytes[number] ?? 0) + this.#sizes.of(object);
+    });
+    const classes = this.#classNames;
+    const retained = this.#objects.retainedBySets(setOf, classes.length);
+    return classes
+      .flatMap(({ name, module, number }): ClassView[] => {
+        const count = counts[number] ?? 0;
+        return count === 0 ? [] : [{ name, module, count, bytes: bytes[number] ?? 0, retained: retained[number] ?? 0 }];
+      })
+      .toSorted((a, b) => b.retained - a.retained || b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
+  }
+
+  /** One for each class, whichever worker has it. */
+  #nameOf(object: object): ClassName {
+    const prototype = Reflect.getPrototypeOf(object);
+    let found = this.#byPrototype.get(prototype);
+    if (found === undefined) {
+      const name = prototype === null ? 'null prototype' : constructorName(prototype);
+      const file = prototype === null ? undefined : classOfPrototype(prototype)?.file;
+      const module = file === undefined ? undefined : this.#fileName(file);
+      found = this.#classNames.find((each) => each.name === name && each.module === module);
+      if (found === undefined) this.#classNames.push((found = { name, module, number: this.#classNames.length }));
+      this.#byPrototype.set(prototype, found);
+    }
+    return found;
+  }
+
+  #fileName(url: string): string {
+    const path = url.startsWith('file://') ? decodeURIComponent(url.slice('file://'.length)) : url;
+    return path.startsWith(this.#cwd) ? path.slice(this.#cwd.length) : path;
+  }
+}
+
+interface ClassName {
+  readonly number: number;
+  readonly name: string;
+  readonly module: string | undefined;
+}
+
+function constructorName(prototype: object): string {
+  for (let each: object | null = prototype; each !== null; each = Reflect.getPrototypeOf(each)) {
+    const type: unknown = Reflect.getOwnPropertyDescriptor(each, 'constructor')?.value;
+    const name: unknown =
+      typeof type === 'function' ? Reflect.getOwnPropertyDescriptor(type, 'name')?.value : undefined;
+    if (typeof name === 'string' && name !== '') return name;
+  }
+  return 'Object';
+}
+
+function steps(values: Readonly<Record<string, unknown>>, before = ' '): (readonly [string, unknown])[] {
+  return Object.entries(values).map(([name, value]) => [`${before}${name}`, value] as const);
+}

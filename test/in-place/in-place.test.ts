@@ -1,0 +1,259 @@
+// Programs that go back to a snapshot in their own process: what they find there, what of before is left (nothing), and what happens where it cannot be.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording, type Recording } from '@turntable/recording';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const SOURCES = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+/** How often a process goes on in place in the longest of these tests. */
+const LIVES = Number(process.env['TURNTABLE_TEST_LIVES'] ?? 4);
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let count = 0;
+
+/** A directory of its own. */
+function room(): string {
+  const made = join(directory, String(++count));
+  mkdirSync(made);
+  return made;
+}
+
+/** What lives have in common is read again from here. */
+const caches = { TURNTABLE_CACHE: join(directory, 'cache'), NODE_COMPILE_CACHE: join(directory, 'compiled') };
+
+function settings(recordings: string | undefined): NodeJS.ProcessEnv {
+  const more = recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings };
+  return { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...caches, ...more };
+}
+
+interface Ended {
+  readonly lines: readonly string[];
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+function run(recordings: string | undefined, fixture: string, ...args: readonly (string | number)[]): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...SOURCES, fixture, ...args.map(String)], {
+    cwd: FIXTURES,
+    encoding: 'utf8',
+    env: settings(recordings),
+    maxBuffer: 1 << 24,
+  });
+  const told = stderr.replaceAll(/\(node:\d+\) /g, '').replaceAll(/^\(Use `node.*\n/gm, '');
+  return { lines: stdout.split('\n').slice(0, -1), stderr: told, status };
+}
+
+function start(recordings: string, fixture: string, args: readonly string[], ipc = false): ChildProcess {
+  return spawn(process.execPath, [...SOURCES, fixture, ...args], {
+    cwd: FIXTURES,
+    env: settings(recordings),
+    stdio: ['ignore', 'pipe', ipc ? 'pipe' : 'inherit', ...(ipc ? (['ipc'] as const) : [])],
+  });
+}
+
+/** What a process says, line by line. */
+async function* linesOf({ stdout }: ChildProcess): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of stdout?.setEncoding('utf8') ?? []) {
+    const lines = (rest + (text as string)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** Those that were made, in their order. */
+function recordingsIn(recordings: string): Recording[] {
+  return readdirSync(recordings)
+    .toSorted()
+    .map((name) => openRecording(join(recordings, name)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+interface Told {
+  readonly epoch: number;
+  readonly pid: number;
+  readonly phase: number;
+  readonly read: readonly string[];
+  readonly seen: readonly number[];
+  readonly threads: number;
+  readonly files: number;
+  readonly rss: number;
+}
+
+describe('a process that goes on in place', () => {
+  it(`finds what was at the snapshot, ${LIVES} times, and nothing of the lives before`, async () => {
+    const recordings = room();
+    const port = await freePort();
+    const { lines, stderr, status } = run(recordings, 'lives.ts', LIVES, port, room());
+    expect(stderr).not.toContain('ghost');
+    const told = lines.map((line) => JSON.parse(line) as Told);
+    expect(told.map(({ epoch }) => epoch)).toEqual(Array.from({ length: LIVES + 1 }, (_, i) => i));
+    const [first, second] = told as [Told, Told];
+    const { pid } = first;
+    for (const { epoch, threads, files, rss, ...state } of told) {
+      expect(state).toEqual({ pid, phase: 1, read: ['1 of 1', '1 of 1'], seen: [] });
+      if (epoch === 0) continue;
+      expect(threads).toBeLessThanOrEqual(Math.max(first.threads, second.threads));
+      expect(files).toBeLessThanOrEqual(Math.max(first.files, second.files));
+      expect(rss).toBeLessThan(1.5 * Math.max(first.rss, second.rss));
+    }
+    expect(status).toBe(0);
+    const lives = recordingsIn(recordings).map(({ manifest }) => manifest);
+    const origin = { recording: join(recordings, readdirSync(recordings).toSorted()[0] as string), phase: 1 };
+    expect(lives.map(({ epoch, continues, why }) => ({ epoch, continues, why }))).toEqual(
+      lives.map((_, i) => ({ epoch: i, continues: i === 0 ? null : origin, why: i === LIVES ? null : 'restored' })),
+    );
+    expect(lives.map(({ entry, argv }) => [entry, argv])).toEqual(lives.map(() => [lives[0]?.entry, lives[0]?.argv]));
+  });
+
+  it('goes to whichever snapshot is asked for, of its own history or of another one', () => {
+    const { lines, status } = run(room(), 'choosing.ts');
+    expect(lines).toEqual([
+      'first, epoch 0: 1 of 1',
+      'second, epoch 0: 3 of 2',
+      'first, epoch 1: 1 of 1',
+      'other second, epoch 1: 11 of 2',
+      'other second, epoch 2: 11 of 2',
+      'second, epoch 3: 3 of 2',
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('has said everything before that it had said, on all threads, and in its order', () => {
+    const { lines, stderr, status } = run(room(), 'talking.ts');
+    const of = (who: string): string[] => Array.from({ length: 3000 }, (_, i) => `${who} ${i + 1}`);
+    expect(lines.filter((line) => line.startsWith('worker'))).toEqual(of('worker'));
+    expect(lines.filter((line) => line.startsWith('main'))).toEqual(of('main'));
+    expect(lines.slice(6000)).toEqual(['again']);
+    expect({ stderr, status }).toEqual({ stderr: 'all is said\n', status: 0 });
+  });
+
+  it('cuts a request that is under way, and its server answers on the same port again', async () => {
+    const port = await freePort();
+    const child = start(room(), 'serving.ts', [String(port)]);
+    const lines = linesOf(child);
+    const ask = (path: string): Promise<string> =>
+      new Promise((resolve) =>
+        get({ port, path, host: '127.0.0.1', agent: false }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (each: string) => (text += each));
+          response.on('end', () => resolve(text));
+        }).on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code))),
+      );
+    expect((await lines.next()).value).toBe('life 0');
+    const cut = ask('/never');
+    expect(await ask('/count')).toBe('1');
+    expect(await ask('/back')).toBe('ECONNRESET');
+    expect(await cut).toBe('ECONNRESET');
+    expect((await lines.next()).value).toBe('life 1');
+    expect(await ask('/count')).toBe('1');
+    expect(await ask('/end')).toBe('ended');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('tells that its parent does not hear of it any more', async () => {
+    const child = start(room(), 'talking.ts', [], true);
+    child.stdout?.resume();
+    let told = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text));
+    await once(child, 'disconnect');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(told.match(/TT_IN_PLACE/g)).toHaveLength(1);
+  });
+
+  it('leaves recordings that can be gone on from, when it is killed meanwhile', async () => {
+    const recordings = room();
+    const child = start(recordings, 'lives.ts', ['1000', String(await freePort()), room()]);
+    const lines = linesOf(child);
+    for (let line = 0; line < 2; line++) await lines.next();
+    // It has asked to go back, or is about to.
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    for (const { directory: each } of recordingsIn(recordings)) openRecording(each).snapshots();
+    const [first] = recordingsIn(recordings) as [Recording];
+    expect(first.manifest.why).toBe('restored');
+    expect(first.latest()?.phase).toBe(1);
+  });
+});
+
+describe('going back in place', () => {
+  it('is refused with the reason, and everything goes on, where there is no such snapshot, it is damaged, or the code is another', () => {
+    const copy = join(room(), 'copy');
+    cpSync(FIXTURES, copy, { recursive: true });
+    symlinkSync(MODULES, join(copy, 'node_modules'));
+    const [recordings, others] = [room(), room()];
+    expect(run(others, 'talking.ts').status).toBe(0);
+    const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
+    const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
+    expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
+      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot that is whole',
+      'a phase that is none: TT_OPTIONS: phase: the number of a snapshot, not -1',
+      'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists what there is',
+      `a directory that is not there: TT_RECORDING_MISSING: ${FIXTURES}nowhere/manifest.json: there is no such file; it was never written, or was deleted to make room`,
+      `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in a process of its own`,
+      'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
+      '  COPY/keeper.ts, which has changed',
+      'put back what was there, or go on with the texts in the recording: --code recorded',
+      'a damaged one: TT_RECORDING: RECORDINGS/NAME/snapshots/0000000002.tts is damaged at byte 896: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
+      'it goes on 2 3',
+    ]);
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
+});
+
+describe("actors that are supervised by 'rollback'", () => {
+  it('take everybody back to the last snapshot when their worker is lost, so that nothing of it is lost or done twice', () => {
+    const recordings = room();
+    const file = join(room(), 'deaths');
+    const { lines, stderr, status } = run(recordings, 'rolling.ts', 2, file);
+    expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(2);
+    expect(lines).toEqual(['1065 989 981 978 987 in all 5000 epoch 2']);
+    expect(status).toBe(0);
+  });
+
+  it('are made anew when that has not helped', () => {
+    const { lines, stderr, status } = run(room(), 'mortal.ts');
+    const lives = [0, 1, 2, 3].flatMap((life) => ['TT_NO_SNAPSHOT', `life ${life}`]);
+    expect(lines).toEqual([...lives, 'TT_ACTOR_LOST 7 7 of 1']);
+    expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(3);
+    expect(stderr).toMatch(/TT_NO_ROLLBACK.*that has been done 3 times/);
+    expect(status).toBe(0);
+  });
+
+  it('are made anew where nothing is recorded', () => {
+    const { lines, stderr, status } = run(undefined, 'mortal.ts');
+    expect(lines).toEqual(['TT_NO_SNAPSHOT', 'life 0', 'TT_ACTOR_LOST 7 7 of 1']);
+    expect(stderr.match(/TT_NO_ROLLBACK/g)).toHaveLength(1);
+    expect(status).toBe(0);
+  });
+});
+
+describe('restore', () => {
+  it('makes a process a program that goes on from a recording, or says why not', () => {
+    const recordings = room();
+    expect(run(recordings, 'talking.ts').status).toBe(0);
+    const { lines: said, status } = run(undefined, 'launch.ts', recordings);
+    // In a process of its own it is in its first life again, and goes back in place itself.
+    expect([said[0], said[1], said.at(-1), status]).toEqual(['launched', 'worker 1', 'again', 0]);
+    const { lines } = run(undefined, 'launch.ts', recordings, 7);
+    expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists what there is$/);
+    expect(lines[2]).toBe('it ends');
+  });
+});

@@ -1,0 +1,257 @@
+// Whatever happens to a recorded program, its disk or its recording: what is there can be gone on from, and nothing else is taken for it.
+//
+//   TURNTABLE_KILLS=1000 TURNTABLE_SEED=7 … vitest run test/recordings/faults      for longer
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
+import { restorable } from '../../packages/turntable/src/restorable.ts';
+import { CLI, environment, FIXTURES, recordingIn, scratch, turntable } from './processes.ts';
+
+const directory = scratch();
+const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 8);
+const SEED = Number(process.env['TURNTABLE_SEED'] ?? 5);
+let count = 0;
+const recordings = (): string => join(directory, `recordings ${++count}`);
+const cache = join(directory, 'cache');
+const children: ChildProcess[] = [];
+afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
+
+interface Said {
+  readonly round: number;
+  readonly phase: number | null;
+  readonly wrong?: number;
+}
+
+interface Service {
+  readonly child: ChildProcess;
+  readonly lines: AsyncIterator<Said>;
+  readonly ended: Promise<unknown>;
+  stderr(): string;
+}
+
+/** A program in the process itself, so that it can be killed. */
+function service(env: NodeJS.ProcessEnv, ...command: readonly string[]): Service {
+  const child = spawn(process.execPath, ['-C', 'turntable-source', ...command], {
+    cwd: FIXTURES,
+    env: { ...environment, TURNTABLE_CACHE: cache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return { child, lines: said(child), ended: once(child, 'exit'), stderr: () => stderr };
+}
+
+/** Read from the start on: what a process leaves unread that ends is thrown away. */
+function said(child: ChildProcess): AsyncIterator<Said> {
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await lines.next();
+      return done === true ? { value: undefined, done } : { value: JSON.parse(value) as Said };
+    },
+  };
+}
+
+const REGISTER = ['--import', import.meta.resolve('turntable/register')];
+const RESUME = new URL('../../packages/turntable/src/resume.ts', import.meta.url).pathname;
+
+function started(into: string, rounds: number): Service {
+  return service({ TURNTABLE_RECORDINGS: into }, ...REGISTER, 'enduring.ts', `${rounds}`);
+}
+
+function resumed(from: string, into = 'off'): Service {
+  return service({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
+}
+
+/** Mulberry32: numbers below 1. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Phases of the last recording, each of them whole. */
+function wholePhases(recording: string): number[] {
+  const opened = openRecording(recording);
+  const phases = opened.snapshots().map(({ phase }) => phase);
+  for (const phase of phases) {
+    using snapshot = opened.readSnapshot(phase);
+    snapshot.verify();
+  }
+  expect(opened.damage).toEqual([]);
+  return phases;
+}
+
+describe('a program that is killed', () => {
+  it(
+    `goes on ${KILLS} times from a snapshot that is not older than what it had said to be on the disk`,
+    { timeout: 60_000 + KILLS * 20_000 },
+    async () => {
+      const into = recordings();
+      const next = random(SEED);
+      let running = started(into, 1e6);
+      /** What it has last said to be on the disk. */
+      let known = 0;
+      for (let kill = 0; kill < KILLS; kill++) {
+        const limit = Math.floor(next() * 4);
+        const after = next() * (limit === 0 ? 1200 : 25);
+        let isFirst = true;
+        for (let i = 0; i < limit; i++) {
+          const { value } = (await running.lines.next()) as { value: Said };
+          // What it has to say of its end comes later.
+          if (value === undefined) await running.ended;
+          expect(value, running.stderr()).toMatchObject({ round: expect.any(Number), phase: expect.any(Number) });
+          // It goes on from the last one, or from one that was on the disk and not said to be.
+          if (isFirst) expect(value.round, `kill ${kill}`).toBeGreaterThanOrEqual(known);
+          isFirst = false;
+          known = value.round;
+        }
+        await new Promise((resolve) => setTimeout(resolve, after));
+        running.child.kill('SIGKILL');
+        await running.ended;
+        for (let rest = await running.lines.next(); rest.done !== true; rest = await running.lines.next()) {
+          expect(rest.value.wrong).toBeUndefined();
+          known = rest.value.round;
+        }
+        const all = listRecordings(into).filter(({ directory: each }) => readdirSync(each).includes('manifest.json'));
+        for (const { directory: each } of all.slice(-2)) wholePhases(each);
+        running = known === 0 ? started(into, 1e6) : resumed(into, into);
+      }
+      running.child.kill('SIGKILL');
+      expect(known).toBeGreaterThan(0);
+    },
+  );
+});
+
+const PRLIMIT = 'prlimit';
+const hasPrlimit = spawnSync(PRLIMIT, ['--version']).status === 0;
+
+/** Of files that the process writes from now on, in bytes. */
+function limitFiles({ pid }: ChildProcess, size: number | 'unlimited'): void {
+  expect(spawnSync(PRLIMIT, ['--pid', `${pid}`, `--fsize=${size}:unlimited`]).status).toBe(0);
+}
+
+describe('a disk that takes nothing more', () => {
+  it.skipIf(!hasPrlimit)('costs a warning and the snapshots of that time; then there are snapshots again', async () => {
+    const into = recordings();
+    const { child, lines, ended, stderr } = started(into, 1e6);
+    const phases: number[] = [];
+    const next = async (): Promise<number | null> => {
+      const { value } = (await lines.next()) as { value: Said };
+      if (value.phase !== null) phases.push(value.phase);
+      return value.phase;
+    };
+    for (let i = 0; i < 3; i++) expect(await next()).not.toBeNull();
+    limitFiles(child, 1000);
+    while ((await next()) !== null);
+    // What had been written stays; the next ones fail and nothing is said of them.
+    for (let i = 0; i < 3; i++) expect(await next()).toBeNull();
+    limitFiles(child, 'unlimited');
+    while ((await next()) === null);
+    for (let i = 0; i < 2; i++) expect(await next()).not.toBeNull();
+    child.kill('SIGKILL');
+    await ended;
+    expect(stderr().match(/TT_RECORDING_WRITE|Warning:/g)).toEqual([expect.any(String)]);
+    expect(stderr()).toMatch(
+      /nothing can be recorded to .*EFBIG.*snapshots already there stay usable, each trigger tries again/,
+    );
+    expect(wholePhases(recordingIn(into))).toEqual(expect.arrayContaining(phases));
+    const again = resumed(into);
+    const { value } = (await again.lines.next()) as { value: Said };
+    expect(value.phase).toBeGreaterThanOrEqual(phases.at(-1)!);
+    again.child.kill('SIGKILL');
+  });
+});
+
+describe('a small recording', () => {
+  const into = recordings();
+  let recording = '';
+  const fileOf = (copy: string, phase: number): string => join(copy, 'snapshots', `000000000${phase}.tts`);
+
+  beforeAll(async () => {
+    await started(into, 3).ended;
+    recording = recordingIn(into);
+    expect(wholePhases(recording)).toEqual([1, 2, 3]);
+  });
+
+  function copied(): string {
+    const copy = join(directory, `copy ${++count}`);
+    cpSync(recording, copy, { recursive: true });
+    return copy;
+  }
+
+  it('goes on from the snapshot before, whatever has become of the last one, and says so if it is asked for that', async () => {
+    const copy = copied();
+    const file = fileOf(copy, 3);
+    const bytes = readFileSync(file);
+    const next = random(SEED);
+    const places = [0, 1, bytes.length - 1, ...Array.from({ length: 120 }, () => Math.floor(next() * bytes.length))];
+    for (const [i, at] of places.entries()) {
+      const damaged = i % 2 === 0 ? bytes.subarray(0, at) : Buffer.from(bytes);
+      if (i % 2 === 1) damaged[at]! ^= 1 << Math.floor(next() * 8);
+      writeFileSync(file, damaged);
+      await expect(restorable(copy, { phase: 3 }), `at ${at}`).rejects.toBeInstanceOf(RecordingError);
+      expect((await restorable(copy)).taken.phase).toBe(2);
+    }
+    const { stdout, stderr, status } = turntable(FIXTURES, ['restore', copy, '--phase', '3']);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+    expect(stderr).toMatch(/^turntable restore: .*0000000003\.tts .*\n$/);
+    expect(turntable(FIXTURES, ['restore', copy]).stdout).toBe('{"round":2,"phase":2}\n{"round":3,"phase":null}\n');
+  });
+
+  it('is refused by what of it is damaged: the manifest, a text that is wanted', () => {
+    const copy = copied();
+    const sources = join(copy, 'sources');
+    for (const name of readdirSync(sources)) writeFileSync(join(sources, name), 'text');
+    expect(turntable(FIXTURES, ['restore', copy, '--code', 'recorded'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^turntable restore: .*\.zst is damaged at byte 0: .*\n$/),
+      status: 1,
+    });
+    const manifest = join(copy, 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest).subarray(0, 200));
+    expect(turntable(FIXTURES, ['restore', copy])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^turntable restore: .*manifest\.json is damaged at byte 0: expected JSON in UTF-8.*\n$/,
+      ),
+      status: 1,
+    });
+  });
+
+  it.skipIf(process.platform === 'win32')('is refused by who must not read it', () => {
+    const copy = copied();
+    chmodSync(copy, 0);
+    // Nothing is forbidden to root.
+    const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const { stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, 'restore', copy], {
+      cwd: '/',
+      encoding: 'utf8',
+      env: { ...environment, NODE_COMPILE_CACHE: '' },
+      ...user,
+    });
+    chmodSync(copy, 0o700);
+    expect(stderr).toMatch(/^turntable restore: .*(?:EACCES|permission denied|no file)/);
+    expect(status).not.toBe(0);
+  });
+
+  it('goes on in two processes at once, which record it again each for itself', async () => {
+    const again = recordings();
+    const both = [resumed(recording, again), resumed(recording, again)];
+    for (const { lines, ended } of both) {
+      expect(await lines.next()).toEqual({ value: { round: 3, phase: 3 } });
+      await ended;
+    }
+    expect(listRecordings(again)).toHaveLength(2);
+    expect(wholePhases(recording)).toEqual([1, 2, 3]);
+  });
+});

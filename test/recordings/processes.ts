@@ -1,0 +1,47 @@
+// Commands of Turntable's in processes of their own, over recordings in a directory that the tests of a file share.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect } from 'vitest';
+
+export const REPOSITORY: string = fileURLToPath(new URL('../../', import.meta.url));
+export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
+export const CLI: string = join(REPOSITORY, 'packages/turntable/src/cli.ts');
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+export const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  NODE_OPTIONS: '',
+  NO_COLOR: '1',
+  TURNTABLE_CACHE: 'off',
+};
+
+/** Gone when the tests of this file have ended. */
+export function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export function turntable(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...environment, ...env },
+  });
+  return { stdout, stderr: stderr.replaceAll(/\(node:\d+\) /g, '').replace(/^\(Use `node.*\n/m, ''), status };
+}
+
+/** The only recording in a directory of them. */
+export function recordingIn(directory: string): string {
+  const names = readdirSync(directory);
+  expect(names).toHaveLength(1);
+  return join(directory, names[0] as string);
+}

@@ -1,0 +1,217 @@
+// Programs that are recorded, each in a process of its own, and go on from their snapshots in others.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
+const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let count = 0;
+
+/** A directory of recordings of its own. */
+function recordings(): string {
+  return join(directory, `recordings ${++count}`);
+}
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off' };
+
+function turntable(...args: readonly string[]): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    cwd: FIXTURES,
+    encoding: 'utf8',
+    env: settings,
+  });
+  return { stdout, stderr: stderr.replaceAll(/\(node:\d+\) /g, '').replace(/^\(Use `node.*\n/m, ''), status };
+}
+
+function record(into: string, flags: readonly string[], fixture: string, ...args: readonly (string | number)[]): Ended {
+  return turntable('run', '--recordings', into, ...flags, fixture, ...args.map(String));
+}
+
+function recordingIn(into: string): string {
+  const names = readdirSync(into);
+  expect(names).toHaveLength(1);
+  return join(into, names[0] as string);
+}
+
+function snapshotsIn(into: string): string[] {
+  return readdirSync(join(recordingIn(into), 'snapshots')).toSorted();
+}
+
+interface Described {
+  readonly manifest: { readonly ended: string | null; readonly modules: readonly { readonly url: string }[] };
+  readonly snapshots: readonly {
+    readonly phase: number;
+    readonly workers: readonly number[];
+    readonly longestPause: number;
+  }[];
+  readonly damaged: readonly { readonly phase: number; readonly why: string }[];
+}
+
+function described(into: string): Described {
+  const { stdout, status } = turntable('inspect', '--json', into);
+  expect(status).toBe(0);
+  return JSON.parse(stdout) as Described;
+}
+
+const LEFT = `${JSON.stringify(Array.from({ length: 3 }, () => ({ balance: 100, lines: 300 })))}\ntrue\n`;
+
+describe('a recorded program', () => {
+  it.each([0, 1, 2])('goes on in another process as if nothing had happened, with %i workers', (workers) => {
+    const into = recordings();
+    const whole = { stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 };
+    expect(record(into, [], 'bank.ts', workers, 300, 120)).toEqual(whole);
+    expect(turntable('restore', into)).toEqual(whole);
+    // As often as one likes.
+    expect(turntable('restore', into)).toEqual(whole);
+  });
+
+  it('is recorded again where it goes on, if that is asked for', () => {
+    const [into, again] = [recordings(), recordings()];
+    record(into, [], 'bank.ts', 1, 300, 20);
+    const ended = turntable('restore', '--recordings', again, '--snapshots', 'end', into);
+    expect(ended).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
+    expect(described(again).snapshots).toMatchObject([{ phase: 2, workers: [0, 1] }]);
+  });
+
+  it('takes snapshots after so many turns and at its end, keeps as many as it should, and goes on from each', () => {
+    const into = recordings();
+    const ended = record(into, ['--snapshots', 'turns=400,end', '--keep', 'count=3'], 'bank.ts', 1);
+    expect(ended).toEqual({ stdout: LEFT, stderr: '', status: 0 });
+    const { snapshots, manifest } = described(into);
+    expect(snapshots).toHaveLength(3);
+    expect(manifest.ended).not.toBeNull();
+    expect(manifest.modules.map(({ url }) => url.split('/').at(-1))).toEqual(
+      expect.arrayContaining(['bank.ts', 'account.ts']),
+    );
+    for (const { phase } of snapshots.slice(0, 2))
+      expect(turntable('restore', into, '--phase', String(phase)).status).toBe(0);
+    // All had been said before the last one.
+    expect(turntable('restore', into)).toEqual({ stdout: '', stderr: '', status: 0 });
+  });
+
+  it.each([0, 1])('takes snapshots after so many requests to servers, on thread %i too', (place) => {
+    const into = recordings();
+    const ended = record(into, ['--snapshots', 'requests=10'], 'serving.ts', place, 35);
+    expect(ended).toEqual({ stdout: '35\n', stderr: '', status: 0 });
+    const { snapshots } = described(into);
+    expect(snapshots.length).toBeGreaterThanOrEqual(1);
+    expect(snapshots.length).toBeLessThanOrEqual(3);
+    expect(described(into).damaged).toEqual([]);
+  });
+
+  it('takes one when it gets a signal, and goes on from the last whole one after it was killed', async () => {
+    const into = recordings();
+    const args = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register'), 'ticking.ts', '400'];
+    const child = spawn(process.execPath, args, {
+      cwd: FIXTURES,
+      env: { ...settings, TURNTABLE_RECORDINGS: into, TURNTABLE_SNAPSHOTS: 'signal=SIGUSR2' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    const wait = async (until: () => boolean): Promise<void> => {
+      while (!until()) await once(child.stdout, 'data');
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await wait(() => said.includes('40\n'));
+    child.kill('SIGUSR2');
+    await wait(() => said.includes('120\n'));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(snapshotsIn(into)).toHaveLength(1);
+    const { stdout, status } = turntable('restore', into);
+    const lines = stdout.trim().split('\n');
+    expect(status).toBe(0);
+    expect(lines.at(-1)).toBe(`end ${(400 * 401) / 2}`);
+    expect(Number(lines[0])).toBeGreaterThanOrEqual(40);
+    expect(Number(lines[0])).toBeLessThanOrEqual(140);
+  });
+
+  it('loses a snapshot with the worker that ends meanwhile, and has the next one', () => {
+    const into = recordings();
+    const { stdout, status } = record(into, [], 'dying.ts');
+    expect(stdout).toBe('TT_ACTOR_LOST\ntrue\ntrue\n{"balance":100,"lines":0}\ntrue,true\n');
+    expect(status).toBe(0);
+    expect(turntable('restore', into)).toMatchObject({ status: 0 });
+  });
+
+  it('is told once that its recordings cannot be written, and goes on', () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    const ended = record(join(file, 'recordings'), ['--snapshots', 'turns=300,end'], 'bank.ts', 1);
+    expect(ended).toMatchObject({ stdout: LEFT, status: 0 });
+    expect(ended.stderr.match(/nothing is recorded any more/g)).toHaveLength(1);
+    expect(ended.stderr).toContain(file);
+  });
+});
+
+describe('a recording', () => {
+  const into = recordings();
+
+  it('is shown by what it is of, its snapshots and how long they kept the program', () => {
+    record(into, ['--snapshots', 'end'], 'bank.ts', 1, 300, 100);
+    const { stdout, status } = turntable('inspect', into);
+    expect(status).toBe(0);
+    expect(stdout).toContain('bank.ts 1 300 100');
+    expect(stdout).toMatch(/^ +phase +taken +bytes +threads +longest pause$/m);
+    expect(stdout).toMatch(/^ +1 +\d{4}-\d\d-\d\dT[\d:.]+Z +\d+ +2 +[\d.]+ ms$/m);
+    expect(described(into).snapshots.map(({ phase }) => phase)).toEqual([1, 2]);
+  });
+
+  it('is gone on from at the snapshot before, if the last one is damaged', () => {
+    const damaged = recordings();
+    cpSync(into, damaged, { recursive: true });
+    truncateSync(join(recordingIn(damaged), 'snapshots', snapshotsIn(damaged)[1] as string), 1000);
+    expect(described(damaged).damaged).toMatchObject([{ phase: 2 }]);
+    expect(turntable('restore', damaged)).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
+  });
+
+  it('is refused if there is no such snapshot, or none at all', () => {
+    expect(turntable('restore', into, '--phase', '7')).toMatchObject({ stdout: '', status: 1 });
+    expect(turntable('restore', into, '--phase', 'seven').stderr).toBe(
+      'turntable restore: --phase takes the number of a snapshot, not "seven"\n',
+    );
+    const empty = recordings();
+    mkdirSync(empty);
+    expect(turntable('restore', empty).stderr).toMatch(/^turntable restore: .*manifest\.json/);
+    const none = recordings();
+    record(none, [], 'bank.ts', 1, 3);
+    expect(turntable('restore', none).stderr).toMatch(/has no snapshot that is whole\n$/);
+  });
+
+  it('is refused, before anything has run, if the code is no longer what it was', () => {
+    const copy = join(directory, 'copy');
+    cpSync(FIXTURES, copy, { recursive: true });
+    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(copy, 'node_modules'));
+    const changed = recordings();
+    const bank = join(copy, 'bank.ts');
+    record(changed, [], bank, 1, 300, 100);
+    appendFileSync(join(copy, 'account.ts'), '\nexport class Other {}\n');
+    const { stdout, stderr, status } = turntable('restore', changed);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+    expect(stderr).toContain('account.ts');
+    expect(stderr).toMatch(/account\.ts, which has changed$/m);
+  });
+});

@@ -1,0 +1,67 @@
+// Parts of snapshots in which something is not what was written, and whose checksums are right all the same: whoever restores one gets an error
+// that says so, or has something to go on with; never anything else.
+import { expect, test } from 'vitest';
+import type { Snapshot } from '@turntable/runtime';
+import { checksumOf } from '../../packages/heap/src/checksum.ts';
+import { House } from './oracle/house.ts';
+import { randomPlan } from './oracle/plan.ts';
+import { oneOf, randomOf, type Random } from './oracle/random.ts';
+import { Room } from './oracle/room.ts';
+
+const WORKERS = 3;
+const CHANGES = Number(process.env['TURNTABLE_CHANGES'] ?? 40);
+const rooms = (): Room[] => Array.from({ length: WORKERS }, () => new Room());
+
+async function snapshotOf(random: Random): Promise<Snapshot> {
+  const house = new House(rooms(), random, { cut() {} });
+  house.load(randomPlan(random, WORKERS));
+  let taken: Promise<Snapshot> | undefined;
+  let steps = 0;
+  house.run(() => {
+    if (steps++ === 60) taken = house.take();
+  });
+  house.end();
+  // Some programs do next to nothing.
+  return taken ?? snapshotOf(random);
+}
+
+/** One to three bytes of a part are others. */
+function changed({ bytes }: Snapshot['parts'][number], random: Random): Uint8Array {
+  const copy = Uint8Array.from(bytes as Uint8Array);
+  const end = copy.length - 4;
+  for (let i = 0; i <= random(3); i++) copy[16 + random(end - 16)] = random(256);
+  const sum = checksumOf(copy, 8, end);
+  for (let i = 0; i < 4; i++) copy[end + i] = (sum >>> (8 * i)) & 0xff;
+  return copy;
+}
+
+/** What came of it. */
+async function restored(snapshot: Snapshot, random: Random): Promise<string> {
+  const house = new House(rooms(), random, { cut() {} });
+  try {
+    await house.restore(snapshot, () => undefined);
+    return 'restored';
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    house.end();
+  }
+}
+
+test('a part with changed bytes is refused by its code, or read', { timeout: 60_000 + CHANGES * 1000 }, async () => {
+  const random = randomOf(Number(process.env['TURNTABLE_SEED'] ?? 1));
+  const outcomes = new Map<string, number>();
+  let snapshot = await snapshotOf(random);
+  for (let i = 0; i < CHANGES; i++) {
+    if (i % 20 === 19) snapshot = await snapshotOf(random);
+    const part = oneOf(random, snapshot.parts);
+    const other = { ...part, bytes: changed(part, random) };
+    const parts = snapshot.parts.map((each) => (each === part ? other : each));
+    const outcome = await restored({ ...snapshot, parts }, random);
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['restored', 'TT_CORRUPT_STATE', 'TT_DAMAGED_SNAPSHOT']));
+  if (process.env['TURNTABLE_CHANGES'] !== undefined) console.log(Object.fromEntries(outcomes));
+});
