@@ -47,6 +47,8 @@ export class WriterThread {
     }
     if (message.what === 'add') this.#state.count(-message.bytes.length);
     else if (message.what === 'module') this.#state.count(-message.text.length);
+    // Behind the count: who is told that a snapshot is written finds none of it pending.
+    this.#commitWaiting();
     if (this.#isClosing && this.#waiting.size === 0) this.#close();
   }
 
@@ -66,8 +68,7 @@ export class WriterThread {
     }
     switch (message.what) {
       case 'add':
-        recording.add(message.phase, message.worker, message.name, message.bytes);
-        return this.#commitWaiting();
+        return recording.add(message.phase, message.worker, message.name, message.bytes);
       case 'module':
         recording.addModule(message.url, message.text);
         return this.#flushSoon();
@@ -77,15 +78,12 @@ export class WriterThread {
       case 'begin':
         return recording.beginSnapshot(message.phase, message.meta);
       case 'commit':
-        this.#waiting.add(message);
-        return this.#commitWaiting();
+        return void this.#waiting.add(message);
       case 'abandon':
-        recording.abandon(message.phase);
-        return this.#commitWaiting();
+        return recording.abandon(message.phase);
       case 'end':
         recording.end(message.why);
-        this.#recordings.delete(message.recording);
-        return this.#commitWaiting();
+        return void this.#recordings.delete(message.recording);
       default:
         return message satisfies never;
     }

@@ -46,6 +46,25 @@ async function write(recording: LiveRecording, phase: number, length = 1000): Pr
   return (await snapshot.commit())?.bytes;
 }
 
+const creation = (): ToThread => ({ what: 'create', recording: 1, name: 'one', manifest: manifestOf() });
+
+/** @param coming what the parent has sent and the thread has not looked at */
+function threadless(state: WriterState, tell: (message: FromThread) => void, coming: ToThread[] = []): WriterThread {
+  const data = {
+    recordings: temporaryDirectory(),
+    snapshotRetention: {},
+    recordingRetention: {},
+    level: undefined,
+    processStart: performance.timeOrigin,
+    state: state.memory,
+  };
+  const thread: WriterThread = new WriterThread(data, tell, () => {
+    for (const message of coming.splice(0)) thread.hear(message);
+  });
+  onTestFinished(() => thread.hear({ what: 'close' }));
+  return thread;
+}
+
 const phasesOf = (directory: string): number[] =>
   openRecording(directory)
     .snapshots()
@@ -117,26 +136,29 @@ describe('a snapshot', () => {
   test('takes what comes from a thread before the writer has heard of its recording', () => {
     const told: FromThread[] = [];
     // Ports have no order between them, and which is looked at first is Node's affair: so without threads.
-    const coming: ToThread[] = [{ what: 'create', recording: 1, name: 'one', manifest: manifestOf() }];
-    const data = {
-      recordings: temporaryDirectory(),
-      snapshotRetention: {},
-      recordingRetention: {},
-      level: undefined,
-      processStart: performance.timeOrigin,
-      state: new WriterState().memory,
-    };
-    const thread: WriterThread = new WriterThread(
-      data,
-      (message) => told.push(message),
-      () => {
-        for (const message of coming.splice(0)) thread.hear(message);
-      },
-    );
+    const thread = threadless(new WriterState(), (message) => told.push(message), [creation()]);
     thread.hear({ what: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
     thread.hear({ what: 'begin', recording: 1, phase: 1, meta: {} });
     thread.hear({ what: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
     expect(told).toMatchObject([{ what: 'over', phase: 1, written: { length: 10 } }]);
+  });
+
+  test('that has its last chunk after its commit is not pending any more when it is said to be written', () => {
+    const state = new WriterState();
+    const pending: number[] = [];
+    const thread = threadless(state, () => pending.push(state.pending));
+    thread.hear(creation());
+    for (const [phase, isLate] of [true, false].entries()) {
+      const chunk = (): void => {
+        state.count(10);
+        thread.hear({ what: 'add', recording: 1, phase, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
+      };
+      thread.hear({ what: 'begin', recording: 1, phase, meta: {} });
+      if (!isLate) chunk();
+      thread.hear({ what: 'commit', recording: 1, phase, chunks: 1, meta: {} });
+      if (isLate) chunk();
+    }
+    expect(pending).toEqual([0, 0]);
   });
 
   test('that is abandoned leaves nothing, also if more is added to it', async () => {
