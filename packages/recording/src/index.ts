@@ -23,3 +23,14 @@ export {
   type Writer,
   type WriterOptions,
 } from './writer.ts';
+export type {
+  EntryEvent,
+  HappenedEvent,
+  MessagesEvent,
+  OutcomeEvent,
+  TraceEvent,
+  TraceSink,
+  TraceSource,
+  TraceValue,
+} from './trace/events.ts';
+export { SOURCES, type SourceName } from './trace/sources.ts';

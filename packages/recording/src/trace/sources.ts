@@ -1,0 +1,28 @@
+// Who in the outside a value or a call comes from. Numbers are part of the format: new ones are added at the end, none is used again.
+
+export const SOURCES = {
+  /** `Date.now()`, `new Date()`: whole milliseconds. */
+  date: 1,
+  /** `performance.now()`: milliseconds. */
+  performance: 2,
+  /** `process.hrtime.bigint()`: nanoseconds. */
+  hrtime: 3,
+  /** What begins the sequence of `Math.random()`: eight bytes of each half of its state. */
+  seed: 4,
+  /** Bytes of `node:crypto`, `crypto.getRandomValues` and what is made of them. */
+  randomness: 5,
+  /** What the machine, the process and the engine say of themselves: a list of what was asked and the answer. */
+  machine: 6,
+  /** A timeout, an interval, an immediate. */
+  timer: 7,
+  /** An `import()` that has ended. */
+  import: 8,
+  /** A native promise that settles something of the program's. */
+  promise: 9,
+  /** An event of `process`: `beforeExit`, signals, warnings. */
+  process: 10,
+  /** Turntable itself was asked: stats, snapshots. */
+  app: 11,
+} as const;
+
+export type SourceName = keyof typeof SOURCES;
