@@ -226,7 +226,8 @@ export class FollowingTape implements TapePlayer {
   look(): void {
     const entry = this.#due();
     const performer = entry && this.#performers.get(entry.source);
-    if (entry === undefined || performer === undefined || this.#steps?.isLeft() === true) return;
+    if (entry === undefined || performer === undefined) return;
+    if (this.#steps?.isLeft() === true) return this.#look();
     if (performer.from === 'macrotask') this.#perform(entry, performer);
     else
       this.#ports.soon(() => {
