@@ -94,8 +94,7 @@ export class Node {
     } else if (how === 'app') {
       const say = (answer: unknown): void => note(JSON.stringify(answer instanceof Map ? [...answer] : answer));
       void this.#here.app().then(say, note);
-    }
-    else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note, note);
+    } else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note, note);
   }
 }
 

@@ -59,7 +59,12 @@ describe('whatever actors send each other, wherever they live, whoever runs next
             runAlone(worker);
             expect(worker.following?.judge()).toBeUndefined();
             expect(worker.halts).toEqual([
-              { why: 'ended', events: trace.events.length, turns: scheduler.turns, messages: scheduler.neighbours.taken },
+              {
+                why: 'ended',
+                events: trace.events.length,
+                turns: scheduler.turns,
+                messages: scheduler.neighbours.taken,
+              },
             ]);
             expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);
             expect(worker.reports).toEqual(reports);

@@ -112,7 +112,7 @@ export function createWorker(
           else answered(number % 3 === 1 ? [number, Math.random()] : new Map([[number, Math.random()]]));
         }),
     } as unknown as Promise<unknown>;
-    return scheduler.ask(answer, 'other') as unknown as Promise<unknown>;
+    return scheduler.ask(() => answer) as unknown as Promise<unknown>;
   };
   const realm = createRealm({
     tape,
@@ -174,7 +174,21 @@ export function createWorker(
     index,
     { round: 3, batch: 5 },
   );
-  return { realm, scheduler, tasks, outside, reports, trace, halts, following, timer, ask, app, classHere, isAlive: true };
+  return {
+    realm,
+    scheduler,
+    tasks,
+    outside,
+    reports,
+    trace,
+    halts,
+    following,
+    timer,
+    ask,
+    app,
+    classHere,
+    isAlive: true,
+  };
 }
 
 export interface World {
