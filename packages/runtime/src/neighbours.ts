@@ -65,7 +65,8 @@ export interface NeighboursState {
 
 /** Who takes the place of a worker that has ended. */
 export interface Successor {
-  readonly link: (owner: LinkOwner) => Link;
+  /** `before`: why the life before has ended, if somebody knows better. */
+  readonly link: (owner: LinkOwner, before?: string) => Link;
   /** It knows what was known there in a snapshot. */
   readonly isRestored: boolean;
 }
@@ -168,12 +169,16 @@ export class Neighbours implements ArrivalPorts {
 
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
   lose(worker: number, life: number, why: string, successor?: Successor): void {
-    const noted = { why, isReplaced: successor !== undefined };
-    // In a run again it has ended because of what it had ended because of.
+    const noted = { why, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
     this.#ingests.happened(
       'lost',
       `${worker} ${life}`,
-      (event) => this.#lost(worker, life, event === undefined ? why : lossOf(event).why, successor),
+      (event) => {
+        if (event === undefined || successor === undefined) return this.#lost(worker, life, why, successor);
+        // In a run again it has ended because of what it had ended because of.
+        const known = lossOf(event);
+        return this.#lost(worker, life, known.why, { ...successor, isRestored: known.isRestored });
+      },
       noted,
     );
   }
@@ -218,7 +223,7 @@ export class Neighbours implements ArrivalPorts {
     this.#claimFrom(worker, successor?.isRestored === true);
     if (successor === undefined) this.#supervision.endAll(worker);
     else {
-      this.connect(successor.link);
+      this.connect((owner) => successor.link(owner, why));
       this.#resume(worker, watching);
     }
     return true;
@@ -578,8 +583,11 @@ export class Neighbours implements ArrivalPorts {
   }
 }
 
-function lossOf({ value }: HappenedEvent): { readonly why: string; readonly isReplaced: boolean } {
-  return value as { why: string; isReplaced: boolean };
+/** As it is noted. */
+type NotedLoss = { readonly why: string; readonly isReplaced: boolean; readonly isRestored: boolean };
+
+function lossOf({ value }: HappenedEvent): NotedLoss {
+  return value as NotedLoss;
 }
 
 function noName(): string {
