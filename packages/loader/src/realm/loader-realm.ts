@@ -29,6 +29,7 @@ import {
 } from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
+import { LazyGlobals } from './lazy-globals.ts';
 import { createNodeHost } from './node-host.ts';
 import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
@@ -77,6 +78,7 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
+  readonly lazyGlobals: LazyGlobals;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
   /** What a record was made of at run time, if it was. */
@@ -156,7 +158,8 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
 
   ambient['eval'] = { eval: evaluateScript }.eval;
   ambient['process'] = process;
-  const view = createGlobalView(ambient);
+  const lazyGlobals = new LazyGlobals();
+  const view = createGlobalView(ambient, lazyGlobals);
   ambient['globalThis'] = view;
   ambient['global'] = view;
   const timers = createTimers(realm);
@@ -170,6 +173,7 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
     realm,
     timers,
     contexts,
+    lazyGlobals,
     modules: moduleRealmOf(realm),
     useGraph(programGraph) {
       graph = programGraph;
