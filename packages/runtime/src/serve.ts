@@ -267,6 +267,8 @@ type Noted = {
 function bornAs(data: ThreadData, { ingests }: Scheduler): Birth {
   const { following } = ingests;
   const { life, phase, before, links } = data;
+  // It goes on from a cut.
+  if (data.restored !== undefined) return data;
   if (following === undefined) {
     const whys = Object.fromEntries(
       links.flatMap((link) => (link.before === undefined ? [] : [[link.worker, link.before]])),
