@@ -91,8 +91,17 @@ class WorkerThread {
     const { following } = scheduler.ingests;
     if (following === undefined) return;
     scheduler.onEnded = () => this.#rests();
-    following.onHalt(({ error: _, ...halt }) =>
-      this.#say({ what: 'stopped', worker: index, life: data.life, ...halt }),
+    following.onHalt(({ why, events, turns, messages, divergence }) =>
+      this.#say({
+        what: 'stopped',
+        worker: index,
+        life: data.life,
+        why,
+        events,
+        turns,
+        messages,
+        ...(divergence === undefined ? {} : { divergence }),
+      }),
     );
     process.on(
       'exit',
