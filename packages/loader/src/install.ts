@@ -43,6 +43,8 @@ export interface Loader {
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
   explain(): Explanation;
+  /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
+  onText(listener: (url: string, text: string, settings: string) => void): void;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -111,6 +113,9 @@ export function install(
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
+    onText: (listener) =>
+      void (code.met = (filename, text) =>
+        listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };

@@ -83,6 +83,11 @@ export class Recorder {
     return feedOf(this.#writer, this.#recording);
   }
 
+  /** The text of a module, as it was loaded. */
+  addModule(url: string, text: string, settings: string): void {
+    this.#recording.addModule(url, text, settings);
+  }
+
   /** There will be no snapshot of that phase. */
   abandon(phase: number): void {
     this.#recording.abandon(phase);
