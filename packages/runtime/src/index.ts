@@ -18,6 +18,7 @@ export {
   type InertMessage,
   type InertWorker,
 } from './snapshot/inert-actors.ts';
+export { canonicalPieces, type NamedPiece } from './snapshot/canonical-pieces.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {
