@@ -8,7 +8,7 @@ const LOCKS = 3;
 /** Milliseconds after which those that are not done will not be. */
 const PATIENCE = 20;
 /** Before they begin, at most. */
-const DELAY = 5;
+const DELAY = 8;
 
 type Waiting = FarRef<{ granted(): void }>;
 
@@ -40,6 +40,8 @@ export class Worker {
     this.#locks = locks;
   }
 
+  ready(): void {}
+
   async work(): Promise<number[]> {
     const order = this.#locks.map((_, i) => i);
     order.sort(() => Math.random() - 0.5);
@@ -58,6 +60,7 @@ export class Worker {
 export async function run(): Promise<unknown> {
   const locks = Array.from({ length: LOCKS }, () => spawn(Lock));
   const workers = Array.from({ length: ACTORS }, () => spawn(Worker, locks));
+  await Promise.all(workers.map((worker) => worker.ready()));
   const done: number[][] = [];
   const all = Promise.all(workers.map(async (worker) => done.push(await worker.work())));
   let timer: NodeJS.Timeout | undefined;

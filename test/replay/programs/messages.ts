@@ -29,6 +29,8 @@ export class Sender {
     this.#count = count;
   }
 
+  ready(): void {}
+
   async begin(): Promise<void> {
     while (!this.#isDone) {
       await this.#once();
@@ -58,6 +60,7 @@ export class Master {
   }
 
   async race(): Promise<{ readonly fair: boolean; readonly sent: readonly number[] }> {
+    await Promise.all(this.#senders.map((sender) => sender.ready()));
     for (const sender of this.#senders) tell(sender).begin();
     for (let round = 0; round < ROUNDS; round++) await this.#receiver.one(round);
     const sent = await Promise.all(this.#senders.map((sender) => sender.end()));

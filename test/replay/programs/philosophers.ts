@@ -37,6 +37,8 @@ export class Philosopher {
     this.#table = table;
   }
 
+  ready(): void {}
+
   /** How many rounds it has eaten in. */
   async dine(): Promise<number> {
     for (let round = 0; round < ROUNDS; round++) {
@@ -59,6 +61,7 @@ export class Philosopher {
 export async function run(): Promise<unknown> {
   const table = spawn(Table);
   const philosophers = Array.from({ length: PHILOSOPHERS }, (_, seat) => spawn(Philosopher, seat, table));
+  await Promise.all(philosophers.map((philosopher) => philosopher.ready()));
   const timeout = new Promise<number>((resolve) => setTimeout(() => resolve(table.end()), PATIENCE));
   const eaten = await Promise.all(philosophers.map((philosopher) => philosopher.dine()));
   return { eaten, starved: eaten.some((rounds) => rounds < ROUNDS), held: await timeout };

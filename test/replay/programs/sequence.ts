@@ -27,6 +27,8 @@ export class Chain {
     this.#log = log;
   }
 
+  ready(): void {}
+
   go(left = STEPS): void {
     tell(this.#log).step(this.#who);
     if (left > 1) setTimeout(() => this.go(left - 1), 1);
@@ -36,6 +38,7 @@ export class Chain {
 export async function run(): Promise<unknown> {
   const log = spawn(Log);
   const chains = ['A', 'B'].map((who) => spawn(Chain, who, log));
+  await Promise.all(chains.map((chain) => chain.ready()));
   for (const chain of chains) tell(chain).go();
   const steps = await log.whole();
   return { alternates: /^(?:AB)*$|^(?:BA)*$/.test(steps), steps };
