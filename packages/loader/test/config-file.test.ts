@@ -89,7 +89,11 @@ describe('settings', () => {
       snapshots: { every: '30s', turns: 1000, requests: 5, signal: 'SIGUSR2', end: true },
       keep: { count: 3, age: '1d', bytes: '2GB' },
     });
-    expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file).trace).toBe(true);
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file)).toMatchObject({
+      trace: true,
+      recordings: join(process.cwd(), 'recordings'),
+    });
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
     expect(loaderOptions({}, { TURNTABLE_TRACE: '0' }, { ...file, settings: { trace: true } }).trace).toBe(false);
     expect(loaderOptions({}, {}, { ...file, settings: { trace: true } }).trace).toBe(true);
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);

@@ -35,7 +35,7 @@ export interface TurntableConfig {
   readonly snapshots?: SnapshotTriggers;
   /** What is kept of a recording's snapshots. */
   readonly keep?: SnapshotRetention;
-  /** Whether a recording has what came from outside, so that the run can be had again. */
+  /** Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. */
   readonly trace?: boolean;
 }
 
