@@ -27,6 +27,8 @@ import { Shells } from './modules/shells.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
 import type { LoaderRealm } from './realm/loader-realm.ts';
+import type { Elsewhere } from './state/elsewhere.ts';
+import { recordedTexts } from './state/recorded-texts.ts';
 import type { ProgramState, StateParts } from './state/program-state.ts';
 
 export interface Loader {
@@ -45,6 +47,8 @@ export interface Loader {
   explain(): Explanation;
   /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
   onText(listener: (url: string, text: string, settings: string) => void): void;
+  /** Files have these texts from now on, by their names. */
+  useTexts(texts: NonNullable<Elsewhere['texts']>): void;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -113,9 +117,9 @@ export function install(
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
+    useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
-      void (code.met = (filename, text) =>
-        listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
+      void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };

@@ -1,7 +1,7 @@
 // What came of a run again, as the process that ran it says it.
 
-/** Why a worker has stopped: its trace says that it ended, its trace goes no further, it did something else. */
-export type Stop = 'ended' | 'cut off' | 'diverged' | 'failed';
+/** Why a worker has stopped: it has ended as it did; its trace goes no further; it did something else. */
+export type Stop = 'ended' | 'cut off' | 'diverged';
 
 export interface Divergence {
   /** Of the first event that differs, among those of its worker, from 1 on. */
@@ -37,15 +37,20 @@ export interface ComparedCut {
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
   readonly cuts: readonly ComparedCut[];
+  /** Workers, with their lives, of which nothing was heard. */
+  readonly missing: readonly string[];
   /** From the program's first line to the end. */
   readonly milliseconds: number;
 }
 
 export type Verdict = 'same' | 'truncated' | 'diverged';
 
-/** One that differs decides, then one that is not whole. */
-export function verdictOf({ workers, cuts }: ReplayOutcome): Verdict {
-  if (workers.some(({ stop }) => stop === 'diverged' || stop === 'failed') || cuts.some(({ isSame }) => !isSame))
-    return 'diverged';
-  return workers.some(({ stop }) => stop === 'cut off') ? 'truncated' : 'same';
+/**
+ * One that differs decides. A trace of a worker that goes no further says that the worker was lost or the process ended while it was at something; that
+ * of the main thread, that the recording does not have the end.
+ */
+export function verdictOf({ workers, cuts, missing }: ReplayOutcome): Verdict {
+  if (workers.some(({ stop }) => stop === 'diverged') || cuts.some(({ isSame }) => !isSame)) return 'diverged';
+  const main = workers.find(({ worker }) => worker === 0);
+  return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
 }

@@ -32,6 +32,7 @@ export interface ReplayReport {
   };
   readonly milliseconds: number;
   readonly workers: readonly ReplayedWorker[];
+  readonly missing: readonly string[];
   /** The first event that differs, if any does. */
   readonly divergence:
     | (Divergence & { readonly worker: number; readonly place: string | null; readonly cause: string })
@@ -84,6 +85,7 @@ export function report(reported: Reported): ReplayReport {
     },
     milliseconds: Math.round(milliseconds),
     workers,
+    missing: outcome.missing,
     divergence:
       differing?.divergence === undefined
         ? null
@@ -125,21 +127,14 @@ function causeOf({ code, changed, manifest }: Reported): string {
 }
 
 export function reportText(found: ReplayReport): string {
-  const { verdict, turns, messages, events, cuts, milliseconds, workers, divergence } = found;
+  const { verdict, turns, messages, events, cuts, milliseconds, divergence } = found;
   const many = `${counted(turns, 'turn')}, ${counted(messages, 'message')} between workers, ${counted(events, 'event')}, in ${(milliseconds / 1000).toFixed(1)} s`;
   const compared =
     cuts.compared === 0
       ? 'no snapshot to compare with'
       : `${counted(cuts.compared, 'state')} compared at cuts${cuts.different.length === 0 ? ', all equal' : `, different: ${cuts.different.map(([phase, worker]) => `that of worker ${worker} in snapshot ${phase}`).join(', ')}`}`;
   const lines = [`${verdict}: ${many}; ${compared}`];
-  if (verdict === 'truncated') {
-    const cut = workers.filter(({ stop }) => stop === 'cut off').map(({ worker }) => nameOf(worker));
-    lines.push(
-      `the recording goes no further than this: the process was killed, or could not write on (${cut.join(', ')})`,
-    );
-  }
-  for (const { worker, stop, divergence: where } of workers)
-    if (stop === 'failed' && where === undefined) lines.push(`${nameOf(worker)} has failed`);
+  if (verdict === 'truncated') lines.push(truncation(found));
   if (divergence !== null) {
     const { worker, ordinal, expected, actual, actor, turn, place, cause } = divergence;
     lines.push(
@@ -150,6 +145,12 @@ export function reportText(found: ReplayReport): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function truncation({ workers, missing }: ReplayReport): string {
+  if (workers.some(({ worker, stop }) => worker === 0 && stop === 'cut off'))
+    return 'the recording goes no further than this: its process was killed, or could not write on';
+  return `nothing more was heard of ${missing.map((each) => nameOf(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
 }
 
 function nameOf(worker: number): string {

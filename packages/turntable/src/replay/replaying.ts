@@ -1,0 +1,179 @@
+// A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
+// thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
+import { writeSync } from 'node:fs';
+import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { openRecording, type Recording, type TraceReader } from '@turntable/recording';
+import { FollowingTape, type Halt } from '@turntable/runtime';
+import { behindExit } from '../behind-exit.ts';
+import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
+import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+
+const CHANNEL = 'turntable.replay';
+/** Milliseconds between two looks, and for which others are waited for that say nothing. */
+const LOOK = 2;
+const PATIENCE = 10_000;
+/** When something has differed, others that are about to say the same are waited for no longer. */
+const SHORT_PATIENCE = 100;
+
+export interface ReplayingThread {
+  readonly worker: number;
+  readonly life: number;
+}
+
+type Said = { readonly stopped: ReplayedWorker } | { readonly compared: ComparedCut };
+
+const {
+  setInterval: nativeSetInterval,
+  setImmediate: nativeSetImmediate,
+  queueMicrotask: nativeQueueMicrotask,
+} = globalThis;
+const { reallyExit } = process as unknown as { reallyExit(code: number): never };
+const now = performance.now.bind(performance);
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** Stands still for so many milliseconds, or for good. */
+function sleep(milliseconds?: number): void {
+  Atomics.wait(sleeper, 0, 0, milliseconds);
+}
+
+export class Replaying {
+  readonly recording: Recording;
+  readonly order: ReplayOrder;
+  readonly tape: FollowingTape;
+  readonly #thread: ReplayingThread;
+  readonly #channel = new BroadcastChannel(CHANNEL);
+  readonly #trace: TraceReader;
+  /** On the main thread. */
+  readonly #hearing: Hearing | undefined;
+
+  constructor(order: ReplayOrder, thread: ReplayingThread) {
+    this.order = order;
+    this.#thread = thread;
+    this.recording = openRecording(order.recording);
+    this.#trace = this.recording.trace(thread.worker, thread.life, order.from);
+    const isMain = thread.worker === 0;
+    this.#hearing = isMain ? new Hearing(this.#channel, this.#expected()) : undefined;
+    this.tape = new FollowingTape(this.#trace, {
+      later: (callback) => void nativeSetImmediate(callback),
+      soon: (callback) => nativeQueueMicrotask(callback),
+      halted: (halt) => this.#halted(halt),
+      end: () => {
+        if (this.#hearing === undefined) sleep();
+        else this.#hearing.finish();
+      },
+    });
+    this.#channel.unref();
+  }
+
+  /** Of the main thread: the program is about to be loaded. */
+  begins(): void {
+    behindExit(() => {
+      if (this.tape.halt === undefined) {
+        const next = this.tape.judge();
+        if (next !== undefined) this.tape.differ('the program goes on', 'it ends the process');
+      }
+      this.#hearing?.finish();
+    });
+  }
+
+  /** The state of this thread at a cut has been compared with the recorded one. */
+  compared(phase: number, isSame: boolean): void {
+    this.#say({ compared: { phase, worker: this.#thread.worker, isSame } });
+  }
+
+  /** Those that are to stop, each in each of its lives. */
+  #expected(): string[] {
+    const { from = 0 } = this.order;
+    return this.recording
+      .traces()
+      .filter(({ phases }) => phases.some((phase) => phase >= from))
+      .map(keyOf);
+  }
+
+  #halted({ why, events, messages, turns, divergence }: Halt): void {
+    const { worker, life } = this.#thread;
+    this.#say({ stopped: { worker, life, stop: why, events, messages, turns, divergence } });
+    if (why === 'diverged' && this.#hearing !== undefined) this.#hearing.finish();
+  }
+
+  #say(said: Said): void {
+    if (this.#hearing === undefined) this.#channel.postMessage(said);
+    else this.#hearing.hear(said);
+  }
+}
+
+function keyOf({ worker, life }: ReplayingThread): string {
+  return `${worker} ${life}`;
+}
+
+/** What the main thread hears of all. */
+class Hearing {
+  readonly #channel: BroadcastChannel;
+  readonly #missing: Set<string>;
+  readonly #workers: ReplayedWorker[] = [];
+  readonly #cuts: ComparedCut[] = [];
+  readonly #began = now();
+  #heard = now();
+  #isWaiting = false;
+
+  constructor(channel: BroadcastChannel, expected: readonly string[]) {
+    this.#channel = channel;
+    this.#missing = new Set(expected);
+    channel.onmessage = ({ data }) => this.hear(data as Said);
+  }
+
+  hear(said: Said): void {
+    this.#heard = now();
+    if ('compared' in said) this.#cuts.push(said.compared);
+    else {
+      this.#workers.push(said.stopped);
+      this.#missing.delete(keyOf(said.stopped));
+      if (said.stopped.stop === 'diverged') return this.finish();
+    }
+    this.#waitIfOver();
+  }
+
+  get #isDifferent(): boolean {
+    return this.#workers.some(({ stop }) => stop === 'diverged');
+  }
+
+  /** The main thread has stopped: the process stays until all have. */
+  #waitIfOver(): void {
+    if (this.#isWaiting || !this.#workers.some(({ worker }) => worker === 0)) return;
+    this.#isWaiting = true;
+    nativeSetInterval(() => {
+      if (this.#isOver()) this.finish();
+    }, LOOK);
+  }
+
+  #isOver(): boolean {
+    return this.#missing.size === 0 || now() - this.#heard > (this.#isDifferent ? SHORT_PATIENCE : PATIENCE);
+  }
+
+  /** Says what came of it and ends the process; at once, if somebody has done something else. */
+  finish(): never {
+    this.#heard = now();
+    while (!this.#isOver()) {
+      const received = receiveMessageOnPort(this.#channel as never) as { message: Said } | undefined;
+      if (received === undefined) sleep(LOOK);
+      else this.#note(received.message);
+    }
+    const outcome: ReplayOutcome = {
+      workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
+      cuts: this.#cuts,
+      missing: [...this.#missing],
+      milliseconds: now() - this.#began,
+    };
+    writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));
+    return reallyExit(0);
+  }
+
+  #note(said: Said): void {
+    this.#heard = now();
+    if ('compared' in said) this.#cuts.push(said.compared);
+    else {
+      this.#workers.push(said.stopped);
+      this.#missing.delete(keyOf(said.stopped));
+    }
+  }
+}
