@@ -5,6 +5,8 @@ import { Queries, type QueryOptions } from './queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 import { notRecorded, type TakenSnapshot } from './recorder.ts';
 import type { InPlaceOptions } from './in-place.ts';
+import { replayingHere } from './taping.ts';
+import { tracedHere } from './traced.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
 /** The running program, as its main thread sees it. */
@@ -55,23 +57,35 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
   return queries.ask(take, fn, args, options) as Promise<never>;
 }
 
+const NEVER = new Promise<never>(() => {});
+
+/** What the program is answered is an input of it; where it runs again nothing is done, and it is answered as it was. */
+function asked<T>(what: 'snapshot' | 'other', perform: () => Promise<T>): Promise<T> {
+  if (replayingHere() !== undefined) return theScheduler().ask(NEVER, what) as unknown as Promise<T>;
+  const answer = perform();
+  const isNoted = what === 'snapshot' || tracedHere() !== undefined;
+  return isNoted ? (theScheduler().ask(answer, what) as unknown as Promise<T>) : answer;
+}
+
 /** Functions of its own: the program may keep one. */
 export const appDoor: App = {
-  stats: ({ actors = false } = {}) => theApp().stats(actors),
+  stats: ({ actors = false } = {}) => asked('other', () => theApp().stats(actors)),
   snapshot() {
     const recorder = theRecorder();
     // A program that takes them goes on without, where it is restored and not recorded again.
-    if (recorder === undefined && !isRestored()) throw notRecorded();
-    return theScheduler().ask(recorder?.take() ?? Promise.resolve(undefined)) as unknown as ReturnType<App['snapshot']>;
+    if (recorder === undefined && !isRestored() && replayingHere() === undefined) throw notRecorded();
+    return asked('snapshot', () => recorder?.take() ?? Promise.resolve(undefined));
   },
-  query: (fn, ...args) => query({}, fn, args),
-  queryWith: (options, fn, ...args) => query(options, fn, args),
-  restore: async (options) => theInPlace().restore(options),
-  close({ deadline = Infinity } = {}) {
-    const closed = theApp().close(deadline);
-    const endQueries = (): void => queries?.close();
-    // The program gets what the app answers, when it does.
-    closed.then(endQueries, endQueries);
-    return closed;
-  },
+  query: (fn, ...args) => asked('other', () => query({}, fn, args)),
+  queryWith: (options, fn, ...args) => asked('other', () => query(options, fn, args)),
+  // Where it runs again its process goes no further.
+  restore: async (options) => (replayingHere() === undefined ? theInPlace().restore(options) : NEVER),
+  close: ({ deadline = Infinity } = {}) =>
+    asked('other', () => {
+      const closed = theApp().close(deadline);
+      const endQueries = (): void => queries?.close();
+      // The program gets what the app answers, when it does.
+      closed.then(endQueries, endQueries);
+      return closed;
+    }),
 };
