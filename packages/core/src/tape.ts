@@ -37,8 +37,13 @@ export interface TapePlayer {
    * afterwards. Where the trace stops nothing is answered: the thread waits for its end, or on the main thread, this throws.
    */
   outcome(source: number): TapeValue;
-  /** What performs the entries of a source, each at its position. Before the first of them can be due. */
-  on(source: number, perform: PerformEntry): void;
+  /** The answer that stands next, if it is `source`'s; it stays there. */
+  peek(source: number): TapeValue;
+  /**
+   * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node calls what they call
+   * from its loop, or from its microtask queue.
+   */
+  on(source: number, perform: PerformEntry, from?: 'macrotask' | 'microtask'): void;
   /** What could not be performed may be there now. */
   wake(): void;
   /** The program does not ask what it asked: throws, with what is expected and what is instead, and the run ends there. */

@@ -11,6 +11,10 @@ export { describeState, type StateDescription } from './state/describe-state.ts'
 export { prepareStates } from './state/prepare-states.ts';
 export type { Elsewhere } from './state/elsewhere.ts';
 export type { Whereabouts } from './state/whereabouts.ts';
+export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
+export { taped } from './inputs/taped.ts';
+export { hostClock } from '@turntable/core';
+export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export {
   bytesOf,

@@ -1,8 +1,9 @@
 // The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
-import { availableParallelism } from 'node:os';
+import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
 import {
   createLoaderRealm,
+  functionBehind,
   installedLoader,
   installLate,
   isInstalled,
@@ -40,6 +41,9 @@ export interface StartOptions {
   /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
   readonly resourceLimits?: AppOptions['resourceLimits'];
 }
+
+/** The host's own answer: the program's may be a recorded one. */
+const parallelism = (functionBehind(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 interface ThisThread {
   readonly scheduler: Scheduler;
@@ -87,7 +91,7 @@ function startHere(
       'TT_PLACEMENT',
       `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
     );
-  const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
+  const { workers = Math.max(1, parallelism() - 1), placement, resourceLimits } = options;
   const { scheduler, host } = createScheduler(0);
   const recordings = kept === undefined ? false : kept.recordings;
   const app = new App(scheduler, host, {

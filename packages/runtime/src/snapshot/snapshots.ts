@@ -1,6 +1,7 @@
 // The snapshots of a worker: begun when it cuts, written while it goes on, delivered when they are whole. Whatever cannot be written ends the
 // snapshot and nothing else: the worker never waits for it and never fails by it. The protocol is docs/snapshots.md.
 
+import { hostClock } from '@turntable/core';
 import type { Actor } from '../actor.ts';
 import { FarRef } from '../far-ref.ts';
 import { publishSnapshot } from '../channels.ts';
@@ -151,7 +152,7 @@ export class Snapshots {
       const give = this.#giving(phase, chunks);
       const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room, give);
       this.#modules.push(...snapshot.modules);
-      const tables = writeTables(this.#worker.tables(), snapshot.debts, Date.now());
+      const tables = writeTables(this.#worker.tables(), snapshot.debts, hostClock.date());
       snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
       sealed = this.#seal(snapshot);
       snapshot.writeActor(this.#worker.main);
