@@ -12,6 +12,10 @@ export { prepareStates } from './state/prepare-states.ts';
 export type { Elsewhere, RecordedText } from './state/elsewhere.ts';
 export { recordedText } from './state/recorded-texts.ts';
 export type { Whereabouts } from './state/whereabouts.ts';
+export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
+export { taped } from './inputs/taped.ts';
+export { hostClock } from '@turntable/core';
+export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export {
   bytesOf,

@@ -49,6 +49,8 @@ export interface Loader {
   onText(listener: (url: string, text: string, settings: string) => void): void;
   /** Files have these texts from now on, by their names. */
   useTexts(texts: NonNullable<Elsewhere['texts']>): void;
+  /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
+  unreplayable(): readonly string[];
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -120,6 +122,7 @@ export function install(
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
+    unreplayable: () => [...devicesIn(explain(program, sides)), ...(realm.inputs?.unreplayable() ?? [])],
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
@@ -140,6 +143,14 @@ export function installedLoader(): Loader {
       'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
     );
   return installed;
+}
+
+/** Builtins and packages of the program's that do I/O or load foreign code. */
+function devicesIn({ builtins, packages }: Explanation): string[] {
+  return [
+    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
+  ];
 }
 
 /** Nothing of it is needed by a program that is not captured. */

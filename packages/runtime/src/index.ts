@@ -20,6 +20,8 @@ export {
 } from './snapshot/inert-actors.ts';
 export { canonicalPieces, type NamedPiece } from './snapshot/canonical-pieces.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
+export { FollowingTape, type Divergence, type Halt } from './trace/following-tape.ts';
+export { RecordingTape } from './trace/recording-tape.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {
   ActorClass,

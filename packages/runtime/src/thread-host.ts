@@ -3,6 +3,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { types } from 'node:util';
+import { hostClock } from '@turntable/core';
 import type { SchedulerHost } from './host.ts';
 import { Sleeper } from './transport/wake-up.ts';
 
@@ -58,7 +59,7 @@ export class ThreadHost implements SchedulerHost {
   }
 
   now(): number {
-    return performance.now();
+    return hostClock.now();
   }
 
   after(milliseconds: number, callback: () => void): () => void {

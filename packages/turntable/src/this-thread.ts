@@ -1,8 +1,9 @@
 // The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
-import { availableParallelism } from 'node:os';
+import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
 import {
   createLoaderRealm,
+  functionBehind,
   installedLoader,
   installLate,
   isInstalled,
@@ -42,6 +43,9 @@ export interface StartOptions {
   /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
   readonly resourceLimits?: AppOptions['resourceLimits'];
 }
+
+/** The host's own answer: the program's may be a recorded one. */
+const parallelism = (functionBehind(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 interface ThisThread {
   readonly scheduler: Scheduler;
@@ -144,7 +148,7 @@ function startHere(
 
 /** Where the program does not say: as many as there were, if it runs again. */
 function usualWorkers(): number {
-  return replayingHere()?.recording.manifest.workers ?? Math.max(1, availableParallelism() - 1);
+  return replayingHere()?.recording.manifest.workers ?? Math.max(1, parallelism() - 1);
 }
 
 function recorderOf(

@@ -25,6 +25,10 @@ export interface Traced {
   end(why?: string): void;
 }
 
+const { setTimeout: nativeSetTimeout } = globalThis;
+/** Milliseconds after a text was read until it is seen what has been reached. */
+const QUIET_MS = 100;
+
 let here: Traced | undefined;
 
 /** Of this process, if it is recorded with traces. */
@@ -40,9 +44,11 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
   let loader: Loader | undefined;
   let entry: string | undefined;
   let reached = 0;
+  let looking: NodeJS.Timeout | undefined;
   let isOver = false;
 
   const look = (): void => {
+    looking = undefined;
     const devices = loader?.unreplayable() ?? [];
     if (devices.length === reached) return;
     reached = devices.length;
@@ -68,7 +74,7 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
         if (entry === undefined && its.program.mainUrl !== undefined)
           recording.update({ entry: (entry = its.program.mainUrl) });
         recording.addModule(url, text, settings);
-        look();
+        looking ??= nativeSetTimeout(look, QUIET_MS).unref();
       });
       behindExit(() => {
         end();

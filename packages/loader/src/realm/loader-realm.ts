@@ -34,6 +34,7 @@ import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
 import { createTimers, type Timers } from '../timers/timers.ts';
 import { traceEventuals } from './tracing-channels.ts';
+import type { Inputs, Taped } from '../inputs/inputs.ts';
 
 /** A text that a program made and ran: `Function(…)`, indirect `eval`. */
 export interface RuntimeText {
@@ -77,6 +78,8 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
+  /** Of a program that is recorded or runs again. */
+  readonly inputs: Inputs | undefined;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
   /** What a record was made of at run time, if it was. */
@@ -98,12 +101,13 @@ const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
   asyncGenerator: 'async function*',
 };
 
-export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
+/** `taped`: the program is recorded, or runs again. */
+export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const madeHere = new WeakMap<ModuleRecord, RuntimeCode>();
   let texts = 0;
   const contexts = createAsyncContexts();
-  const realm: Realm = createRealm({ ...createNodeHost(), compileFunction, contexts });
+  const realm: Realm = createRealm({ ...createNodeHost(taped?.tape), compileFunction, contexts });
   const { ambient } = realm;
 
   function compileFunction(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown {
@@ -165,8 +169,10 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   installTicks(realm);
   contexts.follow(realm);
   introduceToNode(realm);
+  const inputs = taped?.place(realm, timers);
 
   return {
+    inputs,
     realm,
     timers,
     contexts,

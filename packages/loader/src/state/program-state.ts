@@ -47,6 +47,7 @@ import { recordedTexts } from './recorded-texts.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
 import { streamPath } from './standard-streams.ts';
+import type { InputsState } from '../inputs/inputs.ts';
 import type { TimerState } from '../timers/timers.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
@@ -90,6 +91,8 @@ interface Roots {
   /** Those that wait, in the order in which they will fire. */
   readonly timers: readonly object[];
   readonly process: ProcessState;
+  /** Of a program that is recorded. */
+  readonly inputs: InputsState | null;
   /** Imports of builtins. */
   readonly bindings: BindingsState;
   readonly channels: readonly object[];
@@ -336,7 +339,8 @@ export class ProgramState implements StateRoom {
     if (leaving) this.#deviceNames.give();
     return this.#looking(() => {
       const numbers = new RecordNumbers(this.#parts);
-      const pending = this.#parts.loaderRealm.timers.pending();
+      const { timers } = this.#parts.loaderRealm;
+      const pending = timers.byNumber(timers.pending());
       const pass = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving));
       return pass.heap.hash(this.#roots(numbers, pending, false));
     });
@@ -452,6 +456,7 @@ export class ProgramState implements StateRoom {
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
     this.#known.undisturbed(() => {
       this.#process.write(roots.process);
+      if (roots.inputs !== null && roots.inputs !== undefined) this.#parts.loaderRealm.inputs?.write(roots.inputs);
       this.#bindings.write(roots.bindings);
     });
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
@@ -569,6 +574,7 @@ export class ProgramState implements StateRoom {
       waiting,
       timers,
       process: this.#process.read(timed),
+      inputs: this.#parts.loaderRealm.inputs?.read() ?? null,
       bindings: this.#bindings.read(),
       channels: this.#channels.listenedTo(),
       devices: this.#parts.devices.read(this.#known).roots,

@@ -1,11 +1,15 @@
 // The timers of the program as data: those that wait, in the order in which they fire, what each consists of, and how to make it wait
 // again, here or in another process.
-import type { Realm } from '@turntable/core';
+import type { Realm, Tape } from '@turntable/core';
+import { SOURCES } from '../inputs/asking.ts';
+import { noteIds } from './ids.ts';
 import { firingOrder } from './order.ts';
-import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
-import { noteImmediate, waitingImmediates } from './immediates.ts';
+import { functions, note, OwnTimeout, parkTimersBy, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
-import { followTurns, mayBeInRound, turnClock } from './turn.ts';
+import { countFrom, countTimers, lastNumber } from './numbers.ts';
+import { ParkedTimers } from './parked.ts';
+import { followTurns, mayBeInRound, turnClock, watchFiring } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
 
 export type { TimerKind, TimerState } from './state.ts';
@@ -24,6 +28,10 @@ export interface Timers {
    * running (while turns are not followed, all that are due at `now`), then immediates, then the other timeouts.
    */
   pending(now?: number): object[];
+  /** The same timers in the order of their numbers, which no time decides. */
+  byNumber(timers: readonly object[]): object[];
+  /** Of the timer that was made last, 0 if they have none; the next one's follows. */
+  lastNumber: number;
   /** Whether it is a Timeout or Immediate of Node's, whoever made it. */
   isTimer(value: object): boolean;
   read(timer: object, now?: number): TimerState;
@@ -41,14 +49,37 @@ export interface Timers {
   resume(continuation: () => void): void;
 }
 
-function pending(now: number = turnClock()): object[] {
+function firing(now: number): object[] {
   const { due, later } = firingOrder(timeoutLists(), mayBeInRound() ? now : -Infinity);
   return [...due, ...waitingImmediates(), ...later];
 }
 
+/** What the tape calls a timer of the program's. */
+function numberOf(timer: object): number | undefined {
+  return OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer);
+}
+
+/** Those of a program that runs again wait for the tape; of one that is recorded, each that fires is noted. */
+function followedBy(tape: Tape | undefined): ParkedTimers | undefined {
+  if (tape === undefined) return undefined;
+  countTimers();
+  noteIds(tape);
+  if (tape.isReplay) {
+    const parked = new ParkedTimers(tape);
+    parkTimersBy(parked);
+    return parked;
+  }
+  watchFiring((timer) => {
+    const number = numberOf(timer);
+    if (number !== undefined) tape.entry(SOURCES.timer, number);
+  });
+  return undefined;
+}
+
 /** The realm's host has `ambientTimers`. */
 export function createTimers(realm: Realm): Timers {
-  const states = new TimerStates(realm);
+  const parked = followedBy(realm.parts.host.tape);
+  const states = new TimerStates(realm, parked);
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
   placeTimers();
@@ -60,19 +91,26 @@ export function createTimers(realm: Realm): Timers {
     functions,
     clock: turnClock,
     followTurns,
-    pending,
+    pending: (now = turnClock()) => parked?.pending() ?? firing(now),
+    byNumber: (timers) => timers.toSorted((a, b) => (numberOf(a) ?? 0) - (numberOf(b) ?? 0)),
+    get lastNumber() {
+      return lastNumber();
+    },
+    set lastNumber(number) {
+      countFrom(number);
+    },
     isTimer: (value) => states.isTimer(value),
     read: (timer, now) => states.read(timer, now),
     ownKeys: (kind) => states.ownKeys(kind),
     allocate(kind) {
       const timer = states.allocate(kind);
-      if (kind === 'timeout') new OwnTimeout(timer);
+      if (kind === 'timeout') new OwnTimeout(timer, 0);
       return timer;
     },
     fill: (timer, state) => states.fill(timer, state),
     arm(timer) {
       for (const msecs of states.arm(timer, resumedAt)) note(msecs);
-      if (isImmediate(timer)) noteImmediate(timer);
+      if (isImmediate(timer) && parked === undefined) noteImmediate(timer);
     },
     resume(continuation) {
       const timeout = native.setTimeout(() => {

@@ -76,6 +76,11 @@ export class Replaying {
     });
   }
 
+  /** What the app is told besides. */
+  ofApp(): object {
+    return {};
+  }
+
   /** The state of this thread at a cut has been compared with the recorded one. */
   compared(phase: number, isSame: boolean): void {
     this.#say({ compared: { phase, worker: this.#thread.worker, isSame } });
