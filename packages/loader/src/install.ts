@@ -96,7 +96,7 @@ export function install(
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
-  mapPlainCallSites(mapping);
+  mapPlainCallSites(realm.realm, mapping);
   const uninstall = installHooks({
     program,
     shells: new Shells(program, installFatalExceptions(code, mapping)),

@@ -11,6 +11,8 @@ import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { noteUnreplayable } from './unreplayable.ts';
 import type { Realm, Tape } from '@turntable/core';
+import { followTimers } from '../timers/taped.ts';
+import type { ParkedTimers } from '../timers/parked.ts';
 import type { Timers } from '../timers/timers.ts';
 
 /** Of a program that is recorded, with its state: what decides how the inputs go on. */
@@ -33,12 +35,14 @@ export interface Inputs {
 /** What a program that is recorded or run again needs to begin with. */
 export interface Taped {
   readonly tape: Tape;
+  /** Once, before there are any: where timers wait that Node does not fire. */
+  followTimers(): ParkedTimers | undefined;
   /** Once the realm is made and nothing of the program is loaded. */
   place(realm: Realm, timers: Timers): Inputs;
 }
 
 export function tapedBy(tape: Tape): Taped {
-  return { tape, place: (realm, timers) => placeInputs(tape, realm, timers) };
+  return { tape, followTimers: () => followTimers(tape), place: (realm, timers) => placeInputs(tape, realm, timers) };
 }
 
 function placeInputs(tape: Tape, realm: Realm, timers: Timers): Inputs {

@@ -13,7 +13,7 @@ type Fn = (this: unknown, ...args: never[]) => unknown;
 const { apply } = Reflect;
 
 const OF_PROCESS =
-  'uptime memoryUsage cpuUsage threadCpuUsage resourceUsage constrainedMemory availableMemory getActiveResourcesInfo';
+  'uptime memoryUsage cpuUsage threadCpuUsage resourceUsage constrainedMemory availableMemory getActiveResourcesInfo kill';
 const OF_OS =
   'arch availableParallelism cpus endianness freemem getPriority homedir hostname loadavg machine networkInterfaces platform release tmpdir totalmem type uptime userInfo version';
 const OF_V8 =

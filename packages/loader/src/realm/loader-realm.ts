@@ -163,7 +163,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   const view = createGlobalView(ambient);
   ambient['globalThis'] = view;
   ambient['global'] = view;
-  const timers = createTimers(realm);
+  const timers = createTimers(realm, taped?.followTimers());
   showBuiltinAs('timers', () => timers.exports);
   realm.install();
   installTicks(realm);

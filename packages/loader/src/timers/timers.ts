@@ -1,15 +1,13 @@
 // The timers of the program as data: those that wait, in the order in which they fire, what each consists of, and how to make it wait
 // again, here or in another process.
-import type { Realm, Tape } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
-import { noteIds } from './ids.ts';
+import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
-import { functions, note, OwnTimeout, parkTimersBy, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
 import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
-import { countFrom, countTimers, lastNumber } from './numbers.ts';
-import { ParkedTimers } from './parked.ts';
-import { followTurns, mayBeInRound, turnClock, watchFiring } from './turn.ts';
+import { countFrom, lastNumber } from './numbers.ts';
+import type { ParkedTimers } from './parked.ts';
+import { followTurns, mayBeInRound, turnClock } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
 
 export type { TimerKind, TimerState } from './state.ts';
@@ -54,31 +52,12 @@ function firing(now: number): object[] {
   return [...due, ...waitingImmediates(), ...later];
 }
 
-/** What the tape calls a timer of the program's. */
-function numberOf(timer: object): number | undefined {
-  return OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer);
+function numberOf(timer: object): number {
+  return OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer) ?? 0;
 }
 
-/** Those of a program that runs again wait for the tape; of one that is recorded, each that fires is noted. */
-function followedBy(tape: Tape | undefined): ParkedTimers | undefined {
-  if (tape === undefined) return undefined;
-  countTimers();
-  noteIds(tape);
-  if (tape.isReplay) {
-    const parked = new ParkedTimers(tape);
-    parkTimersBy(parked);
-    return parked;
-  }
-  watchFiring((timer) => {
-    const number = numberOf(timer);
-    if (number !== undefined) tape.entry(SOURCES.timer, number);
-  });
-  return undefined;
-}
-
-/** The realm's host has `ambientTimers`. */
-export function createTimers(realm: Realm): Timers {
-  const parked = followedBy(realm.parts.host.tape);
+/** The realm's host has `ambientTimers`. `parked`: where the timers of a program wait that runs again. */
+export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
   const states = new TimerStates(realm, parked);
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
@@ -92,7 +71,7 @@ export function createTimers(realm: Realm): Timers {
     clock: turnClock,
     followTurns,
     pending: (now = turnClock()) => parked?.pending() ?? firing(now),
-    byNumber: (timers) => timers.toSorted((a, b) => (numberOf(a) ?? 0) - (numberOf(b) ?? 0)),
+    byNumber: (timers) => timers.toSorted((a, b) => numberOf(a) - numberOf(b)),
     get lastNumber() {
       return lastNumber();
     },
