@@ -70,6 +70,8 @@ export function createJobs(
   let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
   let watching: ((home: Home) => void) | undefined;
+  /** Positions are counted for nobody else. */
+  const isTaped = host.tape !== undefined;
   let steps = 0;
   let beforeStep: ((isTick: boolean) => void) | undefined;
   let perform = run;
@@ -113,13 +115,18 @@ export function createJobs(
     anchored = true;
     const { context } = now;
     try {
-      if (beforeStep !== undefined && head !== tail) beforeStep(false);
-      if (head !== tail) steps++;
+      let isStep = !isTaped;
       if (atBoundary !== undefined) atBoundary('entry');
       do {
         while (head !== tail) {
           const at = (head & mask) * WIDTH;
           const target = ring[at];
+          // What somebody outside waited for is none: when it comes is no matter of the program's.
+          if (!isStep && !isOutside(target)) {
+            isStep = true;
+            beforeStep?.(false);
+            steps++;
+          }
           const kind = ring[at + 1] as number;
           const value = ring[at + 2];
           // The running job keeps its place, so that it can be asked for without a store that the collector must see.

@@ -196,6 +196,8 @@ export class Neighbours implements ArrivalPorts {
     this.#parts.snapshots()?.lost(worker);
     // In a run again it has been: those stand before this.
     if (!this.#ingests.isFollowing) while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
+    // What was sent there may have been taken, whether other things were looked at in between or not.
+    this.publish();
     const watching: Waiting[] = [];
     for (const waiting of link.abandon(why)) {
       const { eventual, actor, asked, call } = waiting;

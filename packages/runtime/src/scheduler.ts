@@ -101,6 +101,8 @@ export class Scheduler {
   #snapshots: Snapshots | undefined;
   #asked = new Set<Asked>();
   #questions = 0;
+  /** In a run again: is told when this worker has been told to end. */
+  onEnded: (() => void) | undefined;
   /** In a life that knows what an earlier one was. */
   #rejoin: Rejoin | undefined;
   #actors = 0;
@@ -537,7 +539,7 @@ export class Scheduler {
    * An eventual of whose code runs for what Turntable is asked: it is part of a snapshot, and what it is settled with is noted. One that waits
    * for a snapshot is settled where that goes on, too.
    */
-  ask(answer: Promise<unknown>, what: Asked['what'] = 'snapshot'): Eventual {
+  ask(ask: () => Promise<unknown>, what: Asked['what'] = 'other'): Eventual {
     const eventual = this.#realm.parts.eventuals.create();
     const asked = { number: ++this.#questions, what, eventual, actor: this.#currentActor() };
     this.#asked.add(asked);
@@ -545,7 +547,7 @@ export class Scheduler {
     const key = String(asked.number);
     // What it is answered in a run again stands in the trace.
     if (!ingests.isFollowing)
-      void answer.then(
+      void ask().then(
         (value) => ingests.happened('answered', key, () => this.#answer(asked, FULFIL, value), answerOf(value)),
         (reason: unknown) =>
           ingests.happened('answered', key, () => this.#answer(asked, REJECT, reason), failureFor(reason)),
@@ -673,6 +675,11 @@ export class Scheduler {
     return this.#queue.size === 0 && !this.#rounds.isDue && this.ingests.isEmpty && this.#neighbours.isQuiet;
   }
 
+  /** In a run again: whether nothing is left to do here but to wait for others. */
+  get isStanding(): boolean {
+    return !this.#rounds.isDue && !this.ingests.haveCome() && !this.#realm.jobs.isLeft();
+  }
+
   #wake(): void {
     this.#rounds.wake();
   }
@@ -695,7 +702,12 @@ export class Scheduler {
     if (kind === 'phase') return () => void this.#enterPhase(number);
     if (kind === 'dropped') return () => this.#neighbours.references.dropAgain(number, second);
     if (kind === 'answered') return () => this.#answerAgain(number, event.value as Answer);
-    if (kind === 'end') return () => this.ingests.following?.finish('ended');
+    // Listeners of the end may still be called.
+    if (kind === 'end')
+      return () => {
+        this.hold();
+        this.onEnded?.();
+      };
     return undefined;
   }
 

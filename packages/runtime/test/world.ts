@@ -6,6 +6,7 @@ import { SOURCES, type TraceSource } from '@turntable/recording';
 import { connect, lose } from '../src/connect.ts';
 import type { LinkData } from '../src/control.ts';
 import type { Class } from '../src/host.ts';
+import { RuntimeError } from '../src/runtime-error.ts';
 import { Scheduler } from '../src/scheduler.ts';
 import { FollowingTape, type Halt } from '../src/trace/following-tape.ts';
 import { RecordingTape } from '../src/trace/recording-tape.ts';
@@ -24,6 +25,8 @@ export interface Here {
   timer(callback: () => void): void;
   /** Something that only the outside knows. */
   ask(): number;
+  /** Something that Turntable is asked, and answers sooner or later. */
+  app(): Promise<unknown>;
 }
 
 export interface WorldWorker extends Here {
@@ -84,16 +87,32 @@ export function createWorker(
     const id = timers.length;
     timers.push(callback);
     if (tape.isReplay) return tape.wake();
-    outside.push(() => {
+    const fire = (): void => {
+      // Node calls nobody as long as ticks and jobs are left.
+      if (realm.jobs.isLeft()) return void outside.push(fire);
       tape.entry(SOURCES.timer, id);
       callback();
-    });
+    };
+    outside.push(fire);
   };
   const ask = (): number => {
     if (tape.isReplay) return tape.outcome(SOURCES.randomness) as number;
     const answer = Math.random();
     tape.outcome(SOURCES.randomness, answer);
     return answer;
+  };
+  let questions = 0;
+  const app = (): Promise<unknown> => {
+    const number = ++questions;
+    // Sooner or later, as everything outside.
+    const answer = {
+      then: (answered: (value: unknown) => void, failed: (reason: unknown) => void) =>
+        void outside.push(() => {
+          if (number % 3 === 0) failed(new RuntimeError('TT_CLOSED', 'no answer'));
+          else answered(number % 3 === 1 ? [number, Math.random()] : new Map([[number, Math.random()]]));
+        }),
+    } as unknown as Promise<unknown>;
+    return scheduler.ask(() => answer) as unknown as Promise<unknown>;
   };
   const realm = createRealm({
     tape,
@@ -112,7 +131,7 @@ export function createWorker(
       type = {
         [name]: class extends base {
           constructor(...args: unknown[]) {
-            super({ realm, scheduler, timer, ask }, ...args);
+            super({ realm, scheduler, timer, ask, app }, ...args);
           }
         },
       }[name] as Class;
@@ -141,10 +160,8 @@ export function createWorker(
         addressOf: (type) => type.name,
         find(name) {
           if (!loads) return classHere(name);
-          const { eventuals } = realm.parts;
-          const found = eventuals.create();
-          outside.push(() => eventuals.resolve(found, classHere(name)));
-          return found as unknown as Promise<Class>;
+          const then = (found: (type: Class) => void): void => void outside.push(() => found(classHere(name)));
+          return { then } as unknown as Promise<Class>;
         },
       },
       errorClassName: () => undefined,
@@ -157,7 +174,21 @@ export function createWorker(
     index,
     { round: 3, batch: 5 },
   );
-  return { realm, scheduler, tasks, outside, reports, trace, halts, following, timer, ask, classHere, isAlive: true };
+  return {
+    realm,
+    scheduler,
+    tasks,
+    outside,
+    reports,
+    trace,
+    halts,
+    following,
+    timer,
+    ask,
+    app,
+    classHere,
+    isAlive: true,
+  };
 }
 
 export interface World {

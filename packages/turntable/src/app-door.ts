@@ -5,8 +5,6 @@ import { Queries, type QueryOptions } from './queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 import { notRecorded, type TakenSnapshot } from './recorder.ts';
 import type { InPlaceOptions } from './in-place.ts';
-import { replayingHere } from './taping.ts';
-import { tracedHere } from './traced.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
 /** The running program, as its main thread sees it. */
@@ -47,6 +45,7 @@ let queries: Queries | undefined;
 
 function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
   const recorder = theRecorder();
+  if (isReplayed()) return asked(() => Promise.reject(notRecorded()));
   if (recorder === undefined) throw notRecorded();
   queries ??= new Queries({ cache: installedLoader().options.cache });
   const take = async (): Promise<TakenSnapshot> => {
@@ -54,38 +53,40 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
     if (taken !== undefined) return taken;
     throw new RuntimeError('TT_NO_SNAPSHOT', 'there is nothing to ask: the snapshot could not be written to the disk');
   };
-  return queries.ask(take, fn, args, options) as Promise<never>;
+  const all = queries;
+  return asked(() => all.ask(take, fn, args, options) as Promise<never>);
 }
 
-const NEVER = new Promise<never>(() => {});
+/** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
+function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
+  return theScheduler().ask(ask, what) as unknown as Promise<T>;
+}
 
-/** What the program is answered is an input of it; where it runs again nothing is done, and it is answered as it was. */
-function asked<T>(what: 'snapshot' | 'other', perform: () => Promise<T>): Promise<T> {
-  if (replayingHere() !== undefined) return theScheduler().ask(NEVER, what) as unknown as Promise<T>;
-  const answer = perform();
-  const isNoted = what === 'snapshot' || tracedHere() !== undefined;
-  return isNoted ? (theScheduler().ask(answer, what) as unknown as Promise<T>) : answer;
+function isReplayed(): boolean {
+  return theScheduler().ingests.isFollowing;
 }
 
 /** Functions of its own: the program may keep one. */
 export const appDoor: App = {
-  stats: ({ actors = false } = {}) => asked('other', () => theApp().stats(actors)),
+  stats: ({ actors = false } = {}) => asked(() => theApp().stats(actors)),
   snapshot() {
     const recorder = theRecorder();
     // A program that takes them goes on without, where it is restored and not recorded again.
-    if (recorder === undefined && !isRestored() && replayingHere() === undefined) throw notRecorded();
-    return asked('snapshot', () => recorder?.take() ?? Promise.resolve(undefined));
+    if (recorder === undefined && !isRestored() && !isReplayed()) throw notRecorded();
+    return asked(() => recorder?.take() ?? Promise.resolve(undefined), 'snapshot');
   },
-  query: (fn, ...args) => asked('other', () => query({}, fn, args)),
-  queryWith: (options, fn, ...args) => asked('other', () => query(options, fn, args)),
+  query: (fn, ...args) => query({}, fn, args),
+  queryWith: (options, fn, ...args) => query(options, fn, args),
   // Where it runs again its process goes no further.
-  restore: async (options) => (replayingHere() === undefined ? theInPlace().restore(options) : NEVER),
-  close: ({ deadline = Infinity } = {}) =>
-    asked('other', () => {
+  restore: async (options) => (isReplayed() ? new Promise<never>(() => {}) : theInPlace().restore(options)),
+  close({ deadline = Infinity } = {}) {
+    theApp().closing();
+    return asked(() => {
       const closed = theApp().close(deadline);
       const endQueries = (): void => queries?.close();
       // The program gets what the app answers, when it does.
       closed.then(endQueries, endQueries);
       return closed;
-    }),
+    });
+  },
 };

@@ -37,7 +37,7 @@ export interface FollowingPorts {
   later(callback: () => void): void;
   soon(callback: () => void): void;
   /** Once. */
-  halted(halt: Halt): void;
+  halted?(halt: Halt): void;
   /** The thread ends here, in the middle of the program; answers only if it cannot. */
   end?(): void;
 }
@@ -80,6 +80,7 @@ export class FollowingTape implements TapePlayer {
   #back: EntryEvent | undefined;
   #isLooking = false;
   #halt: Halt | undefined;
+  #onHalt: ((halt: Halt) => void) | undefined;
 
   constructor(source: TraceSource, ports: FollowingPorts) {
     this.#source = source;
@@ -156,24 +157,32 @@ export class FollowingTape implements TapePlayer {
       `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`,
     );
     const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
-    this.#end({ ...this.#sofar('diverged'), divergence, error });
+    this.#end({ why: 'diverged', ...this.progress, divergence, error });
   }
 
   /** It has come to its end in order, or as far as the trace goes. */
   finish(why: 'ended' | 'cut off'): void {
-    if (this.#halt === undefined) this.#end(this.#sofar(why));
+    if (this.#halt === undefined) this.#end({ why, ...this.progress });
   }
 
-  #sofar(why: Halt['why']): Halt {
+  /** So far. */
+  get progress(): Omit<Halt, 'why'> {
     const { turns, messages } = this.#follower;
-    return { why, events: this.#events, turns, messages };
+    return { events: this.#events, turns, messages };
   }
 
   #end(halt: Halt): void {
     this.#halt = halt;
     this.#steps?.beforeSteps(undefined);
     this.#follower.hold();
-    this.#ports.halted(halt);
+    this.#ports.halted?.(halt);
+    this.#onHalt?.(halt);
+  }
+
+  /** Is told, too, even if it has been already. */
+  onHalt(listener: (halt: Halt) => void): void {
+    this.#onHalt = listener;
+    if (this.#halt !== undefined) listener(this.#halt);
   }
 
   /** In the middle of the program, of which nothing is to go on. */
@@ -226,7 +235,8 @@ export class FollowingTape implements TapePlayer {
   look(): void {
     const entry = this.#due();
     const performer = entry && this.#performers.get(entry.source);
-    if (entry === undefined || performer === undefined || this.#steps?.isLeft() === true) return;
+    if (entry === undefined || performer === undefined) return;
+    if (this.#steps?.isLeft() === true) return this.#look();
     if (performer.from === 'macrotask') this.#perform(entry, performer);
     else
       this.#ports.soon(() => {
@@ -268,6 +278,14 @@ export class FollowingTape implements TapePlayer {
   }
 
   // ── When nothing is left to do ───────────────────────────────────────────────────────────────────────────────────────
+
+  /** The thread ends, by itself or because it is told to. */
+  exits(): void {
+    if (this.#halt !== undefined) return;
+    const { next } = this;
+    if (next === undefined) this.finish(this.#source.end);
+    else this.differ(told(next), 'the thread ends');
+  }
 
   /**
    * Node has nothing left to do here. Answers what is waited for, if another worker or the main thread has to do something first; otherwise this is
