@@ -1,7 +1,9 @@
 // What came of a run again, as the process that ran it says it.
 
-/** Why a worker has stopped: it has ended as it did; its trace goes no further; it did something else. */
-export type Stop = 'ended' | 'cut off' | 'diverged';
+/**
+ * Why a worker has stopped: it has ended as it did; its trace goes no further; it did something else; its thread has ended
+ * by itself. */
+export type Stop = 'ended' | 'cut off' | 'diverged' | 'failed';
 
 export interface Divergence {
   /** Of the first event that differs, among those of its worker, from 1 on. */
@@ -25,6 +27,8 @@ export interface ReplayedWorker {
   /** Taken from other workers. */
   readonly messages: number;
   readonly divergence?: Divergence | undefined;
+  /** Why its thread has ended, if it has said so. */
+  readonly failure?: string | undefined;
 }
 
 /** The state of a worker at a cut, beside the one that the recording has. */
@@ -50,7 +54,8 @@ export type Verdict = 'same' | 'truncated' | 'diverged';
  * of the main thread, that the recording does not have the end.
  */
 export function verdictOf({ workers, cuts, missing }: ReplayOutcome): Verdict {
-  if (workers.some(({ stop }) => stop === 'diverged') || cuts.some(({ isSame }) => !isSame)) return 'diverged';
+  if (workers.some(({ stop }) => stop === 'diverged' || stop === 'failed') || cuts.some(({ isSame }) => !isSame))
+    return 'diverged';
   const main = workers.find(({ worker }) => worker === 0);
   return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
 }

@@ -2,9 +2,11 @@
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
 import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { openRecording, type Recording, type TraceReader } from '@turntable/recording';
-import { FollowingTape, type Halt } from '@turntable/runtime';
+import { openRecording, RecordingError, type Recording, type TraceReader } from '@turntable/recording';
+import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
 import { behindExit } from '../behind-exit.ts';
+import { PART } from '../part-feed.ts';
+import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
 
@@ -42,7 +44,6 @@ export class Replaying {
   readonly tape: FollowingTape;
   readonly #thread: ReplayingThread;
   readonly #channel = new BroadcastChannel(CHANNEL);
-  readonly #trace: TraceReader;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
 
@@ -50,10 +51,9 @@ export class Replaying {
     this.order = order;
     this.#thread = thread;
     this.recording = openRecording(order.recording);
-    this.#trace = this.recording.trace(thread.worker, thread.life, order.from);
     const isMain = thread.worker === 0;
     this.#hearing = isMain ? new Hearing(this.#channel, this.#expected()) : undefined;
-    this.tape = new FollowingTape(this.#trace, {
+    this.tape = new FollowingTape(this.#traceOf(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
       halted: (halt) => this.#halted(halt),
@@ -77,13 +77,46 @@ export class Replaying {
   }
 
   /** What the app is told besides. */
-  ofApp(): object {
-    return {};
+  ofApp(): Pick<AppOptions, 'replay' | 'replayed'> {
+    const lives: number[] = [];
+    for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
+    return {
+      replay: this.order,
+      replayed: {
+        lives: Array.from(lives, (life) => life ?? 0),
+        part: (part) => this.#compare(part),
+        stopped: ({ why, ...stopped }) => this.#say({ stopped: { ...stopped, stop: why } }),
+      },
+    };
   }
 
-  /** The state of this thread at a cut has been compared with the recorded one. */
-  compared(phase: number, isSame: boolean): void {
-    this.#say({ compared: { phase, worker: this.#thread.worker, isSame } });
+  /** A worker's part of a snapshot with the one that the recording has, if it has it. */
+  #compare({ worker, phase, bytes }: Part): void {
+    const recorded = this.#partOf(phase, worker);
+    if (recorded === undefined || bytes === undefined) return;
+    this.#say({ compared: { phase, worker, isSame: partDigest(bytes) === partDigest(recorded) } });
+  }
+
+  #partOf(phase: number, worker: number): Uint8Array | undefined {
+    try {
+      using snapshot = this.recording.readSnapshot(phase);
+      return snapshot.workers.includes(worker) ? snapshot.part(worker, PART).read() : undefined;
+    } catch (error) {
+      // It was given up, deleted, or is damaged.
+      if (error instanceof RecordingError) return undefined;
+      throw error;
+    }
+  }
+
+  /** One that was started later has it from its own beginning on. */
+  #traceOf({ worker, life }: ReplayingThread): TraceReader {
+    const { from } = this.order;
+    const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
+    return this.recording.trace(
+      worker,
+      life,
+      from !== undefined && entry?.phases.includes(from) === true ? from : undefined,
+    );
   }
 
   /** Those that are to stop, each in each of its lives. */
@@ -128,18 +161,13 @@ class Hearing {
   }
 
   hear(said: Said): void {
-    this.#heard = now();
-    if ('compared' in said) this.#cuts.push(said.compared);
-    else {
-      this.#workers.push(said.stopped);
-      this.#missing.delete(keyOf(said.stopped));
-      if (said.stopped.stop === 'diverged') return this.finish();
-    }
+    this.#note(said);
+    if (this.#isDifferent) this.finish();
     this.#waitIfOver();
   }
 
   get #isDifferent(): boolean {
-    return this.#workers.some(({ stop }) => stop === 'diverged');
+    return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
   }
 
   /** The main thread has stopped: the process stays until all have. */
@@ -173,12 +201,13 @@ class Hearing {
     return reallyExit(0);
   }
 
+  /** Workers say it by themselves, and the app says it: the first one counts. */
   #note(said: Said): void {
     this.#heard = now();
-    if ('compared' in said) this.#cuts.push(said.compared);
-    else {
-      this.#workers.push(said.stopped);
-      this.#missing.delete(keyOf(said.stopped));
-    }
+    if ('compared' in said) return void this.#cuts.push(said.compared);
+    const key = keyOf(said.stopped);
+    if (this.#workers.some((each) => keyOf(each) === key)) return;
+    this.#workers.push(said.stopped);
+    this.#missing.delete(key);
   }
 }

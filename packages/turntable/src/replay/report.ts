@@ -127,7 +127,7 @@ function causeOf({ code, changed, manifest }: Reported): string {
 }
 
 export function reportText(found: ReplayReport): string {
-  const { verdict, turns, messages, events, cuts, milliseconds, divergence } = found;
+  const { verdict, turns, messages, events, cuts, milliseconds, workers, divergence } = found;
   const many = `${counted(turns, 'turn')}, ${counted(messages, 'message')} between workers, ${counted(events, 'event')}, in ${(milliseconds / 1000).toFixed(1)} s`;
   const compared =
     cuts.compared === 0
@@ -135,6 +135,8 @@ export function reportText(found: ReplayReport): string {
       : `${counted(cuts.compared, 'state')} compared at cuts${cuts.different.length === 0 ? ', all equal' : `, different: ${cuts.different.map(([phase, worker]) => `that of worker ${worker} in snapshot ${phase}`).join(', ')}`}`;
   const lines = [`${verdict}: ${many}; ${compared}`];
   if (verdict === 'truncated') lines.push(truncation(found));
+  for (const { worker, stop, failure } of workers)
+    if (stop === 'failed') lines.push(`${nameOf(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
   if (divergence !== null) {
     const { worker, ordinal, expected, actual, actor, turn, place, cause } = divergence;
     lines.push(
