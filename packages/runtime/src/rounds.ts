@@ -83,6 +83,8 @@ export class Rounds {
       do {
         const hasCome = this.#ingest();
         if (ingests.isDue()) {
+          // What was taken may have led to something that those wait for who are waited for.
+          if (neighbours.publish()) hasSent = true;
           isLeft = this.#await(hasSent);
           hasSent = false;
           looked = host.now();

@@ -13,7 +13,7 @@ import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
 const CHANNEL = 'turntable.replay';
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
-const PATIENCE = 10_000;
+const PATIENCE = 3000;
 /** When something has differed, others that are about to say the same are waited for no longer. */
 const SHORT_PATIENCE = 100;
 
@@ -131,7 +131,6 @@ export class Replaying {
   #halted({ why, events, messages, turns, divergence }: Halt): void {
     const { worker, life } = this.#thread;
     this.#say({ stopped: { worker, life, stop: why, events, messages, turns, divergence } });
-    if (why === 'diverged' && this.#hearing !== undefined) this.#hearing.finish();
   }
 
   #say(said: Said): void {
@@ -162,7 +161,8 @@ class Hearing {
 
   hear(said: Said): void {
     this.#note(said);
-    if (this.#isDifferent) this.finish();
+    // Others that stand still because of it may be about to say where.
+    if (this.#isDifferent) nativeSetImmediate(() => this.finish());
     this.#waitIfOver();
   }
 
