@@ -150,6 +150,8 @@ function beIn({ cwd, umask }: Start, here: Start): void {
 }
 
 function redefine(holder: object, name: string, value: unknown): void {
-  const { enumerable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
+  const { enumerable = true, configurable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
+  // Of `argv0` Node says for ever what it was started as.
+  if (!configurable) return;
   Object.defineProperty(holder, name, { value, enumerable, configurable: true, writable: true });
 }
