@@ -22,7 +22,7 @@ export function followCollector(tape: Tape, realm: Realm): Collector {
   let isGone: (ref: object, target: unknown) => boolean;
   if (tape.isReplay) {
     const held = new WeakMap<object, unknown>();
-    isGone = (ref, target) => {
+    isGone = (ref) => {
       if (tape.peek(SOURCES.collector) !== looks) return false;
       held.delete(ref);
       return true;
