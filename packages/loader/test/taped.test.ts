@@ -209,7 +209,7 @@ describe.concurrent('a program that is another one', () => {
 
 it('a state has where the inputs stand, and a program goes on from there', async ({ onTestFinished }) => {
   const text = `
-    export const first = [Math.random(), setTimeout(() => {}, 1)];
+    export const first = [Math.random(), setTimeout(() => process.emit('capture'), 1)];
     setTimeout(() => console.log('fires', Math.random(), setTimeout(() => {}, 1) !== undefined), 200);
   `;
   const directory = program({ 'main.mjs': text, 'none.mjs': '' }, onTestFinished);

@@ -15,6 +15,9 @@ const { emit } = process;
 process.emit = function (this: NodeJS.Process, ...args: unknown[]): boolean {
   const isHeard = Reflect.apply(emit, this, args) as boolean;
   if (args[0] === 'exit') finish();
+  // The program's way to ask for its state.
+  if (args[0] === 'capture' && TAPE_STATE !== undefined)
+    setImmediate(() => writeFileSync(TAPE_STATE, state.capture())).unref();
   return isHeard;
 } as typeof process.emit;
 
@@ -35,6 +38,5 @@ function say(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-// The state in the middle, and a program that goes on from there.
-if (TAPE_STATE !== undefined) setTimeout(() => writeFileSync(TAPE_STATE, state.capture()), 40).unref();
+// A program that goes on from a state.
 if (TAPE_FROM !== undefined) void state.restore(readFileSync(TAPE_FROM)).then((goOn) => goOn());
