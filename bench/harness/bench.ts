@@ -1,9 +1,19 @@
 // The door of the harness: a bench is a list of rows and a function from their results to summaries and bars. Missed bars
-// are reported, not fatal (exit code 0); a row that fails is (exit code 1).
+// are reported, not fatal (exit code 0); a row that fails is (exit code 1). Who stops a bench gets what it has by then, marked as incomplete.
 
+import { constants } from 'node:os';
 import { compare, type Comparison, type RowResult } from './comparison.ts';
 import { helpText, parseOptions, type BenchOptions, type Efforts } from './options.ts';
-import { machineLine, reportJson, reportText, type Bar, type Failure, type Summary, type Table } from './report.ts';
+import {
+  machineLine,
+  reportJson,
+  reportText,
+  rowText,
+  type Bar,
+  type Failure,
+  type Summary,
+  type Table,
+} from './report.ts';
 
 export interface Bench {
   /** As in `npm run bench:NAME`. */
@@ -13,8 +23,8 @@ export interface Bench {
   rows(options: BenchOptions): readonly Comparison[];
   /** Sees the rows that were measured: with `--only`, not all of them. */
   judge(rows: readonly RowResult[]): { readonly summaries: readonly Summary[]; readonly bars: readonly Bar[] };
-  /** What is not measured as times of variants, behind the rows. */
-  tables?(options: BenchOptions, progress: (line: string) => void): Promise<readonly Table[]>;
+  /** What is not measured as times of variants, behind the rows; each as soon as it is done. */
+  tables?(options: BenchOptions, progress: (line: string) => void): AsyncIterable<Table>;
 }
 
 export async function runBench(bench: Bench, args: readonly string[]): Promise<void> {
@@ -29,27 +39,39 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
   const started = performance.now();
   const rows: RowResult[] = [];
   const failures: Failure[] = [];
+  const tables: Table[] = [];
+  const print = (incomplete?: string): void => {
+    const { rounds, samples, warmup, clock, quick } = options;
+    const params = { rounds, samples, warmup, clock, quick, 'took s': seconds(started) };
+    const judged = rows.length === 0 ? { summaries: [], bars: [] } : bench.judge(rows);
+    const measured = { bench: bench.name, machine, params, rows, failures, tables, ...judged };
+    const report = { ...measured, ...(incomplete === undefined ? {} : { incomplete }) };
+    console.log(options.json ? reportJson(report) : reportText(report));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      print(`stopped by ${signal} when ${rows.length} of ${wanted.length} rows and ${tables.length} tables were done`);
+      process.exit(128 + constants.signals[signal]);
+    });
   for (const [index, row] of wanted.entries()) {
     progress(`[${index + 1}/${wanted.length}] ${row.name}, ${seconds(started)} s so far`);
     try {
-      rows.push(await compare(row, options));
+      const result = await compare(row, options);
+      rows.push(result);
+      progress(`    ${rowText(result)}`);
     } catch (error) {
       failures.push({ name: row.name, error: error instanceof Error ? error.message : String(error) });
       progress(`    failed: ${failures.at(-1)?.error}`);
     }
   }
 
-  let tables: readonly Table[] = [];
   try {
-    tables = (await bench.tables?.(options, progress)) ?? [];
+    for await (const table of bench.tables?.(options, progress) ?? []) tables.push(table);
   } catch (error) {
     failures.push({ name: 'tables', error: error instanceof Error ? error.message : String(error) });
   }
 
-  const { rounds, samples, warmup, clock, quick } = options;
-  const params = { rounds, samples, warmup, clock, quick, 'took s': seconds(started) };
-  const report = { bench: bench.name, machine, params, rows, failures, tables, ...bench.judge(rows) };
-  console.log(options.json ? reportJson(report) : reportText(report));
+  print();
   if (failures.length > 0) process.exitCode = 1;
 }
 

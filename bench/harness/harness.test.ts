@@ -1,5 +1,7 @@
 // What a bench's figures rest on: fair turns, honest intervals, failures that are not mistaken for results.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { compare, CONTROL, summarise } from './comparison.ts';
@@ -141,6 +143,23 @@ describe('process variants', () => {
       message: 'variant "dies" ended early (exit code 7)',
     });
     await session.close();
+  });
+});
+
+describe('a bench that is stopped', () => {
+  test('has told of each row that was done, and prints the table of these', async () => {
+    const bench = spawn(process.execPath, [fileURLToPath(new URL('fixtures/endless.ts', import.meta.url))]);
+    let [told, printed] = ['', ''];
+    bench.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+    bench.stderr.on('data', (text: Buffer) => {
+      told += text.toString();
+      if (told.includes('[2/2] never')) bench.kill();
+    });
+    expect(await once(bench, 'close')).toEqual([143, null]);
+    expect(told).toMatch(/\[1\/2\] done.*\n {4}plain [\d.e-]+ ms, control [\d.e-]+ ms = /);
+    expect(printed).toMatch(/^\| done +\|/m);
+    expect(printed).toContain('met    rows: 1.000');
+    expect(printed).toContain('INCOMPLETE: stopped by SIGTERM when 1 of 2 rows and 0 tables were done');
   });
 });
 

@@ -37,6 +37,8 @@ export interface Report {
   readonly bars: readonly Bar[];
   readonly tables: readonly Table[];
   readonly failures: readonly Failure[];
+  /** Why it is not all that was asked for, if it is not. */
+  readonly incomplete?: string;
 }
 
 /** A bar that a value must not exceed. */
@@ -73,6 +75,15 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), rule, ...rows.map(line)].join('\n');
 }
 
+/** A row by itself, as soon as it is done. */
+export function rowText({ medians, ratios }: RowResult): string {
+  const figures = Object.entries(medians).map(([lane, value]) => {
+    const ratio = ratioText(ratios[lane]);
+    return `${lane} ${milliseconds(value)} ms${ratio === '' ? '' : ` = ${ratio}`}`;
+  });
+  return figures.join(', ');
+}
+
 export function reportText(report: Report): string {
   const lanes = [...new Set(report.rows.flatMap((row) => Object.keys(row.medians)))].filter((lane) => lane !== CONTROL);
   const compared = [...lanes.slice(1), CONTROL];
@@ -101,12 +112,13 @@ export function reportText(report: Report): string {
     ...report.tables.flatMap((each) => [each.title, table(each.header, each.rows), '']),
     ...failures,
     ...bars,
+    ...(report.incomplete === undefined ? [] : [`INCOMPLETE: ${report.incomplete}`]),
   ].join('\n');
 }
 
 export function reportJson(report: Report): string {
   const rows = report.rows.map(({ name, medians, ratios }) => ({ name, medians, ratios }));
   const summaries = report.summaries.map(({ name, ratios }) => ({ name, ratios }));
-  const { bench, machine, params, bars, tables, failures } = report;
-  return JSON.stringify({ bench, machine, params, rows: [...rows, ...summaries], bars, tables, failures });
+  const { bench, machine, params, bars, tables, failures, incomplete } = report;
+  return JSON.stringify({ bench, machine, params, rows: [...rows, ...summaries], bars, tables, failures, incomplete });
 }

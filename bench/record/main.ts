@@ -77,14 +77,14 @@ traces take, and replays. --only traces has the table of that alone.`,
       })),
     ),
   judge,
-  async tables(options, progress) {
+  async *tables(options, progress) {
     const isAll = isWanted('traces', options);
     const runs = programsOf(options)
       .flatMap((program) => PLACES.map((place) => ({ name: rowName(program, place), program, place })))
       .filter(({ name }) => isAll || isWanted(name, options));
-    if (runs.length === 0) return [];
+    if (runs.length === 0) return;
     const { quick } = options;
-    return [await tracesTable({ runs, size: quick ? 'quick' : 'paper', times: quick ? 3 : 8, progress })];
+    yield await tracesTable({ runs, size: quick ? 'quick' : 'paper', times: quick ? 3 : 8, progress });
   },
 };
 

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { isWanted, runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
-import { atMost, type Bar, type Summary, type Table } from '../harness/report.ts';
+import { atMost, type Bar, type Summary } from '../harness/report.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { geomeanInterval } from '../harness/statistics.ts';
 import type { BenchOptions } from '../harness/options.ts';
@@ -70,18 +70,21 @@ ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of
     restoreRow(options.quick ? QUICK_MEGABYTES : MEGABYTES),
   ],
   judge,
-  async tables(options, progress) {
+  async *tables(options, progress) {
     const isAll = isWanted('memory', options);
     const programs = programsOf(options).filter((name) => isAll || isWanted(name, options));
     const { quick, rounds, samples: times } = options;
-    const tables: Table[] = [];
     if (programs.length > 0)
-      tables.push(
-        await memoryTable({ programs, size: quick ? 'quick' : 'paper', rounds, times, execArgv: flagsOf, progress }),
-      );
+      yield await memoryTable({
+        programs,
+        size: quick ? 'quick' : 'paper',
+        rounds,
+        times,
+        execArgv: flagsOf,
+        progress,
+      });
     if (isWanted('place', options))
-      tables.push(await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], lives: quick ? 3 : 9, progress }));
-    return tables;
+      yield await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], lives: quick ? 3 : 9, progress });
   },
 };
 

@@ -69,7 +69,7 @@ interface Held {
 
 class OwnWeakRef extends Stamp {
   #realm: Realm;
-  /** Its target was dead when it was made again; the engine has given it another. */
+  /** Its target is not to be had any more, whatever the engine has: it was dead when this was made again, or was found to be. */
   #isDead: boolean;
   constructor(ref: object, realm: Realm, isDead: boolean) {
     super(ref);
@@ -81,6 +81,9 @@ class OwnWeakRef extends Stamp {
   }
   static target(ref: OwnWeakRef): unknown {
     return ref.#isDead ? undefined : targetOf(ref);
+  }
+  static bury(ref: OwnWeakRef): void {
+    ref.#isDead = true;
   }
   static answer(ref: OwnWeakRef): unknown {
     const target = OwnWeakRef.target(ref);
@@ -264,6 +267,8 @@ export interface WeakReferences {
   isRegistry(value: unknown): boolean;
   /** The target without an observer's noticing. */
   target(ref: object): WeakKey | undefined;
+  /** From now on it has no target. */
+  bury(ref: object): void;
   readRegistry(registry: object): RegistryData;
   /** A WeakRef to `target` below `prototype`; to nothing, if the target is dead. */
   allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
@@ -408,6 +413,7 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     install,
     isWeakRef: (value) => OwnWeakRef.has(value),
     isRegistry: (value) => OwnRegistry.has(value),
+    bury: (ref) => OwnWeakRef.bury(ref as OwnWeakRef),
     target: (ref) => OwnWeakRef.target(ref as OwnWeakRef) as WeakKey | undefined,
     readRegistry,
     allocateWeakRef(target, prototype) {

@@ -25,6 +25,16 @@ export interface Difference {
   readonly sealed: boolean;
 }
 
+/** Properties that nobody has asked for yet, and that must not be read: looking at one makes the host load what it stands for. */
+export interface Unread {
+  is(object: object, key: PropertyKey): boolean;
+  /** Whether that is what the host puts there once it is asked. */
+  isOfHost(key: PropertyKey, descriptor: PropertyDescriptor): boolean;
+}
+
+/** Stands for what such a property is. */
+export const UNREAD: PropertyDescriptor = {};
+
 interface Entry extends ReadProperties {
   readonly object: object;
   readonly prototype: object | null;
@@ -85,9 +95,11 @@ export class Baseline {
   #moments = 0;
   readonly #alikes: readonly Alikes[];
   readonly #firstUnlike: FirstUnlike | undefined;
+  readonly #unread: Unread | undefined;
 
-  constructor(firstUnlike: FirstUnlike | undefined) {
+  constructor(firstUnlike: FirstUnlike | undefined, unread?: Unread) {
     this.#firstUnlike = firstUnlike;
+    this.#unread = unread;
     this.#alikes = [
       { reference: untouched, functions: [], entries: [], prototypes: undefined },
       { reference: constructible, functions: [], entries: [], prototypes: [] },
@@ -95,7 +107,7 @@ export class Baseline {
   }
 
   /** Once. `read`: what its properties are, if that is known. */
-  add(object: object, read: ReadProperties = propertiesOf(object)): void {
+  add(object: object, read: ReadProperties = propertiesOf(object, this.#unread)): void {
     if (this.#all.has(object)) return;
     const entry = entryOf(object, read, this.#all.size);
     this.#all.set(object, entry);
@@ -112,10 +124,11 @@ export class Baseline {
     this.#entries[this.#entries.length] = entry;
   }
 
-  /** What a property was; nothing if it was not there. */
+  /** What a property was; nothing if it was not there, or has never been read. */
   bornAs(object: object, key: PropertyKey): PropertyDescriptor | undefined {
     const entry = this.#all.get(object);
-    return entry?.descriptors[placeIn(entry.keys, key)];
+    const born = entry?.descriptors[placeIn(entry.keys, key)];
+    return born === UNREAD ? undefined : born;
   }
 
   /** From now on these properties, as far as they are there, are as they are now. */
@@ -135,12 +148,11 @@ export class Baseline {
    * Gives the objects back what a program has replaced or taken away, and takes away what is in everybody's way. What it answers
    * brings the differences about again.
    */
-  mend(differences: readonly Difference[], except: object): () => void {
+  mend(differences: readonly Difference[]): () => void {
     // A chain: what a program has put in the way of arrays is still there.
     let undo = (): void => {};
     for (let i = 0; i < differences.length; i++) {
       const { object, properties } = differences[i] as Difference;
-      if (object === except) continue;
       for (let p = 0; p < properties.length; p++) {
         const key = (properties[p] as [PropertyKey, PropertyDescriptor | undefined])[0];
         // It may have changed again since the difference was found.
@@ -202,7 +214,7 @@ export class Baseline {
   }
 
   #look(entry: Entry, counts: Counts | undefined, found: Found[]): void {
-    const difference = differenceTo(entry, counts);
+    const difference = differenceTo(entry, counts, this.#unread);
     if (difference === undefined) return;
     insert(found, entry.place, difference);
     if (entry.changedAt > 0) return;
@@ -273,11 +285,27 @@ function insert(found: Found[], place: number, difference: Difference): void {
   found[at] = [place, difference];
 }
 
-function propertiesOf(object: object): ReadProperties {
+function propertiesOf(object: object, unread: Unread | undefined): ReadProperties {
   const keys = ownKeys(object);
   const descriptors: PropertyDescriptor[] = [];
-  for (let i = 0; i < keys.length; i++) descriptors[i] = descriptorOf(object, keys[i] as string) as PropertyDescriptor;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as PropertyKey;
+    descriptors[i] = unread?.is(object, key) === true ? UNREAD : (descriptorOf(object, key) as PropertyDescriptor);
+  }
   return { keys, descriptors };
+}
+
+/** What a property is now that is known to have been something. */
+function readAgain(
+  object: object,
+  key: PropertyKey,
+  born: PropertyDescriptor,
+  unread: Unread | undefined,
+): PropertyDescriptor | undefined {
+  if (born !== UNREAD || unread === undefined) return descriptorOf(object, key);
+  if (unread.is(object, key)) return UNREAD;
+  const now = descriptorOf(object, key);
+  return now !== undefined && unread.isOfHost(key, now) ? UNREAD : now;
 }
 
 function entryOf(object: object, { keys, descriptors }: ReadProperties, place: number): Entry {
@@ -292,21 +320,22 @@ function entryOf(object: object, { keys, descriptors }: ReadProperties, place: n
   };
 }
 
-function differenceTo(entry: Entry, counts: Counts | undefined): Difference | undefined {
+function differenceTo(entry: Entry, counts: Counts | undefined, unread: Unread | undefined): Difference | undefined {
   const { object, keys, descriptors } = entry;
   const now = ownKeys(object);
   const prototype = prototypeOf(object);
   const sealed = entry.extensible && !isExtensible(object);
   let same = now.length === keys.length && prototype === entry.prototype && !sealed;
   for (let i = 0; same && i < keys.length; i++) {
-    same = now[i] === keys[i] && isSame(descriptorOf(object, keys[i] as string), descriptors[i] as PropertyDescriptor);
+    const born = descriptors[i] as PropertyDescriptor;
+    same = now[i] === keys[i] && isSame(readAgain(object, keys[i] as PropertyKey, born, unread), born);
   }
   if (same) return undefined;
   const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey;
     const born = descriptors[i] as PropertyDescriptor;
-    const descriptor = descriptorOf(object, key);
+    const descriptor = readAgain(object, key, born, unread);
     if (!isSame(descriptor, born) && counts?.(object, key, born, descriptor) !== false)
       append(properties, [key, descriptor]);
   }
@@ -324,7 +353,7 @@ function differenceTo(entry: Entry, counts: Counts | undefined): Difference | un
 }
 
 function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boolean {
-  if (a === undefined) return false;
+  if (a === undefined || a === UNREAD || b === UNREAD) return a === b;
   return (
     is(a.value, b.value) &&
     a.get === b.get &&

@@ -4,7 +4,15 @@
 
 import { internals } from '@turntable/core';
 import type { CoreKind, Realm } from '@turntable/core';
-import { Baseline, type Confirmation, type Counts, type Difference, type ReadProperties } from './baseline.ts';
+import {
+  Baseline,
+  UNREAD,
+  type Confirmation,
+  type Counts,
+  type Difference,
+  type ReadProperties,
+  type Unread,
+} from './baseline.ts';
 import {
   apply,
   defineProperty,
@@ -25,6 +33,11 @@ export interface KnownOptions {
   readonly samples?: Readonly<Record<string, object>>;
   /** Which changes of the host's objects are the program's. Without it, the host's objects are not looked at. */
   readonly countsOfHost?: Counts;
+  /**
+   * Properties of the global object that must not be read; what they stand for is added once somebody else has read them. `isReplaced`:
+   * somebody has put something else there.
+   */
+  readonly unread?: Pick<Unread, 'is'> & { isReplaced(key: PropertyKey): boolean };
   isProxy(value: unknown): boolean;
   /** Is told of a name that nothing has yet, and may add something of that name: what is made when it is first asked for. */
   miss?(name: string): void;
@@ -59,6 +72,7 @@ export class KnownObjects {
   readonly #hostBaseline: Baseline;
   readonly #countsOfHost: Counts | undefined;
   readonly #miss: KnownOptions['miss'];
+  readonly #unread: KnownOptions['unread'];
   /** What has got a name, and what has been read of objects, since the last walk was settled. */
   #fresh: [name: string, object: object][] = [];
   #reads = new SafeMap<object, ReadProperties>();
@@ -76,7 +90,16 @@ export class KnownObjects {
     this.#realm = realm;
     this.#isProxy = options.isProxy;
     const firstUnlike = realm.parts.host.engine?.firstUnlike;
-    this.#baseline = new Baseline(firstUnlike);
+    this.#unread = options.unread;
+    const { unread } = options;
+    this.#baseline = new Baseline(
+      firstUnlike,
+      unread && {
+        is: unread.is,
+        isOfHost: (key, now) =>
+          typeof now.value === 'function' && !unread.isReplaced(key) && !this.#isPartOfProgram(now),
+      },
+    );
     this.#hostBaseline = new Baseline(firstUnlike);
     this.#countsOfHost = options.countsOfHost;
     this.#miss = options.miss;
@@ -117,6 +140,22 @@ export class KnownObjects {
     this.#settle(how);
   }
 
+  /**
+   * Those that have come late, all at once: none is called by a long name that has a short one. `brings`: what the host has put into the
+   * global object with them.
+   */
+  addLate(named: readonly (readonly [name: string, object: object])[], brings: (key: PropertyKey) => boolean): void {
+    const ofHost = named.filter(([, each]) => typeof each !== 'function' || !this.#isOfProgram(each as () => unknown));
+    this.#walk(ofHost, true);
+    this.#nameKeys();
+    this.#settle('late');
+    const properties = ownKeys(globalThis)
+      .filter((key) => brings(key) || ofHost.some(([name]) => name === key))
+      .map((key) => [key, descriptorOf(globalThis, key) as PropertyDescriptor] as const)
+      .filter(([, descriptor]) => !this.#isPartOfProgram(descriptor));
+    this.#baseline.accept({ object: globalThis, properties: properties as never, sealed: false });
+  }
+
   /** After a walk: whose each object is, and what it was. `late`: which of them is different already. */
   #settle(how?: 'late' | 'ordinary'): void {
     const [fresh, reads] = [this.#fresh, this.#reads];
@@ -128,7 +167,8 @@ export class KnownObjects {
       const read = reads.get(object);
       // Looking at some of its properties has made Node load what defines others.
       if (name === GLOBAL) this.#baseline.add(object);
-      else if (LANGUAGE.test(name)) this.#baseline.add(object, read);
+      // A proxy is not what has its properties; the global object's view would be read as a whole, what loads when it is read among it.
+      else if (LANGUAGE.test(name) && !this.#isProxy(object)) this.#baseline.add(object, read);
       else if (this.#countsOfHost !== undefined && read !== undefined) {
         this.#hostBaseline.add(object, read);
         if (how === 'late') this.#hostBaseline.look(object, this.#countsAsHost);
@@ -278,8 +318,8 @@ export class KnownObjects {
   undisturbed<R>(action: () => R, differences?: Differences): R {
     if (this.#found !== undefined) return action();
     const { language, host } = differences ?? this.#scan();
-    const disturbLanguage = this.#baseline.mend(language, globalThis);
-    const disturbHost = this.#hostBaseline.mend(host, globalThis);
+    const disturbLanguage = this.#baseline.mend(language);
+    const disturbHost = this.#hostBaseline.mend(host);
     this.#found = both(language, host);
     try {
       return action();
@@ -325,6 +365,10 @@ export class KnownObjects {
         descriptors: [],
       };
       for (const key of read.keys) {
+        if (path === GLOBAL && this.#unread?.is(object, key) === true) {
+          read.descriptors[read.descriptors.length] = UNREAD;
+          continue;
+        }
         const descriptor = descriptorOf(object, key) as PropertyDescriptor;
         read.descriptors[read.descriptors.length] = descriptor;
         // What Node keeps there for itself is there or not, as it happens.

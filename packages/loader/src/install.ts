@@ -122,7 +122,11 @@ export function install(
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
-    unreplayable: () => [...devicesIn(explain(program, sides)), ...(realm.inputs?.unreplayable() ?? [])],
+    unreplayable: () => [
+      ...devicesIn(explain(program, sides)),
+      ...(realm.inputs?.unreplayable() ?? []),
+      ...(realm.lazyGlobals.isLoaded ? networkClassesIn(code) : []),
+    ],
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
@@ -151,6 +155,14 @@ function devicesIn({ builtins, packages }: Explanation): string[] {
     ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
     ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
   ];
+}
+
+/** Classes of the global object that hold connections, if the program names one. */
+function networkClassesIn({ running }: CodeLoader): string[] {
+  const found = new Set<string>();
+  for (const { source } of running.values())
+    for (const [name] of source.matchAll(/\b(?:WebSocket|EventSource)\b/g)) found.add(name);
+  return [...found];
 }
 
 /** Nothing of it is needed by a program that is not captured. */

@@ -17,6 +17,7 @@ const head = {
   waiting: { jobs: 1, ticks: 0, timers: 0 },
   builtins: ['node:fs'],
   nativeFiles: [],
+  network: false,
   packages: [{ name: 'pg', version: '8.0.0', directory: '/app/node_modules/pg' }],
   devices: [],
   handles: [],

@@ -1,9 +1,13 @@
 // What a recording says of itself: what wrote it, with which code, under which circumstances. JSON for people and programs, replaced whole
 // whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
 
-import { hostname } from 'node:os';
+import os from 'node:os';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { damaged, RecordingError } from './recording-error.ts';
+
+/** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
+const { hostname } = os;
+const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
 export const MANIFEST_VERSION = 1;
@@ -95,7 +99,7 @@ export function describeProcess(description: ProcessDescription): Manifest {
   return {
     format: MANIFEST_FORMAT,
     version: MANIFEST_VERSION,
-    created: new Date().toISOString(),
+    created: new NativeDate().toISOString(),
     ended: null,
     why: null,
     continues: description.continues ?? null,

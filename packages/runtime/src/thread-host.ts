@@ -1,7 +1,7 @@
 // What the scheduler of a thread needs of Node: when it runs, how it waits, how long it was kept.
 
 import { subscribe } from 'node:diagnostics_channel';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import perfHooks from 'node:perf_hooks';
 import { types } from 'node:util';
 import { hostClock } from '@turntable/core';
 import type { SchedulerHost } from './host.ts';
@@ -15,6 +15,7 @@ export type ProgramHost = Pick<
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+const { monitorEventLoopDelay } = perfHooks;
 
 /** Where Node tells of requests. */
 const REQUESTS = ['http.server.request.start', 'http2.server.stream.start'] as const;

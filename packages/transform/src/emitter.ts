@@ -1,6 +1,7 @@
 // Turns analysed trees into code. What needs no change stays a span of the source; this file holds the walk, expressions and
 // plain statements. Where values go, declarations, functions, classes, suspended code and modules have files of their own.
 
+import { LAZY_GLOBALS } from './ambient.ts';
 import type { Analysis } from './analysis.ts';
 import {
   bare,
@@ -27,7 +28,7 @@ import { dynamicNames, emitFunction, functionExpression } from './function-emitt
 import { emitChain, emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import { emitKept, keepingOf } from './kept-iterators.ts';
 import type { ModuleExports } from './module-emitter.ts';
-import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
+import type { ClassInfo, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
 import {
@@ -235,6 +236,7 @@ export class Emitter {
     if (variable === null) {
       if (node.name === 'arguments') return this.around.argumentsCode;
       if (this.ambientNames.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
+      if (isLazyTarget(reference)) return [`${this.use('A')}.globalThis.`, new Span(node.start, node.end)];
       return new Span(node.start, node.end);
     }
     switch (variable.storage) {
@@ -249,10 +251,11 @@ export class Emitter {
   }
 
   isPlain(node: Node): boolean {
-    const variable = node.ref?.variable;
-    if (node.ref?.dead === true) return false;
-    if (variable === undefined) return true;
-    if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments';
+    const { ref } = node;
+    if (ref === undefined) return true;
+    const { variable } = ref;
+    if (ref.dead === true) return false;
+    if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments' && !isLazyTarget(ref);
     return variable.storage === 'local';
   }
 
@@ -498,12 +501,13 @@ export class Emitter {
 
   /** Marks every use of a name that is emitted in another form. */
   markStorage(): void {
-    for (const { node, variable, name, dead } of this.analysis.references) {
+    for (const reference of this.analysis.references) {
+      const { node, variable, name, dead } = reference;
       if (node === null || node.parent === undefined) continue;
       const changed =
         dead === true ||
         (variable === null
-          ? this.ambientNames.has(name)
+          ? this.ambientNames.has(name) || isLazyTarget(reference)
           : variable.storage !== 'local' ||
             ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0));
       if (changed) markDirty(node);
@@ -530,6 +534,11 @@ const SIMPLE_STATEMENT =
 
 export function join(parts: readonly Code[], separator: string): Code {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+}
+
+/** Of those that can be changed in no other way than through the global object, the program's way to which is its view. */
+function isLazyTarget({ name, variable, writes }: Reference): boolean {
+  return writes && variable === null && LAZY_GLOBALS.has(name);
 }
 
 export function isEmpty(code: Code): boolean {

@@ -37,6 +37,9 @@ const promises: readonly (readonly [promise: string, file: string])[] = [
   ['tells of rejections that nobody handles, or handles late', 'unhandled-rejections.cjs'],
   ['tells of them when no tick is left', `${programs}/promises/rejections-between-ticks.js`],
   ['dies of one, ticks or not', `${programs}/exits/unhandled-between-ticks.js`],
+  ['loads no network code that it never asks for', 'network-classes-never-asked-for.mjs'],
+  ['finds classes of the network that it asks for late', 'network-classes-used-late.mjs'],
+  ['finds what it has put in their places before anybody has read them', 'network-classes-replaced.cjs'],
   ['finds dead what a module that threw left dead', `${programs}/tdz/left-by-a-throw.cjs`],
   ['keeps prototypes that its classes were given', `${programs}/classes/prototype-of-a-class-replaced.js`],
 ];

@@ -22,8 +22,8 @@ export function followCollector(tape: Tape, realm: Realm): Collector {
   let isGone: (ref: object, target: unknown) => boolean;
   if (tape.isReplay) {
     const held = new WeakMap<object, unknown>();
-    isGone = (ref, target) => {
-      if (target === undefined || tape.peek(SOURCES.collector) !== looks) return false;
+    isGone = (ref) => {
+      if (tape.peek(SOURCES.collector) !== looks) return false;
       held.delete(ref);
       return true;
     };
@@ -37,14 +37,16 @@ export function followCollector(tape: Tape, realm: Realm): Collector {
       callback();
     };
   }
-  const known = new WeakSet<object>();
+  /** Of those that are buried the first look has been noted. */
+  const buried = new WeakSet<object>();
   observer.dereferenced = (ref, target) => {
     looks++;
-    if (known.has(ref)) return undefined;
+    if (buried.has(ref)) return undefined;
     if (!isGone(ref, target)) return target;
     if (tape.isReplay) tape.outcome(SOURCES.collector);
     else tape.outcome(SOURCES.collector, looks);
-    known.add(ref);
+    buried.add(ref);
+    realm.parts.weak.bury(ref);
     return undefined;
   };
   return {

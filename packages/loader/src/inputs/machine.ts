@@ -151,7 +151,7 @@ function beIn({ cwd, umask }: Start, here: Start): void {
 
 function redefine(holder: object, name: string, value: unknown): void {
   const { enumerable = true, configurable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
-  // `argv0` is what it is.
+  // Of `argv0` Node says for ever what it was started as.
   if (!configurable) return;
   Object.defineProperty(holder, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -8,7 +8,8 @@ type Constructor = (new (...args: never[]) => object) & { readonly prototype: ob
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 
-const CONSTRUCTORS = ['MessageChannel', 'BroadcastChannel', 'WebSocket', 'EventSource'] as const;
+/** Not those that load Node's network code as soon as one looks at them. */
+const CONSTRUCTORS = ['MessageChannel', 'BroadcastChannel'] as const;
 
 export function noteUnreplayable({ cannotReplay }: Asking): void {
   const noted: readonly (readonly [holder: object, name: string, shown: string])[] = [

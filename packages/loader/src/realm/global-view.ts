@@ -2,13 +2,14 @@
 // thread's own global object.
 import { SHELLS } from '../modules/hidden.ts';
 import { exchange } from '../timers/functions.ts';
+import type { LazyGlobals } from './lazy-globals.ts';
 
 interface Accessor {
   get(this: void): unknown;
   set(this: void, value: unknown): void;
 }
 
-export function createGlobalView(ambient: Record<string, unknown>): object {
+export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlobals): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const replaced = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
   /** The table leads to the thread's own global object, with something else in the place of Node's. */
@@ -29,7 +30,9 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
       return value === target ? view : value;
     },
     set(_, key, value) {
-      return replaced(key) ? Reflect.set(ambient, key, value) : Reflect.set(target, key, value);
+      if (replaced(key)) return Reflect.set(ambient, key, value);
+      lazy.noteWritten(key);
+      return Reflect.set(target, key, value);
     },
     has(_, key) {
       return replaced(key) || (key in target && key !== SHELLS);
@@ -39,7 +42,10 @@ export function createGlobalView(ambient: Record<string, unknown>): object {
       return Reflect.deleteProperty(target, key);
     },
     defineProperty(_, key, descriptor) {
-      if (!replaced(key)) return Reflect.defineProperty(target, key, descriptor);
+      if (!replaced(key)) {
+        lazy.noteWritten(key);
+        return Reflect.defineProperty(target, key, descriptor);
+      }
       if (isShared(key as string)) {
         const shared =
           'value' in descriptor ? { ...descriptor, value: exchange.toNative(descriptor.value) } : descriptor;

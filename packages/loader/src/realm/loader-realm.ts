@@ -29,6 +29,7 @@ import {
 } from './builtin-views.ts';
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
+import { LazyGlobals } from './lazy-globals.ts';
 import { createNodeHost } from './node-host.ts';
 import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
@@ -80,6 +81,7 @@ export interface LoaderRealm {
   readonly contexts: AsyncContexts;
   /** Of a program that is recorded or runs again. */
   readonly inputs: Inputs | undefined;
+  readonly lazyGlobals: LazyGlobals;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
   /** What a record was made of at run time, if it was. */
@@ -160,7 +162,8 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
 
   ambient['eval'] = { eval: evaluateScript }.eval;
   ambient['process'] = process;
-  const view = createGlobalView(ambient);
+  const lazyGlobals = new LazyGlobals();
+  const view = createGlobalView(ambient, lazyGlobals);
   ambient['globalThis'] = view;
   ambient['global'] = view;
   const timers = createTimers(realm, taped?.followTimers());
@@ -176,6 +179,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
     realm,
     timers,
     contexts,
+    lazyGlobals,
     modules: moduleRealmOf(realm),
     useGraph(programGraph) {
       graph = programGraph;

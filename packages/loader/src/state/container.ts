@@ -15,7 +15,7 @@ import type { HandleHead } from './handles.ts';
 import type { PackageHead } from './loaded-packages.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 6;
+const VERSION = 7;
 /** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
 const TRAILER = 8;
@@ -71,6 +71,8 @@ export interface ProgramHead {
   /** Builtin modules that have names in the heap, in the order in which they got them. */
   readonly builtins: readonly string[];
   readonly nativeFiles: readonly string[];
+  /** Whether somebody had asked for Node's network classes, or put something in their places. */
+  readonly network: boolean;
   /** Installed packages that those belong to. */
   readonly packages: readonly PackageHead[];
   readonly records: readonly RecordHead[];
@@ -193,6 +195,7 @@ const isShape = shaped({
   waiting: shaped({ jobs: isCount, ticks: isCount, timers: isCount }),
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
+  network: isFlag,
   packages: listOf(
     shaped({ name: isText, version: isText, directory: isText } satisfies Record<keyof PackageHead, Check>),
   ),

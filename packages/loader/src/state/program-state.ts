@@ -116,7 +116,9 @@ export class ProgramState implements StateRoom {
   readonly #rejections = rejectionHandlers();
   readonly #modules = moduleObjects();
   readonly #errors = nodeErrors();
-  readonly #webData = webData();
+  readonly #webData: Adapter;
+  /** Whether Node's lazy classes have names. */
+  #isLazyNamed: boolean;
   readonly #operations = new Operations();
   readonly #channels = channelObjects();
   readonly #process = new ProcessWatch();
@@ -130,6 +132,8 @@ export class ProgramState implements StateRoom {
   constructor(parts: StateParts) {
     this.#parts = parts;
     const { realm, program } = parts;
+    const { lazyGlobals } = parts.loaderRealm;
+    this.#isLazyNamed = lazyGlobals.isLoaded;
     this.#known = new KnownObjects(realm, {
       isProxy: types.isProxy,
       more: {
@@ -144,14 +148,20 @@ export class ProgramState implements StateRoom {
       },
       samples: hostSamples(),
       countsOfHost: this.#hostChanges.counts,
+      unread: lazyGlobals,
       miss: (name) => {
         const moved = this.#relocation.name(name);
         const found = moved === name ? undefined : this.#known.named(moved);
         if (found !== undefined) return this.#known.answer(name, found as object);
+        if (lazyGlobals.leadsTo(name)) this.#nameLazy();
         this.#process.streams.ask(name);
         this.#deviceNames.find(name);
       },
     });
+    this.#webData = webData(
+      (name) => (lazyGlobals.isLoaded ? this.#known.named(name) : undefined),
+      () => this.#nameLazy(),
+    );
     this.#handles = new Handles(realm, this.#known);
     this.#deviceNames = new DeviceNames(this.#known, program, this.#handles);
     this.#known.add('turntable:DeadDeviceError', DeadDeviceError);
@@ -401,6 +411,7 @@ export class ProgramState implements StateRoom {
     if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
+    if (head.network) this.#nameLazy();
     for (const name of head.builtins) program.builtin(name);
     const restored = await restoreRecords(this.#parts, head, sources);
     const finishes = restored.records.flatMap((record, i) => {
@@ -531,8 +542,19 @@ export class ProgramState implements StateRoom {
   /** Before anybody looks for what has been changed. */
   #nameLate(): void {
     this.#isLate = true;
+    if (this.#parts.loaderRealm.lazyGlobals.isLoaded) this.#nameLazy();
     this.#nameLoaded();
     this.#isLate = false;
+  }
+
+  /** Once: Node's lazy classes, before the builtins that they have loaded. Loads them. */
+  #nameLazy(): void {
+    if (this.#isLazyNamed) return;
+    this.#isLazyNamed = true;
+    const { lazyGlobals } = this.#parts.loaderRealm;
+    // Then it may be the package's, which the program has put there.
+    const isPackaged = [...this.#parts.program.nativeFiles].some((file) => /[\\/]undici[\\/]/.test(file));
+    this.#known.addLate(lazyGlobals.entries(), (key) => !isPackaged && lazyGlobals.brings(key));
   }
 
   /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
@@ -594,7 +616,7 @@ export class ProgramState implements StateRoom {
   }
 
   #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records' | 'handles' | 'operations'> {
-    const { program, code } = this.#parts;
+    const { program, code, loaderRealm } = this.#parts;
     return {
       transform: code.transformer.version,
       node: process.version,
@@ -606,6 +628,7 @@ export class ProgramState implements StateRoom {
       inTick,
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
+      network: loaderRealm.lazyGlobals.isTouched,
       packages: this.#packages.of(program.nativeFiles),
       devices: this.#parts.devices.read(this.#known).heads,
     };

@@ -1,5 +1,6 @@
 // Headers and FormData: lists of names and values, and nothing of the outside as long as no response's headers and no files are among
-// them. Read and made by their own methods, taken before the program can replace any.
+// them. Read and made by their own methods, not by what a program may have put in the place of these; not loaded before somebody has asked for them.
+import { isOfProgram } from './of-program.ts';
 import type { Adapter } from '@turntable/heap';
 
 type Entries = (this: unknown) => Iterable<readonly [string, unknown]>;
@@ -14,42 +15,30 @@ interface Collection {
   isOpen(value: object): boolean;
 }
 
-const HEADERS = 0;
+const NAMES = ['Headers', 'FormData'] as const;
 
-export function webData(): Adapter {
-  const { append: appendHeader, entries: headerEntries, delete: deleteHeader } = Headers.prototype;
-  const { append: appendField, entries: fieldEntries } = FormData.prototype;
-  const collections: readonly Collection[] = [
-    {
-      prototype: Headers.prototype,
-      entries: headerEntries as unknown as Entries,
-      append: appendHeader as unknown as Method,
-      make: () => new Headers(),
-      isOpen(value) {
-        try {
-          // Those of responses refuse any change, of what is not there too.
-          Reflect.apply(deleteHeader, value, ['x-turntable-nothing']);
-          return true;
-        } catch {
-          return false;
-        }
-      },
-    },
-    {
-      prototype: FormData.prototype,
-      entries: fieldEntries as unknown as Entries,
-      append: appendField as unknown as Method,
-      make: () => new FormData(),
-      isOpen: () => true,
-    },
-  ];
+/** `named`: a class of Node's, once there is one; `load` sees to it that there is. */
+export function webData(named: (name: string) => unknown, load: () => void): Adapter {
+  const collections: (Collection | undefined)[] = [];
+  const collectionAt = (kind: number): Collection | undefined => {
+    const type = collections[kind] === undefined ? named(NAMES[kind] as string) : undefined;
+    return (collections[kind] ??= typeof type === 'function' ? collectionOf(type as new () => object) : undefined);
+  };
+  const kindBelow = (prototype: object | null): number =>
+    NAMES.findIndex((_, kind) => collectionAt(kind)?.prototype === prototype);
+  const needed = (kind: number): Collection => {
+    load();
+    const collection = collectionAt(kind);
+    if (collection === undefined) throw new TypeError('headers and forms are made by Node');
+    return collection;
+  };
 
   return {
     name: 'headers and forms',
     asks: 'objects',
-    claims: (prototype) => collections.some((each) => each.prototype === prototype),
+    claims: (prototype) => kindBelow(prototype) >= 0,
     take(value) {
-      const kind = collections.findIndex(({ prototype }) => prototype === Reflect.getPrototypeOf(value));
+      const kind = kindBelow(Reflect.getPrototypeOf(value));
       const collection = collections[kind];
       if (collection === undefined || !collection.isOpen(value)) return undefined;
       const contents: unknown[] = [];
@@ -61,11 +50,33 @@ export function webData(): Adapter {
       }
       return { kind, header: [], contents, label: (index) => `.get(${JSON.stringify(contents[index - (index % 2)])})` };
     },
-    allocate: (kind) => (collections[kind] ?? (collections[HEADERS] as Collection)).make(),
+    allocate: (kind) => needed(kind).make(),
     fill(object, kind, contents) {
-      const { append } = collections[kind] as Collection;
+      const { append } = needed(kind);
       for (let i = 0; i + 1 < contents.length; i += 2)
         Reflect.apply(append, object, [contents[i], contents[i + 1]] as never[]);
+    },
+  };
+}
+
+/** Nothing if methods that it takes are the program's: it has had no other names, so nobody knows Node's. */
+function collectionOf(type: new () => object): Collection | undefined {
+  const { prototype } = type as { prototype: Record<string, unknown> };
+  const { append, entries, delete: remove } = prototype;
+  if ([append, entries, remove].some((method) => typeof method !== 'function' || isOfProgram(method))) return undefined;
+  return {
+    prototype,
+    entries: entries as Entries,
+    append: append as Method,
+    make: () => new type(),
+    isOpen(value) {
+      // Those of responses refuse any change, of what is not there too. Forms never do.
+      try {
+        Reflect.apply(remove as Method, value, ['x-turntable-nothing'] as never[]);
+        return true;
+      } catch {
+        return false;
+      }
     },
   };
 }

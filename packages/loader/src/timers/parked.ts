@@ -1,5 +1,6 @@
 // The program's timers in a run again: none of them fires by itself. A timeout stands in Node's list of the longest duration there is, so that
-// Node counts, clears and shows it as ever; an immediate stands nowhere. The tape says which is next, and then all is done that Node does.
+// Node clears and shows it as ever, but does not count it: nothing of the program's holds the loop. An immediate stands nowhere. The tape says which is next, and then all is done that Node does.
+import timersModule from 'node:timers';
 import type { TapePlayer } from '@turntable/core';
 import { SOURCES } from '../inputs/asking.ts';
 import { standIn } from '../realm/stand-in.ts';
@@ -15,6 +16,7 @@ import {
   markRefed,
   native,
   NOTHING_LEFT,
+  numberOf,
   isRefed,
   removeContext,
   scopeOf,
@@ -28,7 +30,7 @@ type Timer = NativeTimeout | NativeImmediate;
 type Fn = (...args: unknown[]) => unknown;
 
 const { apply } = Reflect;
-const { refresh } = timeoutPrototype as NativeTimeout;
+const { refresh, unref } = timeoutPrototype as NativeTimeout;
 /** So many may be over before they are looked through. */
 const FEW = 64;
 
@@ -45,37 +47,73 @@ export class ParkedTimers {
       this.#fire(number);
       return true;
     });
-    const park = (timeout: NativeTimeout): void => this.#insert(timeout);
+    this.#standIn();
+  }
+
+  #standIn(): void {
+    const { clear } = { clear: (value: unknown): boolean => this.#clearTimeout(value) };
     standIn(
       timeoutPrototype,
       'refresh',
       {
-        refresh(this: NativeTimeout): NativeTimeout {
-          if (!OwnTimeout.is(this)) return apply(refresh, this, []);
-          park(this);
-          return this;
-        },
+        refresh: this.#method(refresh, (timeout) => this.#insert(timeout)),
       }.refresh,
     );
     for (const [name, refed] of [
       ['ref', true],
       ['unref', false],
     ] as const) {
-      const counted = (immediatePrototype as NativeImmediate)[name];
-      const { [name]: uncounted } = {
+      const ofTimeout = (timeoutPrototype as NativeTimeout)[name];
+      standIn(
+        timeoutPrototype,
+        name,
+        this.#method(ofTimeout, (timeout) => markRefed(timeout, refed)),
+      );
+      const ofImmediate = (immediatePrototype as NativeImmediate)[name];
+      const { [name]: own } = {
         [name](this: NativeImmediate): NativeImmediate {
-          if (!OwnImmediate.is(this)) return apply(counted, this, []);
+          if (!OwnImmediate.is(this)) return apply(ofImmediate, this, []);
           if (isRefed(this) !== null) markRefed(this, refed);
           return this;
         },
       };
-      standIn(immediatePrototype, name, uncounted as never);
+      standIn(immediatePrototype, name, own as never);
     }
+    for (const name of ['close', Symbol.dispose] as const) {
+      const native = (timeoutPrototype as Record<PropertyKey, (this: NativeTimeout) => NativeTimeout>)[name];
+      if (native !== undefined) standIn(timeoutPrototype, name, this.#method(native, clear, name));
+    }
+    for (const holder of [globalThis, timersModule])
+      for (const name of ['clearTimeout', 'clearInterval'] as const) {
+        const native = holder[name] as (value: unknown) => void;
+        const { [name]: own } = {
+          [name](value: unknown): void {
+            if (!clear(value)) native(value);
+          },
+        };
+        standIn(holder, name, own as never);
+      }
+  }
+
+  /** A method of timeouts that does something else to the program's. */
+  #method(
+    native: (this: NativeTimeout) => NativeTimeout,
+    change: (timeout: NativeTimeout) => unknown,
+    name: PropertyKey = '',
+  ): (this: NativeTimeout) => NativeTimeout | undefined {
+    return function (this: NativeTimeout): NativeTimeout | undefined {
+      if (!OwnTimeout.is(this)) return apply(native, this, []);
+      change(this);
+      return name === Symbol.dispose ? undefined : this;
+    };
   }
 
   /** Made just now, or armed again; it stands in one of Node's lists, or in none. */
   parkTimeout(timeout: NativeTimeout, number: number): void {
     this.#add(number, timeout);
+    const refed = isRefed(timeout);
+    apply(unref, timeout, []);
+    markRefed(timeout, refed);
     this.#insert(timeout);
   }
 
@@ -132,10 +170,23 @@ export class ParkedTimers {
     const { _idleTimeout: delay } = timeout;
     // Node does nothing with one that is cleared.
     if (delay >= 0) timeout._idleTimeout = LONGEST;
-    apply(refresh, timeout, []);
+    uncounted(timeout, () => apply(refresh, timeout, []));
     timeout._idleTimeout = delay;
     const number = OwnTimeout.numberOf(timeout);
     if (number !== undefined && isParked(timeout)) this.#waiting.set(number, timeout);
+  }
+
+  /** Of a timeout or the number of one; whether it is the program's. */
+  #clearTimeout(value: unknown): boolean {
+    const timeout = typeof value === 'number' || typeof value === 'string' ? this.#withId(Number(value)) : value;
+    if (typeof timeout !== 'object' || timeout === null || !OwnTimeout.is(timeout)) return false;
+    uncounted(timeout, () => native.clearTimeout(timeout));
+    return true;
+  }
+
+  #withId(id: number): Timer | undefined {
+    for (const timer of this.#waiting.values()) if (!isImmediate(timer) && numberOf(timer) === id) return timer;
+    return undefined;
   }
 
   #fire(number: number): void {
@@ -192,6 +243,14 @@ function isParked(timer: Timer): boolean {
   return !destroyed && next !== null && next !== timer;
 }
 
+/** Node counts timeouts that hold its loop; those that are parked hold nothing, whatever they say. */
+function uncounted(timeout: object, change: () => void): void {
+  const refed = isRefed(timeout);
+  markRefed(timeout, false);
+  change();
+  markRefed(timeout, refed);
+}
+
 /** Twice: whoever watches who is called looks when the context has been entered. */
 function inContextOf(timer: object, run: () => void): void {
   scopeOf(timer).runInAsyncScope(() => scopeOf(timer).runInAsyncScope(run));
@@ -209,7 +268,7 @@ function takeOut(timeout: NativeTimeout): void {
 /** Node's own ending of a timeout clears it, and forgets what one that has fired still has. */
 function expire(timeout: NativeTimeout): void {
   const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timeout;
-  native.clearTimeout(timeout);
+  uncounted(timeout, () => native.clearTimeout(timeout));
   timeout._onTimeout = callback;
   timeout._timerArgs = args;
   timeout._idleTimeout = delay;

@@ -4,28 +4,39 @@ import { deserialize, serialize } from 'node:v8';
 import { createLoaderRealm, install, loaderOptions, runtimeTransform, taped, transformer } from '../../src/index.ts';
 import { MemoryPlayer, MemoryRecorder, type Noted } from './tapes.ts';
 
-const { TAPE = '', TAPE_MODE } = process.env;
+const { TAPE = '', TAPE_MODE, TAPE_STATE, TAPE_FROM } = process.env;
 const tape =
   TAPE_MODE === 'replay' ? new MemoryPlayer(deserialize(readFileSync(TAPE)) as Noted[]) : new MemoryRecorder();
 const realm = createLoaderRealm(runtimeTransform, await taped(tape));
 const loader = install(transformer, realm, loaderOptions());
-const state = process.env['TAPE_HASH'] === undefined ? undefined : await loader.state();
+
 const { emit } = process;
 // After the program's own listeners.
 process.emit = function (this: NodeJS.Process, ...args: unknown[]): boolean {
   const isHeard = Reflect.apply(emit, this, args) as boolean;
   if (args[0] === 'exit') finish();
+  // The program's way to ask for its state.
+  if (args[0] === 'capture' && TAPE_STATE !== undefined)
+    setImmediate(() => writeFileSync(TAPE_STATE, state.capture())).unref();
   return isHeard;
 } as typeof process.emit;
 
+const state = await loader.state();
+
 function finish(): void {
-  if (state !== undefined) writeSync(1, `state ${state.hash({ handles: 'dead' })}\n`);
-  for (const each of loader.unreplayable()) writeSync(1, `cannot replay ${each}\n`);
-  if (tape instanceof MemoryRecorder) return writeFileSync(TAPE, serialize(tape.events));
-  if (tape.difference !== undefined) writeSync(1, `diverged: ${tape.difference}\n`);
-  if (tape.left.length > 0)
-    writeSync(
-      1,
-      `left: ${tape.left.length} ${JSON.stringify(tape.left[0], (_, v) => (typeof v === 'bigint' ? `${v}n` : (v as unknown)))}\n`,
-    );
+  say(`state ${state.hash({ handles: 'dead' })}`);
+  for (const each of loader.unreplayable()) say(`cannot replay ${each}`);
+  if (tape instanceof MemoryRecorder) {
+    writeFileSync(TAPE, serialize(tape.events));
+    return;
+  }
+  if (tape.difference !== undefined) say(`diverged: ${tape.difference}`);
+  if (tape.left.length > 0) say(`not taken: ${tape.left.length}`);
 }
+
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+// A program that goes on from a state.
+if (TAPE_FROM !== undefined) void state.restore(readFileSync(TAPE_FROM)).then((goOn) => goOn());
