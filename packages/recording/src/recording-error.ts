@@ -34,10 +34,16 @@ export class RecordingError extends Error {
   }
 }
 
-export function damaged(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
+export function damaged(
+  file: string,
+  offset: number,
+  expected: string,
+  cause?: unknown,
+  remedy = 'restore an older snapshot, this one cannot be read',
+): RecordingError {
   return new RecordingError(
     'TT_RECORDING',
-    `${file} is damaged at byte ${offset}: expected ${expected}; restore an older snapshot, this one cannot be read`,
+    `${file} is damaged at byte ${offset}: expected ${expected}; ${remedy}`,
     { file, offset, ...(cause === undefined ? {} : { cause }) },
   );
 }
