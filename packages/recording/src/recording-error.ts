@@ -41,11 +41,11 @@ export function damaged(
   cause?: unknown,
   remedy = 'restore an older snapshot, this one cannot be read',
 ): RecordingError {
-  return new RecordingError(
-    'TT_RECORDING',
-    `${file} is damaged at byte ${offset}: expected ${expected}; ${remedy}`,
-    { file, offset, ...(cause === undefined ? {} : { cause }) },
-  );
+  return new RecordingError('TT_RECORDING', `${file} is damaged at byte ${offset}: expected ${expected}; ${remedy}`, {
+    file,
+    offset,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 export function missing(file: string, what: string, remedy: string, cause?: unknown): RecordingError {

@@ -199,7 +199,13 @@ export class WriterThread {
     if (this.#told === why) return;
     this.#told = why;
     const message = `the trace of worker ${worker} ends here: ${why}; what came before can be replayed, and another trace begins with the next snapshot`;
-    const trouble = { code: 'TT_RECORDING_WRITE', message, isPassing: true, file: undefined, cause: undefined } as const;
+    const trouble = {
+      code: 'TT_RECORDING_WRITE',
+      message,
+      isPassing: true,
+      file: undefined,
+      cause: undefined,
+    } as const;
     this.#state.setFailed();
     this.#tell({ what: 'trouble', trouble });
   }

@@ -4,15 +4,7 @@
 
 import type { TraceValue } from './events.ts';
 import type { Pen } from './pen.ts';
-import {
-  DELTA_LIMIT,
-  ENTRY,
-  FORM,
-  HAPPENED,
-  MESSAGES,
-  OUTCOME_OF_OTHERS,
-  SOURCES_INSIDE,
-} from './trace-format.ts';
+import { DELTA_LIMIT, ENTRY, FORM, HAPPENED, MESSAGES, OUTCOME_OF_OTHERS, SOURCES_INSIDE } from './trace-format.ts';
 import { writeRepeated, writeValue } from './values.ts';
 
 export class TraceEncoder {

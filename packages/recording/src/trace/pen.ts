@@ -142,7 +142,8 @@ export class Pen {
     if (length + more > EVENT_LIMIT)
       return this.stop(`a value has more than ${EVENT_LIMIT} bytes, which is more than a trace keeps`);
     const begun = this.#bytes.subarray(this.#start, this.#at);
-    const next = this.#supply.next(this.#start, length + more);
+    // As much again, so that a large event is not copied each time that it grows.
+    const next = this.#supply.next(this.#start, length + Math.max(more, length));
     if (next === undefined) return this.restart(undefined);
     next.set(begun);
     this.#use(next);

@@ -171,7 +171,7 @@ export class TraceReader implements TraceSource {
 
   #read(from: SegmentReader): TraceEvent | undefined {
     try {
-      for (let segment = from; ; ) {
+      for (let segment = from; ;) {
         const event = segment.next();
         if (event !== undefined) return event;
         const { ending } = segment;

@@ -135,7 +135,13 @@ export function contentOfTraceBlock(block: TraceBlock, payload: Uint8Array, file
 }
 
 export function damagedTrace(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
-  return damaged(file, offset, expected, cause, 'what came before can be replayed, and what comes behind a later snapshot');
+  return damaged(
+    file,
+    offset,
+    expected,
+    cause,
+    'what came before can be replayed, and what comes behind a later snapshot',
+  );
 }
 
 function other(file: string, offset: number, why: string): RecordingError {
