@@ -1,0 +1,10 @@
+const { startWriter, describeProcess, TraceWriter } = await import('@turntable/recording');
+const writer = startWriter({ recordings: '/tmp/segrec' });
+const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+const trace = new TraceWriter(recording.trace(0, 1));
+console.log(recording.directory);
+for (let i = 0; i < 100; i++) trace.messages(i, i, 0, 1);
+trace.commit();
+console.log('committed');
+await writer.flushTraces();
+console.log('flushed');
