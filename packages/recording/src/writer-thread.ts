@@ -74,6 +74,8 @@ export class WriterThread {
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.what === 'commit') this.#over(message, undefined);
+      // Nobody takes what its worker sends.
+      if (message.what === 'trace') message.port.close();
       return;
     }
     switch (message.what) {

@@ -39,9 +39,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
-  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,signal=SIGUSR2,end: some
-  --trace          TURNTABLE_TRACE=1     recordings have traces: what came from outside, so that turntable replay can have the
-                                         run again
+  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots
 `;
 

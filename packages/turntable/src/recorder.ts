@@ -82,9 +82,12 @@ export class Recorder {
       this.#recording.update({ workers, notes });
     }
     this.sink = new PartFeed(this.feed().data, 0);
-    const { every, turns, requests, signal } = snapshots;
+    process.once('exit', () => this.#writer.closeSync());
+    const { every, turns, requests, trace, signal } = snapshots;
+    const traced = bytesOf(trace);
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
+    if (traced !== undefined) this.#recording.whenTraced(traced, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
   }

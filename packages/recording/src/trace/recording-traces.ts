@@ -64,7 +64,7 @@ export class RecordingTraces {
       this.drain();
     });
     port.on('close', () => {
-      drain.close();
+      drain.lose();
       this.#report();
     });
     this.#make();

@@ -43,7 +43,8 @@ export class TraceDrain {
   #lostPhase: number | undefined;
   /** Complete, and perhaps not on the disk yet. */
   readonly #unsure: string[] = [];
-  #isClosed = false;
+  /** Whether its port may be asked. */
+  #isOpen = true;
 
   constructor(ports: DrainPorts, traced: Traced) {
     this.#ports = ports;
@@ -57,7 +58,7 @@ export class TraceDrain {
 
   /** Whether nothing more can come. */
   get isOver(): boolean {
-    return this.#isClosed && this.#file === undefined && this.#unsure.length === 0;
+    return !this.#isOpen && this.#file === undefined && this.#unsure.length === 0;
   }
 
   hear(message: FromWorker): void {
@@ -77,7 +78,7 @@ export class TraceDrain {
       this.#ports.counts.hold(-first.chunk.bytes.length);
       if (state === CHUNK_STATE.full) first.chunk.giveBack();
       else if (state === CHUNK_STATE.ended) this.#end();
-      else this.#lose(first.phase);
+      else this.#stop(first.phase);
     }
   }
 
@@ -92,18 +93,30 @@ export class TraceDrain {
     });
   }
 
-  /** The worker's thread is gone: what it has committed is there, and more does not come. */
-  close(): void {
-    if (this.#isClosed) return;
+  /** The worker's thread is gone, and its port with it: Node must not be asked for messages of one that is closed, not even in its `close` event. */
+  lose(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.drain();
-    this.#isClosed = true;
-    for (const { chunk } of this.#waiting.splice(0)) this.#ports.counts.hold(-chunk.bytes.length);
-    this.#leave();
+    this.#finish();
+  }
+
+  /** More is not taken. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.drain();
+    this.#isOpen = false;
+    this.#finish();
     this.#traced.port.close();
   }
 
+  #finish(): void {
+    for (const { chunk } of this.#waiting.splice(0)) this.#ports.counts.hold(-chunk.bytes.length);
+    this.#leave();
+  }
+
   #hearAll(): void {
-    if (this.#isClosed) return;
+    if (!this.#isOpen) return;
     const { port } = this.#traced;
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       this.hear((next as { message: FromWorker }).message);
@@ -123,7 +136,7 @@ export class TraceDrain {
       this.#file = new SegmentFile(tracePath(this.#ports.directory, segment), segment, this.#ports.level);
       this.#ports.written(phase, this.#file.size);
     } catch (error) {
-      this.#lose(phase);
+      this.#stop(phase);
       this.#ports.failed(error);
     }
   }
@@ -153,12 +166,12 @@ export class TraceDrain {
     try {
       act();
     } catch (error) {
-      if (this.#file !== undefined) this.#lose(this.#file.phase);
+      if (this.#file !== undefined) this.#stop(this.#file.phase);
       this.#ports.failed(error);
     }
   }
 
-  #lose(phase: number): void {
+  #stop(phase: number): void {
     this.#lostPhase = phase;
     this.#leave();
   }
