@@ -29,7 +29,7 @@ export type ToThread =
       /** Of its traces. */
       readonly counts: SharedArrayBuffer;
     }
-  | { readonly what: 'module'; readonly recording: number; readonly url: string; readonly text: string }
+  | ModuleText
   | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
   | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit

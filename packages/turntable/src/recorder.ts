@@ -1,6 +1,6 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
-import { millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
+import { bytesOf, millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
 import {
   describeProcess,
   startWriter,
@@ -82,12 +82,11 @@ export class Recorder {
       this.#recording.update({ workers, notes });
     }
     this.sink = new PartFeed(this.feed().data, 0);
-    process.once('exit', () => this.#writer.closeSync());
     const { every, turns, requests, trace, signal } = snapshots;
-    const traced = bytesOf(trace);
+    const most = bytesOf(trace);
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
-    if (traced !== undefined) this.#recording.whenTraced(traced, () => this.#trigger());
+    if (most !== undefined) this.#recording.whenTraced(most, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
   }
