@@ -24,7 +24,7 @@ export interface Jobs extends Steps {
   enqueue(target: unknown, kind: number, value: unknown): void;
   /** Makes sure that a drain will come, though the queue may be empty (rejections to be reported). */
   anchor(): void;
-  /** Runs jobs until none is left. Does nothing when it is called from within a job. */
+  /** Does nothing when it is called from within a job. */
   drain(): void;
   /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
   finish(): void;
@@ -70,8 +70,10 @@ export function createJobs(
   let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
   let watching: ((home: Home) => void) | undefined;
+  /** Positions are counted for nobody else. */
+  const isTaped = host.tape !== undefined;
   let steps = 0;
-  let beforeStep: (() => void) | undefined;
+  let beforeStep: ((isTick: boolean) => void) | undefined;
   let perform = run;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -113,13 +115,18 @@ export function createJobs(
     anchored = true;
     const { context } = now;
     try {
-      if (beforeStep !== undefined && head !== tail) beforeStep();
-      if (head !== tail) steps++;
+      let isStep = !isTaped;
       if (atBoundary !== undefined) atBoundary('entry');
       do {
         while (head !== tail) {
           const at = (head & mask) * WIDTH;
           const target = ring[at];
+          // What somebody outside waited for is none: when it comes is no matter of the program's.
+          if (!isStep && !isOutside(target)) {
+            isStep = true;
+            beforeStep?.(false);
+            steps++;
+          }
           const kind = ring[at + 1] as number;
           const value = ring[at + 2];
           // The running job keeps its place, so that it can be asked for without a store that the collector must see.
@@ -192,7 +199,7 @@ export function createJobs(
       return;
     }
     if (firstTick === ticks.length) return; // cleared since
-    if (beforeStep !== undefined) beforeStep();
+    if (beforeStep !== undefined) beforeStep(true);
     steps++;
     const tick = takeTick();
     const { context } = now;
@@ -226,7 +233,7 @@ export function createJobs(
     try {
       do {
         while (firstTick !== ticks.length) {
-          if (beforeStep !== undefined) beforeStep();
+          if (beforeStep !== undefined) beforeStep(true);
           steps++;
           spent++;
           const tick = takeTick();
@@ -290,7 +297,7 @@ export function createJobs(
     firstTick = 0;
   }
 
-  function beforeSteps(before: (() => void) | undefined): void {
+  function beforeSteps(before: ((isTick: boolean) => void) | undefined): void {
     beforeStep = before;
   }
 

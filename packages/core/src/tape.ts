@@ -26,7 +26,7 @@ export interface TapeRecorder {
   entry(source: number, id: number, value?: TapeValue): void;
 }
 
-/** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet. */
+/** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet, and nothing has been done. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
 /** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
@@ -41,7 +41,7 @@ export interface TapePlayer {
   peek(source: number): TapeValue;
   /**
    * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node calls what they call
-   * from its loop, or from its microtask queue.
+   * from its loop, or from its microtask queue: then jobs that they make come before ticks, which are run when that queue is empty.
    */
   on(source: number, perform: PerformEntry, from?: 'macrotask' | 'microtask'): void;
   /** What could not be performed may be there now. */
@@ -56,8 +56,10 @@ export interface Steps {
   readonly steps: number;
   /** Whether a tick or a job waits. */
   isLeft(): boolean;
-  /** `before` is called before each step from now on, with nothing of the program on the stack but what asked for the step itself. */
-  beforeSteps(before: (() => void) | undefined): void;
+  /** `before` is called before each step from now on, with nothing of the program on the stack; `isTick`: the step is a tick. */
+  beforeSteps(before: ((isTick: boolean) => void) | undefined): void;
+  /** Runs jobs until none is left. */
+  drain(): void;
 }
 
 export type Tape = (TapeRecorder | TapePlayer) & {
