@@ -118,7 +118,7 @@ export function mapPlainCallSites(realm: Realm, mapping: StackMapping): void {
       const wanted = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
       if (typeof args[0] !== 'number') native(...args);
       const sites = native(most);
-      while (isTaped && isOfLoop(sites.at(-1), mapping)) sites.pop();
+      if (isTaped) while (isOfLoop(sites.at(-1), mapping)) sites.pop();
       const shown = sites.flatMap((site): PlainCallSite[] => {
         const { scriptName, lineNumber, columnNumber, functionName } = site;
         const place = mapping.place(scriptName, lineNumber, columnNumber, functionName);
