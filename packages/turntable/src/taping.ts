@@ -4,7 +4,7 @@ import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/l
 import { TraceWriter, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import type { ReplayOrder } from './replay/replay-order.ts';
-import type { Replaying } from './replay/replaying.ts';
+import type { ReplayData, Replaying } from './replay/replaying.ts';
 
 export interface Taping {
   readonly taped: Taped;
@@ -34,8 +34,9 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
     };
   const { Replaying } = await import('./replay/replaying.ts');
   const { textsIn } = await import('./replay/texts.ts');
-  const its = (order ?? data?.replay) as ReplayOrder;
-  const here = (replaying = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }));
+  const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
+  const its = (order ?? given) as ReplayOrder;
+  const here = (replaying = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board));
   return {
     taped: await taped(here.tape),
     begins(loader) {

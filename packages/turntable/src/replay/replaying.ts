@@ -1,16 +1,21 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
-import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { openRecording, RecordingError, type Recording, type TraceReader } from '@turntable/recording';
 import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
+import { Board } from './board.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
 
-const CHANNEL = 'turntable.replay';
+/** What workers are given. */
+export interface ReplayData {
+  readonly order: ReplayOrder;
+  readonly board: SharedArrayBuffer;
+}
+
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
 const PATIENCE = 3000;
@@ -43,16 +48,18 @@ export class Replaying {
   readonly order: ReplayOrder;
   readonly tape: FollowingTape;
   readonly #thread: ReplayingThread;
-  readonly #channel = new BroadcastChannel(CHANNEL);
+  readonly #board: Board;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
 
-  constructor(order: ReplayOrder, thread: ReplayingThread) {
+  /** `board`: the main thread's. */
+  constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer) {
     this.order = order;
+    this.#board = new Board(board);
     this.#thread = thread;
     this.recording = openRecording(order.recording);
     const isMain = thread.worker === 0;
-    this.#hearing = isMain ? new Hearing(this.#channel, this.#expected()) : undefined;
+    this.#hearing = isMain ? new Hearing(this.#board, this.#expected()) : undefined;
     this.tape = new FollowingTape(this.#traceOf(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
@@ -62,7 +69,7 @@ export class Replaying {
         else this.#hearing.finish();
       },
     });
-    this.#channel.unref();
+    if (process.env['TURNTABLE_DBG']) nativeSetInterval(() => writeSync(2, `TTDBG ${thread.worker} ${JSON.stringify(this.tape.next)} ${JSON.stringify(this.tape.progress)} ${JSON.stringify(this.tape.halt?.why)}\n`), 700).unref();
   }
 
   /** Of the main thread: the program is about to be loaded. */
@@ -81,7 +88,7 @@ export class Replaying {
     const lives: number[] = [];
     for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
-      replay: this.order,
+      replay: { order: this.order, board: this.#board.memory } satisfies ReplayData,
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
         part: (part) => this.#compare(part),
@@ -134,7 +141,7 @@ export class Replaying {
   }
 
   #say(said: Said): void {
-    if (this.#hearing === undefined) this.#channel.postMessage(said);
+    if (this.#hearing === undefined) this.#board.write(said);
     else this.#hearing.hear(said);
   }
 }
@@ -145,60 +152,35 @@ function keyOf({ worker, life }: ReplayingThread): string {
 
 /** What the main thread hears of all. */
 class Hearing {
-  readonly #channel: BroadcastChannel;
+  readonly #board: Board;
   readonly #missing: Set<string>;
   readonly #workers: ReplayedWorker[] = [];
   readonly #cuts: ComparedCut[] = [];
   readonly #began = now();
   #heard = now();
-  #isWaiting = false;
+  #isKept = false;
 
-  constructor(channel: BroadcastChannel, expected: readonly string[]) {
-    this.#channel = channel;
+  constructor(board: Board, expected: readonly string[]) {
+    this.#board = board;
     this.#missing = new Set(expected);
-    channel.onmessage = ({ data }) => this.hear(data as Said);
+    nativeSetInterval(() => this.#look(), LOOK).unref();
   }
 
   hear(said: Said): void {
     this.#note(said);
-    // Others that stand still because of it may be about to say where.
-    if (this.#isDifferent) nativeSetImmediate(() => this.finish());
-    this.#waitIfOver();
+    // The main thread has stopped: the process stays until all have.
+    if (this.#isKept || !this.#workers.some(({ worker }) => worker === 0)) return;
+    this.#isKept = true;
+    nativeSetInterval(() => this.#look(), LOOK);
   }
 
-  get #isDifferent(): boolean {
-    return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
+  #look(): void {
+    this.#readBoard();
+    if (this.#isOver()) this.finish();
   }
 
-  /** The main thread has stopped: the process stays until all have. */
-  #waitIfOver(): void {
-    if (this.#isWaiting || !this.#workers.some(({ worker }) => worker === 0)) return;
-    this.#isWaiting = true;
-    nativeSetInterval(() => {
-      if (this.#isOver()) this.finish();
-    }, LOOK);
-  }
-
-  #isOver(): boolean {
-    return this.#missing.size === 0 || now() - this.#heard > (this.#isDifferent ? SHORT_PATIENCE : PATIENCE);
-  }
-
-  /** Says what came of it and ends the process; at once, if somebody has done something else. */
-  finish(): never {
-    this.#heard = now();
-    while (!this.#isOver()) {
-      const received = receiveMessageOnPort(this.#channel as never) as { message: Said } | undefined;
-      if (received === undefined) sleep(LOOK);
-      else this.#note(received.message);
-    }
-    const outcome: ReplayOutcome = {
-      workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
-      cuts: this.#cuts,
-      missing: [...this.#missing],
-      milliseconds: now() - this.#began,
-    };
-    writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));
-    return reallyExit(0);
+  #readBoard(): void {
+    for (const said of this.#board.take()) this.#note(said as Said);
   }
 
   /** Workers say it by themselves, and the app says it: the first one counts. */
@@ -209,5 +191,31 @@ class Hearing {
     if (this.#workers.some((each) => keyOf(each) === key)) return;
     this.#workers.push(said.stopped);
     this.#missing.delete(key);
+  }
+
+  get #isDifferent(): boolean {
+    return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
+  }
+
+  /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
+  #isOver(): boolean {
+    if (this.#missing.size === 0) return true;
+    const silence = now() - this.#heard;
+    return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
+  }
+
+  /** Says what came of it and ends the process; at once, if somebody has done something else. */
+  finish(): never {
+    this.#isKept = true;
+    this.#heard = now();
+    for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
+    const outcome: ReplayOutcome = {
+      workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
+      cuts: this.#cuts,
+      missing: [...this.#missing],
+      milliseconds: now() - this.#began,
+    };
+    writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));
+    return reallyExit(0);
   }
 }
