@@ -3,6 +3,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/loader';
 import { TraceWriter, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
+import { behindExit } from './behind-exit.ts';
 import type { ReplayOrder } from './replay/replay-order.ts';
 import type { ReplayData, Replaying } from './replay/replaying.ts';
 
@@ -27,11 +28,14 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
     return { taped: await taped(traced.tape), begins: (loader) => traced.begins(loader) };
   }
   const data = isMainThread ? undefined : (workerData as { turntable: ThreadData }).turntable;
-  if (data?.trace !== undefined)
+  if (data?.trace !== undefined) {
+    const sink = new TraceWriter(data.trace as TraceHandle);
     return {
-      taped: await taped(new RecordingTape(new TraceWriter(data.trace as TraceHandle))),
-      begins: () => undefined,
+      taped: await taped(new RecordingTape(sink)),
+      // A thread that is ended by others leaves a trace that just stops.
+      begins: () => behindExit(() => sink.end()),
     };
+  }
   const { Replaying } = await import('./replay/replaying.ts');
   const { textsIn } = await import('./replay/texts.ts');
   const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
