@@ -77,7 +77,19 @@ export function readInertState(
   };
 }
 
-const TIMER = ['callback', 'args', 'delay', 'repeat', 'refed', 'destroyed', 'pending', 'remaining', 'context', 'id'];
+const TIMER = [
+  'callback',
+  'args',
+  'delay',
+  'repeat',
+  'refed',
+  'destroyed',
+  'pending',
+  'remaining',
+  'context',
+  'id',
+  'number',
+];
 
 /** Objects of kinds whose header and contents have names. */
 function fields(

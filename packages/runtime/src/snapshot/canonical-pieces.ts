@@ -37,7 +37,14 @@ function actorOf(piece: ActorPiece, debts: readonly DebtsPiece[]): unknown {
   const id = idOf(actor);
   const lent = debts.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
   const byNumber = lent.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
-  return { ...own, actor, timers: pairsOf(timers).map(([, timer]) => timer), lent: byNumber };
+  return { ...own, actor, timers: timersOf(timers), lent: byNumber };
+}
+
+/** In the order in which they were made. */
+function timersOf(timers: unknown): unknown[] {
+  return pairsOf(timers)
+    .map(([, timer]) => timer)
+    .toSorted((a, b) => Number(fieldsOf(a)['number']) - Number(fieldsOf(b)['number']));
 }
 
 /** Pieces of a place stand in the order of what waits there. */
@@ -88,7 +95,13 @@ function tablesOf(tables: Fields, eventual: (ticket: unknown) => unknown): unkno
       ...fieldsOf(neighbours),
       links: listOf(links).map((link) => {
         const { asked: questions, passed } = fieldsOf(link);
-        return { ...fieldsOf(link), asked: listOf(questions).map(each), passed: listOf(passed).map(each) };
+        // How far its markers were read is nobody's state.
+        return {
+          ...fieldsOf(link),
+          phase: undefined,
+          asked: listOf(questions).map(each),
+          passed: listOf(passed).map(each),
+        };
       }),
       references: {
         ...fieldsOf(references),

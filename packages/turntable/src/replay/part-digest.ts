@@ -33,11 +33,17 @@ export function partDigest(bytes: Uint8Array): string {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : value;
     },
   });
-  for (const [name, value] of Object.entries(base)) digest.add(name, value);
+  for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
   for (const module of modules) digest.add(module.url, module);
   for (const [name, value] of canonicalPieces(pieces)) digest.add(name, value);
   changes.forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   return digest.finish();
+}
+
+/** Timers in the order in which they were made: in which they will fire is for the clock to say. */
+function inOrder(timers: unknown): unknown {
+  const numberOf = (timer: unknown): number => Number((timer as { number?: unknown }).number);
+  return Array.isArray(timers) ? timers.toSorted((a, b) => numberOf(a) - numberOf(b)) : timers;
 }
 
 function kindOf(object: object): string {

@@ -19,6 +19,8 @@ export interface ReplayData {
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
 const PATIENCE = 3000;
+/** For which parts of snapshots are waited for when all have stopped. */
+const LAST_CUTS = 1000;
 /** When something has differed, others that are about to say the same are waited for no longer. */
 const SHORT_PATIENCE = 100;
 
@@ -59,7 +61,7 @@ export class Replaying {
     this.#thread = thread;
     this.recording = openRecording(order.recording);
     const isMain = thread.worker === 0;
-    this.#hearing = isMain ? new Hearing(this.#board, this.#expected()) : undefined;
+    this.#hearing = isMain ? new Hearing(this.#board, this.#expected(), this.#cutsExpected()) : undefined;
     this.tape = new FollowingTape(this.#traceOf(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
@@ -69,7 +71,15 @@ export class Replaying {
         else this.#hearing.finish();
       },
     });
-    if (process.env['TURNTABLE_DBG']) nativeSetInterval(() => writeSync(2, `TTDBG ${thread.worker} ${JSON.stringify(this.tape.next)} ${JSON.stringify(this.tape.progress)} ${JSON.stringify(this.tape.halt?.why)}\n`), 700).unref();
+    if (process.env['TURNTABLE_DBG'])
+      nativeSetInterval(
+        () =>
+          writeSync(
+            2,
+            `TTDBG ${thread.worker} ${JSON.stringify(this.tape.next)} ${JSON.stringify(this.tape.progress)} ${JSON.stringify(this.tape.halt?.why)}\n`,
+          ),
+        700,
+      ).unref();
   }
 
   /** Of the main thread: the program is about to be loaded. */
@@ -126,6 +136,13 @@ export class Replaying {
     );
   }
 
+  /** So many states the recording has, to be compared with. */
+  #cutsExpected(): number {
+    const { from = 0 } = this.order;
+    const snapshots = this.recording.snapshots().filter(({ phase }) => phase > from);
+    return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
+  }
+
   /** Those that are to stop, each in each of its lives. */
   #expected(): string[] {
     const { from = 0 } = this.order;
@@ -154,13 +171,15 @@ function keyOf({ worker, life }: ReplayingThread): string {
 class Hearing {
   readonly #board: Board;
   readonly #missing: Set<string>;
+  readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
   readonly #cuts: ComparedCut[] = [];
   readonly #began = now();
   #heard = now();
   #isKept = false;
 
-  constructor(board: Board, expected: readonly string[]) {
+  constructor(board: Board, expected: readonly string[], cutsExpected: number) {
+    this.#cutsExpected = cutsExpected;
     this.#board = board;
     this.#missing = new Set(expected);
     nativeSetInterval(() => this.#look(), LOOK).unref();
@@ -176,7 +195,8 @@ class Hearing {
 
   #look(): void {
     this.#readBoard();
-    if (this.#isOver()) this.finish();
+    const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > LAST_CUTS;
+    if (this.#isOver() && areCompared) this.finish();
   }
 
   #readBoard(): void {
