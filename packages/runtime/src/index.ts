@@ -11,13 +11,6 @@ export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
 export type { Snapshot, StoredPart } from './snapshot/collector.ts';
-export {
-  inertActors,
-  inertRuntimeObjects,
-  type InertActor,
-  type InertMessage,
-  type InertWorker,
-} from './snapshot/inert-actors.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export type {
