@@ -9,6 +9,7 @@ import {
   type MessagePort,
   type ResourceLimits,
 } from 'node:worker_threads';
+import { hostClock } from '@turntable/core';
 import { MOST_WORKERS } from './actor.ts';
 import { connect, lose } from './connect.ts';
 import type {
@@ -367,7 +368,7 @@ export class App {
   }
 
   #isLostTooOften(index: number): boolean {
-    const now = performance.now();
+    const now = hostClock.now();
     const lately = (this.#lossesOf[index] ?? []).filter((moment) => now - moment < LOSSES_WITHIN);
     lately.push(now);
     this.#lossesOf[index] = lately;

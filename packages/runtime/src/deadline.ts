@@ -1,7 +1,7 @@
 // Messages whose answer is wanted in time: until a moment, or until a signal says that nobody wants it any more. What comes too late is
 // dropped; the error says which messages are still to be answered. Who waits for what until when is a table; timers and listeners follow it.
 
-import { Eventual, PENDING } from '@turntable/core';
+import { Eventual, hostClock, PENDING } from '@turntable/core';
 import type { Actor } from './actor.ts';
 import type { Ingests } from './ingests.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -176,7 +176,7 @@ export class Deadlines {
   write({ numbers, waiting }: DeadlinesState): void {
     for (const number of this.#waiting.keys()) this.over(number);
     this.#numbers = numbers;
-    const now = Date.now();
+    const now = hostClock.date();
     for (const each of waiting) this.#arm(each, each.until === undefined ? undefined : Math.max(0, each.until - now));
     this.#listening.clear();
   }

@@ -1,7 +1,7 @@
 // A worker as its program and its neighbours have it: what they can ask of it, put together of what does it. Turns and rounds of them, what is
 // sent and what comes, references, who is born and who has ended, each know their own; all that they keep in mind can be read and written.
 
-import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
+import { hostClock, ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
@@ -700,7 +700,7 @@ export class Scheduler {
   #date(): number {
     const { tape } = this.#realm.parts.host;
     if (tape?.isReplay === true) return tape.outcome(SOURCES.date) as number;
-    const now = Date.now();
+    const now = hostClock.date();
     tape?.outcome(SOURCES.date, now);
     return now;
   }

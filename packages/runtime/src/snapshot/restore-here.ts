@@ -1,5 +1,6 @@
 // A worker's part of a snapshot is read and its scheduler is as it was; it goes on when all others are as they were.
 
+import { hostClock } from '@turntable/core';
 import type { Actor } from '../actor.ts';
 import type { QueueState } from '../message-queue.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -35,7 +36,7 @@ async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Ar
     return found[0] as OtherPiece;
   };
   const written = only(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
-  const tables = readTables(written, restored, Date.now());
+  const tables = readTables(written, restored, hostClock.date());
   const marked = written.neighbours.links.flatMap((link) => (link.phase >= written.phase ? [link.worker] : []));
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
