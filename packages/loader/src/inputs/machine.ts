@@ -27,7 +27,8 @@ const CREDENTIALS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 /** Variables that are for Node and for us, not for the program: a replay has its own. */
 const NOT_OF_PROGRAM = /^(?:TURNTABLE_|NODE_)/;
 
-interface Start {
+/** What stays as it is while a process lives. */
+export interface Start {
   readonly values: Readonly<Record<(typeof VALUES)[number], string | number>>;
   readonly lists: Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
   readonly versions: Readonly<Record<string, string>>;
@@ -37,12 +38,28 @@ interface Start {
   readonly env: Readonly<Record<string, string>>;
   readonly threadId: number;
   readonly timeZone: string;
+  readonly timeOrigin: number;
 }
 
-export function placeMachine(asking: Asking): void {
+export interface Machine {
+  /** As the program knows it. */
+  readonly start: Start;
+  /** In a run again that begins later than the program did. */
+  beginAs(start: Start): void;
+}
+
+/** `begins`: the tape has the start of the program. */
+export function placeMachine(asking: Asking, begins: boolean): Machine {
   const here = startHere();
-  const start = asking.machine('start', () => here as unknown as TapeValue) as unknown as Start;
-  if (asking.isReplay) beAs(start, here);
+  let start = here;
+  const beginAs = (recorded: Start): void => {
+    start = recorded;
+    beAs(recorded, here);
+  };
+  if (begins) {
+    const recorded = asking.machine('start', () => here as unknown as TapeValue) as unknown as Start;
+    if (asking.isReplay) beginAs(recorded);
+  }
   for (const [name, holder, functions] of [
     ['process', process, OF_PROCESS],
     ['os', os, OF_OS],
@@ -58,6 +75,12 @@ export function placeMachine(asking: Asking): void {
     }.rss,
   );
   placeNavigator(asking);
+  return {
+    get start() {
+      return start;
+    },
+    beginAs,
+  };
 }
 
 function answer(asking: Asking, holder: object, name: string, shown: string): void {
@@ -95,6 +118,7 @@ function startHere(): Start {
     env: { ...process.env } as Record<string, string>,
     threadId: threads.threadId,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeOrigin: performance.timeOrigin,
   };
 }
 
@@ -113,6 +137,12 @@ function beAs(start: Start, here: Start): void {
       standIn(process, name, { [name]: () => value }[name] as Fn);
   });
   if (start.threadId !== here.threadId) redefine(threads, 'threadId', start.threadId);
+  if (start.timeOrigin !== here.timeOrigin)
+    Object.defineProperty(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', {
+      get: () => start.timeOrigin,
+      enumerable: true,
+      configurable: true,
+    });
   beIn(start, here);
   for (const name of Object.keys(process.env))
     if (!(name in start.env) && !NOT_OF_PROGRAM.test(name)) Reflect.deleteProperty(process.env, name);

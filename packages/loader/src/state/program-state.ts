@@ -466,8 +466,11 @@ export class ProgramState implements StateRoom {
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
     this.#known.undisturbed(() => {
+      if (roots.inputs !== null && roots.inputs !== undefined) {
+        loaderRealm.inputs?.write(roots.inputs);
+        if (loaderRealm.inputs?.goesOn === true) this.#process.bornAgain();
+      }
       this.#process.write(roots.process);
-      if (roots.inputs !== null && roots.inputs !== undefined) this.#parts.loaderRealm.inputs?.write(roots.inputs);
       this.#bindings.write(roots.bindings);
     });
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
