@@ -37,7 +37,8 @@ export interface Start {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly threadId: number;
-  readonly timeZone: string;
+  /** Of the main thread: it is the process's, and dear to ask for. */
+  readonly timeZone: string | undefined;
   readonly timeOrigin: number;
 }
 
@@ -117,7 +118,7 @@ function startHere(): Start {
     cwd: process.cwd(),
     env: { ...process.env } as Record<string, string>,
     threadId: threads.threadId,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: isMainThread ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined,
     timeOrigin: performance.timeOrigin,
   };
 }
@@ -149,7 +150,7 @@ function beAs(start: Start, here: Start): void {
   for (const [name, value] of Object.entries(start.env))
     if (process.env[name] !== value && !NOT_OF_PROGRAM.test(name)) process.env[name] = value;
   // The last that is written, for it is what the engine goes by.
-  if (isMainThread && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
+  if (start.timeZone !== undefined && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
 }
 
