@@ -26,5 +26,6 @@ export {
   ProgramClass,
   ProgramFunction,
   ProxyStandIn,
+  weakKindOf,
 } from './inert/stand-ins.ts';
 export type { ReadingAdapter } from './reader.ts';

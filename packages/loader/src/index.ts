@@ -9,7 +9,8 @@ export { readInertState, type InertModule, type InertState } from './state/inert
 export { InertTexts } from './state/inert-texts.ts';
 export { describeState, type StateDescription } from './state/describe-state.ts';
 export { prepareStates } from './state/prepare-states.ts';
-export type { Elsewhere } from './state/elsewhere.ts';
+export type { Elsewhere, RecordedText } from './state/elsewhere.ts';
+export { recordedText } from './state/recorded-texts.ts';
 export type { Whereabouts } from './state/whereabouts.ts';
 export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
 export { taped } from './inputs/taped.ts';

@@ -27,6 +27,8 @@ import { Shells } from './modules/shells.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
 import type { LoaderRealm } from './realm/loader-realm.ts';
+import type { Elsewhere } from './state/elsewhere.ts';
+import { recordedTexts } from './state/recorded-texts.ts';
 import type { ProgramState, StateParts } from './state/program-state.ts';
 
 export interface Loader {
@@ -43,6 +45,10 @@ export interface Loader {
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
   explain(): Explanation;
+  /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
+  onText(listener: (url: string, text: string, settings: string) => void): void;
+  /** Files have these texts from now on, by their names. */
+  useTexts(texts: NonNullable<Elsewhere['texts']>): void;
   /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
   unreplayable(): readonly string[];
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
@@ -113,6 +119,9 @@ export function install(
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
+    useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
+    onText: (listener) =>
+      void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
     unreplayable: () => [
       ...devicesIn(explain(program, sides)),
       ...(realm.inputs?.unreplayable() ?? []),

@@ -9,7 +9,7 @@ export {
   type ProcessDescription,
   type Versions,
 } from './manifest.ts';
-export { openRecording, type Damage, type Recording, type SnapshotEntry } from './recording.ts';
+export { openRecording, type Damage, type Recording, type SnapshotEntry, type TraceEntry } from './recording.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export type { Written } from './recording-writer.ts';
 export { listRecordings, type RecordingEntry } from './recordings.ts';
@@ -23,6 +23,7 @@ export {
   type Writer,
   type WriterOptions,
 } from './writer.ts';
+export type { TraceHandle } from './trace/chunk-supply.ts';
 export type {
   EntryEvent,
   HappenedEvent,
@@ -34,3 +35,5 @@ export type {
   TraceValue,
 } from './trace/events.ts';
 export { SOURCES, type SourceName } from './trace/sources.ts';
+export type { TraceReader } from './trace/reader.ts';
+export { TraceWriter } from './trace/trace-writer.ts';

@@ -1,12 +1,14 @@
 // The names in a directory of recordings and in a recording, in both directions. Whoever lists a directory takes only names that these
 // functions make; everything else in it belongs to somebody else or is temporary.
-// `traces/` and `data/` will stand beside `sources/` and `snapshots/`.
+// `data/` will stand beside the others.
 
 import { join } from 'node:path';
+import type { SegmentName } from './trace/trace-format.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SOURCES = 'sources';
 export const SNAPSHOTS = 'snapshots';
+export const TRACES = 'traces';
 
 /** ISO 8601 in its basic form, which file systems everywhere take: `20261121T230207.123Z-4711`. Names sort by time. */
 export function recordingName(time: Date, pid: number): string {
@@ -43,6 +45,23 @@ export function parseSnapshotName(name: string): number | undefined {
 
 export function snapshotPath(recording: string, phase: number): string {
   return join(recording, SNAPSHOTS, snapshotName(phase));
+}
+
+/** A segment of the trace of one life of a worker: `0000000007-1.2.ttt`. */
+export function traceName({ phase, worker, life }: SegmentName): string {
+  return `${String(phase).padStart(10, '0')}-${worker}.${life}.ttt`;
+}
+
+export function parseTraceName(name: string): SegmentName | undefined {
+  const match = /^(\d{10,16})-(\d{1,10})\.(\d{1,10})\.ttt$/.exec(name);
+  if (match === null) return undefined;
+  const [phase = -1, worker = -1, life = -1] = match.slice(1).map(Number);
+  const segment = { phase, worker, life };
+  return Number.isSafeInteger(phase) && traceName(segment) === name ? segment : undefined;
+}
+
+export function tracePath(recording: string, segment: SegmentName): string {
+  return join(recording, TRACES, traceName(segment));
 }
 
 export function sourceName(sha256: string): string {

@@ -26,6 +26,8 @@ export interface Versions {
 export interface ModuleEntry {
   readonly url: string;
   readonly sha256: string;
+  /** What besides its text and name decided how it was compiled, where that is anything. */
+  readonly settings?: string;
 }
 
 /** A snapshot and the directory of its recording. */
@@ -159,6 +161,8 @@ interface Check {
   holds(value: unknown): boolean;
 }
 
+type Checks = Readonly<Record<string, Check>>;
+
 const text: Check = { what: 'a text', holds: (value) => typeof value === 'string' };
 const count: Check = { what: 'a count', holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 };
 const time: Check = {
@@ -175,11 +179,13 @@ const listOf = (check: Check, what: string): Check => ({
   what,
   holds: (value) => Array.isArray(value) && value.every((each) => check.holds(each)),
 });
-const fields = (checks: Readonly<Record<string, Check>>, what: string): Check => ({
+/** `may`: those that may be left out. */
+const fields = (checks: Checks, what: string, may: Checks = {}): Check => ({
   what,
   holds: (value) =>
     isObject(value) &&
-    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])),
+    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])) &&
+    Object.entries(may).every(([name, check]) => !Object.hasOwn(value, name) || check.holds(value[name])),
 });
 /** A digest is the name of a file: nothing else may be in its place. */
 const digest: Check = { what: 'a SHA-256', holds: (value) => typeof value === 'string' && isDigest(value) };
@@ -209,7 +215,7 @@ const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
   workers: count,
   devices: listOf(anything, 'a list'),
   notes: object,
-  modules: listOf(fields({ url: text, sha256: digest }, 'a module'), 'modules with their SHA-256'),
+  modules: listOf(fields({ url: text, sha256: digest }, 'a module', { settings: text }), 'modules with their SHA-256'),
 };
 
 export function isDigest(value: string): boolean {

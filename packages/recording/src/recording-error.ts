@@ -34,12 +34,18 @@ export class RecordingError extends Error {
   }
 }
 
-export function damaged(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
-  return new RecordingError(
-    'TT_RECORDING',
-    `${file} is damaged at byte ${offset}: expected ${expected}; restore an older snapshot, this one cannot be read`,
-    { file, offset, ...(cause === undefined ? {} : { cause }) },
-  );
+export function damaged(
+  file: string,
+  offset: number,
+  expected: string,
+  cause?: unknown,
+  remedy = 'restore an older snapshot, this one cannot be read',
+): RecordingError {
+  return new RecordingError('TT_RECORDING', `${file} is damaged at byte ${offset}: expected ${expected}; ${remedy}`, {
+    file,
+    offset,
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 export function missing(file: string, what: string, remedy: string, cause?: unknown): RecordingError {

@@ -9,11 +9,12 @@ import { misuse } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
 import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES } from './layout.ts';
 import { encodeManifest, type Manifest, type ManifestPatch, type ModuleEntry } from './manifest.ts';
-import { phasesIn } from './recordings.ts';
-import { surplusOf, type Retention } from './retention.ts';
+import { phasesIn, segmentsIn } from './recordings.ts';
+import { surplusOf, type Kept, type Retention } from './retention.ts';
 import { digestOf, encodeSource, sourcePath } from './sources.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
 import { META_LIMIT } from './snapshot-format.ts';
+import type { RecordingTraces } from './trace/recording-traces.ts';
 import { DIRECTORY_MODE, makeDurable, WholeFile, writeWhole } from './whole-file.ts';
 
 /** A snapshot that is there. */
@@ -38,6 +39,7 @@ const REMEMBERED = 1024;
 
 export class RecordingWriter {
   readonly directory: string;
+  readonly traces: RecordingTraces;
   readonly #retention: Retention;
   readonly #level: number | undefined;
   #manifest: Manifest;
@@ -52,8 +54,15 @@ export class RecordingWriter {
   readonly #open = new Map<number, OpenSnapshot>();
   readonly #over = new Set<number>();
 
-  constructor(directory: string, manifest: Manifest, retention: Retention = {}, level?: number) {
+  constructor(
+    directory: string,
+    manifest: Manifest,
+    traces: RecordingTraces,
+    retention: Retention = {},
+    level?: number,
+  ) {
     this.directory = directory;
+    this.traces = traces;
     this.#retention = retention;
     this.#level = level;
     this.#manifest = manifest;
@@ -71,12 +80,12 @@ export class RecordingWriter {
     makeDurable(join(this.directory, '..'));
   }
 
-  addModule(url: string, text: string): void {
+  addModule(url: string, text: string, settings = ''): void {
     const sha256 = digestOf(text);
     const key = `${sha256} ${url}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#texts.push({ entry: { url, sha256 }, text });
+    this.#texts.push({ entry: { url, sha256, ...(settings === '' ? {} : { settings }) }, text });
     this.#isDirty = true;
     this.#writeTexts();
   }
@@ -152,9 +161,12 @@ export class RecordingWriter {
     if (Buffer.byteLength(meta) > META_LIMIT)
       throw misuse(`what snapshot ${phase} says of itself is larger than ${META_LIMIT} bytes`);
     this.flush();
+    // What came before the snapshot in time comes before it on the disk.
+    this.traces.sync();
     const bytes = encoder.finish(Date.now(), meta);
     file.commit();
     this.#close(phase);
+    this.traces.committed(phase);
     this.#makeRoom();
     return { phase, file: file.path, bytes, length: encoder.length };
   }
@@ -167,6 +179,7 @@ export class RecordingWriter {
   /** Removes what is not whole and says that the recording has ended in order, and why, if not because the program has. */
   end(why: string | null = null): void {
     this.abandonAll();
+    this.traces.end();
     this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), why };
     this.#isDirty = true;
     this.flush();
@@ -205,12 +218,45 @@ export class RecordingWriter {
     if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
   }
 
+  /** A snapshot goes with what the traces tell from its phase to the next one's. What was before the first one is the start of the program. */
   #makeRoom(): void {
-    const snapshots = phasesIn(this.directory).flatMap((phase) => {
-      const path = snapshotPath(this.directory, phase);
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat === undefined ? [] : [{ path, time: stat.mtimeMs, bytes: stat.size }];
+    const segments = segmentsIn(this.directory).flatMap((segment) => sizedOf(segment.phase, segment.path));
+    const phases = phasesIn(this.directory);
+    const snapshots = phases.flatMap((phase, place) => {
+      const [snapshot] = sizedOf(phase, snapshotPath(this.directory, phase));
+      const traced = segments.filter((each) => each.phase >= phase && each.phase < (phases[place + 1] ?? Infinity));
+      return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + bytesOf(traced) }];
     });
-    for (const { path } of surplusOf(snapshots, this.#retention, Date.now())) rmSync(path, { force: true });
+    const [oldest] = snapshots;
+    if (oldest === undefined) return;
+    const surplus = surplusOf(snapshots, this.#retention, Date.now());
+    const kept = snapshots[surplus.length] ?? oldest;
+    const before = segments.filter(({ phase }) => phase < kept.phase);
+    if (surplus.length > 0 || this.#isStartSurplus(before, snapshots))
+      for (const { path } of before) if (!this.traces.open.has(path)) rmSync(path, { force: true });
+    for (const { path } of surplus) rmSync(path, { force: true });
   }
+
+  /** It is no snapshot that would count, but it takes room and grows old. */
+  #isStartSurplus(start: readonly Sized[], snapshots: readonly Sized[]): boolean {
+    if (start.length === 0) return false;
+    const time = Math.max(...start.map((each) => each.time));
+    const rules = { ...this.#retention, count: Infinity };
+    return surplusOf([{ time, bytes: bytesOf(start) }, ...snapshots], rules, Date.now()).length > 0;
+  }
+}
+
+interface Sized extends Kept {
+  readonly phase: number;
+  readonly path: string;
+}
+
+/** None, if it has gone. */
+function sizedOf(phase: number, path: string): Sized[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? [] : [{ phase, path, time: stat.mtimeMs, bytes: stat.size }];
+}
+
+function bytesOf(all: readonly Kept[]): number {
+  return all.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,13 +1,15 @@
 // A recording as its readers see it, also while another process writes it: snapshots come, and go by retention. A snapshot that is damaged or
 // was cut off is left out and noted, and the ones before it stay usable.
 
+import { statSync } from 'node:fs';
 import { fileSource } from './byte-source.ts';
 import { snapshotPath } from './layout.ts';
 import type { Manifest } from './manifest.ts';
-import { RecordingError } from './recording-error.ts';
-import { phasesIn, readManifest } from './recordings.ts';
+import { missing, RecordingError } from './recording-error.ts';
+import { phasesIn, readManifest, segmentsIn } from './recordings.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { readSource } from './sources.ts';
+import { TraceReader } from './trace/reader.ts';
 
 export interface SnapshotEntry {
   readonly phase: number;
@@ -19,6 +21,16 @@ export interface SnapshotEntry {
   readonly length: number;
   /** Numbers of the workers that have parts in it. */
   readonly workers: readonly number[];
+}
+
+/** The trace of one life of a worker. */
+export interface TraceEntry {
+  readonly worker: number;
+  readonly life: number;
+  /** That have a segment, ascending. */
+  readonly phases: readonly number[];
+  /** In files. */
+  readonly bytes: number;
 }
 
 /** A snapshot that cannot be used, and why. */
@@ -103,6 +115,38 @@ export class Recording {
   /** The text of a module. */
   source(sha256: string): string {
     return readSource(this.directory, sha256);
+  }
+
+  /** Those there are now, by worker and life. Nothing of them has been read. */
+  traces(): TraceEntry[] {
+    const segments = segmentsIn(this.directory);
+    const lives = Map.groupBy(segments, ({ worker, life }) => `${worker}.${life}`);
+    return [...lives.values()]
+      .flatMap((all) => {
+        const [first] = all;
+        if (first === undefined) return [];
+        const { worker, life } = first;
+        const sizes = all.map(({ path }) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+        const bytes = sizes.reduce((sum, size) => sum + size, 0);
+        return [{ worker, life, phases: all.map(({ phase }) => phase), bytes }];
+      })
+      .sort((one, other) => one.worker - other.worker || one.life - other.life);
+  }
+
+  /**
+   * What has come to a worker in one of its lives, from a phase on, or from the first there is. To be closed by the caller.
+   * @throws {RecordingError} if there is none, or its first segment cannot be read
+   */
+  trace(worker: number, life: number, fromPhase?: number): TraceReader {
+    const { phases = [] } = this.traces().find((each) => each.worker === worker && each.life === life) ?? {};
+    const phase = fromPhase ?? phases[0];
+    if (phase !== undefined && phases.includes(phase)) return new TraceReader(this.directory, { phase, worker, life });
+    const what = `worker ${worker} has no trace of its life ${life}${phase === undefined ? '' : ` from phase ${phase} on`}`;
+    throw missing(
+      this.directory,
+      what,
+      phases.length === 0 ? 'it was not recorded, or was deleted to make room' : `it has phases ${phases.join(', ')}`,
+    );
   }
 
   #usable(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {

@@ -10,13 +10,16 @@ import {
   parseRecordingName,
   parseSnapshotName,
   parseSourceName,
+  parseTraceName,
   removedName,
   SNAPSHOTS,
   SOURCES,
+  TRACES,
 } from './layout.ts';
 import { decodeManifest, MANIFEST_LIMIT, type Manifest } from './manifest.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { surplusOf, type Retention } from './retention.ts';
+import type { SegmentName } from './trace/trace-format.ts';
 import { isTemporary } from './whole-file.ts';
 
 export interface RecordingEntry {
@@ -47,6 +50,17 @@ export function phasesIn(directory: string): number[] {
   return namesIn(join(directory, SNAPSHOTS))
     .flatMap((name) => parseSnapshotName(name) ?? [])
     .sort((one, other) => one - other);
+}
+
+/** Segments of traces there are, by phase, worker and life. */
+export function segmentsIn(directory: string): (SegmentName & { readonly path: string })[] {
+  const place = join(directory, TRACES);
+  return namesIn(place)
+    .flatMap((name) => {
+      const segment = parseTraceName(name);
+      return segment === undefined ? [] : [{ ...segment, path: join(place, name) }];
+    })
+    .sort((one, other) => one.phase - other.phase || one.worker - other.worker || one.life - other.life);
 }
 
 /** Names, or none if there is no such directory. */
@@ -145,7 +159,7 @@ function manifestIn(directory: string): Manifest | undefined {
 /** On the disk. */
 function bytesIn(directory: string): number {
   let sum = 0;
-  for (const place of ['.', SOURCES, SNAPSHOTS]) {
+  for (const place of ['.', SOURCES, SNAPSHOTS, TRACES]) {
     for (const name of namesIn(join(directory, place))) {
       const stat = statSync(join(directory, place, name), { throwIfNoEntry: false });
       if (stat?.isFile() === true) sum += stat.size;

@@ -124,7 +124,11 @@ export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string,
 /** The content of a block that has been checked. Takes as much memory as the head says, whatever the payload says. */
 export function contentOf(bytes: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   const payload = bytes.subarray(BLOCK_HEAD);
-  if (bytes[1] !== ZSTD) return payload;
+  return bytes[1] === ZSTD ? inflated(payload, length, file, offset + BLOCK_HEAD) : payload;
+}
+
+/** What a zstd frame holds: as many bytes as were declared, or an error. */
+export function inflated(payload: Uint8Array, length: number, file: string, offset: number): Uint8Array {
   let content: Uint8Array;
   try {
     content = zstdDecompressSync(payload, {
@@ -134,9 +138,9 @@ export function contentOf(bytes: Uint8Array, length: number, file: string, offse
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
     });
   } catch (error) {
-    throw damaged(file, offset + BLOCK_HEAD, `a zstd frame of ${length} bytes of content`, error);
+    throw damaged(file, offset, `a zstd frame of ${length} bytes of content`, error);
   }
-  if (content.length !== length) throw damaged(file, offset + BLOCK_HEAD, `a zstd frame of ${length} bytes of content`);
+  if (content.length !== length) throw damaged(file, offset, `a zstd frame of ${length} bytes of content`);
   return content;
 }
 
@@ -162,7 +166,7 @@ export function decodeEnd(bytes: Uint8Array, size: number, file: string): number
   return index;
 }
 
-function safe(value: bigint, file: string, offset: number): number {
+export function safe(value: bigint, file: string, offset: number): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(file, offset, 'a number below 2^53');
   return Number(value);
 }

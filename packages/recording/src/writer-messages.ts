@@ -2,12 +2,13 @@
 // order from the one who started the writer.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { Chunk } from './feed.ts';
+import type { Chunk, ModuleText } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import type { RecordingErrorCode } from './recording-error.ts';
 import type { Written } from './recording-writer.ts';
 import type { Retention } from './retention.ts';
+import type { Traced } from './trace/trace-drain.ts';
 
 export interface WriterData {
   readonly recordings: string;
@@ -20,14 +21,24 @@ export interface WriterData {
 
 export type ToThread =
   | Chunk
-  | { readonly what: 'create'; readonly recording: number; readonly name: string; readonly manifest: Manifest }
-  | { readonly what: 'module'; readonly recording: number; readonly url: string; readonly text: string }
+  | {
+      readonly what: 'create';
+      readonly recording: number;
+      readonly name: string;
+      readonly manifest: Manifest;
+      /** Of its traces. */
+      readonly counts: SharedArrayBuffer;
+    }
+  | ModuleText
   | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
   | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit
   | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
   | { readonly what: 'end'; readonly recording: number; readonly why: string | undefined }
   | { readonly what: 'feed'; readonly port: MessagePort }
+  | ({ readonly what: 'trace'; readonly recording: number } & Traced)
+  | { readonly what: 'due'; readonly recording: number; readonly bytes: number }
+  | { readonly what: 'flush'; readonly number: number }
   | { readonly what: 'close' };
 
 export interface Commit {
@@ -42,6 +53,8 @@ export interface Commit {
 export type FromThread =
   | { readonly what: 'over'; readonly recording: number; readonly phase: number; readonly written: Written | undefined }
   | { readonly what: 'trouble'; readonly trouble: Trouble }
+  | { readonly what: 'due'; readonly recording: number }
+  | { readonly what: 'flushed'; readonly number: number }
   | { readonly what: 'closed' };
 
 /** An error as data: a class of our own would not survive the way. */

@@ -5,14 +5,19 @@
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { WriterState, type Chunk } from './feed.ts';
+import { WriterState, type Chunk, type ModuleText } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type Written } from './recording-writer.ts';
 import { makeRoom, SILENCE, sweep } from './recordings.ts';
+import { DEFAULT_LEVEL } from './snapshot-format.ts';
+import { RecordingTraces } from './trace/recording-traces.ts';
 import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
 /** Modules come one by one while a program starts; a manifest for each would be written hundreds of times. */
 const FLUSH_AFTER = 250;
+
+/** How long what a worker has committed may wait before it is written, in milliseconds. A full chunk does not wait. */
+const DRAIN_EVERY = 50;
 
 /** Reached by tests; in its thread, it makes itself. */
 export class WriterThread {
@@ -30,6 +35,7 @@ export class WriterThread {
   #isClosing = false;
   #timer: NodeJS.Timeout | undefined;
   #touching: NodeJS.Timeout | undefined;
+  #draining: NodeJS.Timeout | undefined;
 
   /** @param hearParent hears all that the parent has sent so far */
   constructor(data: WriterData, tell: (message: FromThread) => void, hearParent: () => void) {
@@ -53,24 +59,30 @@ export class WriterThread {
   }
 
   #do(message: ToThread): void {
-    if (message.what === 'feed') return void message.port.on('message', (chunk: Chunk) => this.hear(chunk));
+    if (message.what === 'feed') return void message.port.on('message', (fed: Chunk | ModuleText) => this.hear(fed));
     if (message.what === 'close') {
       this.#isClosing = true;
       return;
     }
     if (message.what === 'create') return this.#create(message);
+    if (message.what === 'flush') {
+      this.#ofEach((each) => each.traces.sync());
+      return this.#tell({ what: 'flushed', number: message.number });
+    }
     // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
-    if (message.what === 'add' && message.recording > this.#created) this.#hearParent();
+    if ((message.what === 'add' || message.what === 'module') && message.recording > this.#created) this.#hearParent();
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.what === 'commit') this.#over(message, undefined);
+      // Nobody takes what its worker sends.
+      if (message.what === 'trace') message.port.close();
       return;
     }
     switch (message.what) {
       case 'add':
         return recording.add(message.phase, message.worker, message.name, message.bytes);
       case 'module':
-        recording.addModule(message.url, message.text);
+        recording.addModule(message.url, message.text, message.settings);
         return this.#flushSoon();
       case 'update':
         recording.update(message.patch);
@@ -81,6 +93,12 @@ export class WriterThread {
         return void this.#waiting.add(message);
       case 'abandon':
         return recording.abandon(message.phase);
+      case 'trace':
+        recording.traces.add(message);
+        this.#draining ??= setInterval(() => this.#ofEach((each) => each.traces.drain()), DRAIN_EVERY);
+        return;
+      case 'due':
+        return recording.traces.whenDue(message.bytes);
       case 'end':
         recording.end(message.why);
         return void this.#recordings.delete(message.recording);
@@ -89,13 +107,24 @@ export class WriterThread {
     }
   }
 
-  #create({ recording, name, manifest }: Extract<ToThread, { what: 'create' }>): void {
+  #create({ recording, name, manifest, counts }: Extract<ToThread, { what: 'create' }>): void {
     this.#created = recording;
     if (this.#state.isOff) return;
     const { recordings, snapshotRetention, level, processStart } = this.#data;
     if (this.#names.size === 0) sweep(recordings, processStart);
     this.#names.set(recording, name);
-    const made = new RecordingWriter(join(recordings, name), manifest, snapshotRetention, level);
+    const directory = join(recordings, name);
+    const made = new RecordingWriter(
+      directory,
+      manifest,
+      new RecordingTraces(directory, counts, level ?? DEFAULT_LEVEL, {
+        failed: (error) => this.#fail(error, true),
+        stopped: (worker, why) => this.#stopped(worker, why),
+        due: () => this.#tell({ what: 'due', recording }),
+      }),
+      snapshotRetention,
+      level,
+    );
     this.#recordings.set(recording, made);
     made.make();
     this.#touching ??= setInterval(() => this.#ofEach((each) => each.touch()), SILENCE / 6);
@@ -147,25 +176,47 @@ export class WriterThread {
     }
   }
 
-  #fail(error: unknown): void {
+  /** @param isTrace whether it is a trace that has a gap now, and what else is being written may still succeed */
+  #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
     const isPassing = Object.hasOwn(PASSING, code);
     this.#state.setFailed();
     if (!isPassing) this.#state.turnOff(true);
-    for (const recording of this.#recordings.values()) recording.abandonAll();
-    if (!isPassing) this.#recordings.clear();
-    for (const commit of this.#waiting) this.#over(commit, undefined);
-    this.#waiting.clear();
+    if (!isPassing || !isTrace) {
+      for (const recording of this.#recordings.values()) recording.abandonAll();
+      for (const commit of this.#waiting) this.#over(commit, undefined);
+      this.#waiting.clear();
+    }
+    if (!isPassing) {
+      for (const recording of this.#recordings.values()) recording.traces.end();
+      this.#recordings.clear();
+    }
     if (this.#told !== code)
-      this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings, isPassing) });
+      this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings, isPassing, isTrace) });
     this.#told = code;
+  }
+
+  #stopped(worker: number, why: string): void {
+    if (this.#told === why) return;
+    this.#told = why;
+    const message = `the trace of worker ${worker} ends here: ${why}; what came before can be replayed, and another trace begins with the next snapshot`;
+    const trouble = {
+      code: 'TT_RECORDING_WRITE',
+      message,
+      isPassing: true,
+      file: undefined,
+      cause: undefined,
+    } as const;
+    this.#state.setFailed();
+    this.#tell({ what: 'trouble', trouble });
   }
 
   #close(): void {
     clearTimeout(this.#timer);
     this.#isClosing = false;
     clearInterval(this.#touching);
+    clearInterval(this.#draining);
     this.#ofEach((recording) => recording.end());
     this.#recordings.clear();
     this.#state.setClosed();
@@ -190,16 +241,20 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: 'do not delete a recording while it is being written',
 };
 
-function troubleOf(error: unknown, recordings: string, isPassing: boolean): Trouble {
+function troubleOf(error: unknown, recordings: string, isPassing: boolean, isTrace: boolean): Trouble {
   const { path } = error as { path?: unknown };
   const file = error instanceof RecordingError ? error.file : typeof path === 'string' ? path : undefined;
   const why = error instanceof Error ? error.message : String(error);
   const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
+  const place = file ?? recordings;
+  const otherwise = isTrace
+    ? `the trace ends here, nothing more of it can be recorded to ${place}: ${why}; what came before can be replayed, and another trace begins with the next snapshot; ${remedy}`
+    : `nothing can be recorded to ${place}: ${why}; snapshots already there stay usable, each trigger tries again; ${remedy}`;
   return {
     code: 'TT_RECORDING_WRITE',
     message: isPassing
-      ? `nothing can be recorded to ${file ?? recordings}: ${why}; snapshots already there stay usable, each trigger tries again; ${remedy}`
-      : `nothing is recorded any more to ${file ?? recordings}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
+      ? otherwise
+      : `nothing is recorded any more to ${place}: ${why}; snapshots already there stay usable; ${remedy}, then start again`,
     isPassing,
     file,
     cause: error,

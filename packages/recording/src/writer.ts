@@ -4,13 +4,15 @@
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { sendChunk, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
+import { sendChunk, sendModule, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './layout.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import { misuse, RecordingError } from './recording-error.ts';
 import type { Written } from './recording-writer.ts';
 import { checkRetention, type Retention } from './retention.ts';
+import { TraceCounts } from './trace/chunk.ts';
+import type { TraceHandle } from './trace/chunk-supply.ts';
 import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
 export interface WriterOptions {
@@ -22,6 +24,8 @@ export interface WriterOptions {
     /** Of the directory: recordings are deleted whole, never one that is being written. */
     readonly recordings?: Retention;
   };
+  /** Bytes of traces that may wait for the disk, 256 MiB if it is left out. A trace for which there is no more room ends there. */
+  readonly traceLimit?: number;
   /** Of zstd; 1 if it is left out. */
   readonly level?: number;
   /** Told why nothing can be written: once, until something has been written again. A warning of the process, if it is left out. */
@@ -42,14 +46,23 @@ export interface LiveRecording {
   readonly directory: string;
   /** Among those of its writer: for `Feed.add`. */
   readonly number: number;
-  /** The text of a module. May be called again with the same. */
-  addModule(url: string, text: string): void;
+  /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
+  addModule(url: string, text: string, settings?: string): void;
   update(patch: ManifestPatch): void;
   /** Phases must rise; several snapshots may be open. */
   beginSnapshot(phase: number, meta?: JsonObject): LiveSnapshot;
   /** There will be no snapshot of that phase: what feeds have added to it is deleted, and what is still on its way is dropped. */
   abandon(phase: number): void;
-  /** Snapshots that are still open are abandoned. `why`: if not because the program has ended. */
+  /**
+   * A way for the trace of one life of a worker to get here: to be sent to its thread, which makes a `TraceWriter` of it.
+   * @param phase in which the worker begins
+   */
+  trace(worker: number, life: number, phase?: number): TraceHandle;
+  /** Bytes of traces on the disk that a replay from the last snapshot would take; from the start, as long as there is none. */
+  readonly traceBytes: number;
+  /** Calls when `traceBytes` has got so large, and each time it has grown by as much again without a snapshot. */
+  whenTraced(bytes: number, callback: () => void): void;
+  /** Snapshots that are still open are abandoned, traces end. `why`: if not because the program has ended. */
   end(why?: string): void;
 }
 
@@ -72,6 +85,8 @@ export interface Writer {
   create(manifest: Manifest): LiveRecording;
   /** A way to add to snapshots for another thread. */
   feed(): FeedHandle;
+  /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
+  flushTraces(): Promise<void>;
   /**
    * Writes all that is pending and ends. Answers whether everything got to the disk within the deadline, in milliseconds, 10 000
    * if it is left out; a commit that still waits for chunks of a thread that has died would wait for ever.
@@ -82,6 +97,7 @@ export interface Writer {
   closeSync(options?: { readonly deadline?: number }): boolean;
 }
 
+const TRACE_LIMIT = 256 << 20;
 const CLOSE_DEADLINE = 10_000;
 const CLOSE_SYNC_DEADLINE = 1000;
 
@@ -95,6 +111,11 @@ class WriterHandle implements Writer {
   readonly #worker: Worker;
   /** Commits that have not been answered, by recording and phase. */
   readonly #asked = new Map<string, (written: Written | undefined) => void>();
+  /** Who waits for traces to be flushed, by number. */
+  readonly #flushes = new Map<number, () => void>();
+  #flushed = 0;
+  /** By recording. */
+  readonly #due = new Map<number, () => void>();
   #holders = 0;
   #recordings = 0;
   #lastTime = 0;
@@ -142,14 +163,14 @@ class WriterHandle implements Writer {
     // Two of one millisecond would have one name.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
-    this.#send({ what: 'create', recording, name, manifest });
+    const counts = new TraceCounts();
+    this.#send({ what: 'create', recording, name, manifest, counts: counts.memory });
     let lastPhase = -1;
     return {
       directory: join(this.#options.recordings, name),
       number: recording,
-      addModule: (url, text) => {
-        if (!this.isOff) this.#state.count(text.length);
-        this.#send({ what: 'module', recording, url, text });
+      addModule: (url, text, settings) => {
+        if (this.#closing === undefined) sendModule(this.#worker, this.#state, { recording, url, text, settings });
       },
       update: (patch) => this.#send({ what: 'update', recording, patch }),
       beginSnapshot: (phase, meta = {}) => {
@@ -162,6 +183,19 @@ class WriterHandle implements Writer {
         return this.#snapshot({ recording, phase });
       },
       abandon: (phase) => this.#send({ what: 'abandon', recording, phase }),
+      trace: (worker, life, phase = 0) => {
+        const { port1, port2 } = new MessageChannel();
+        this.#worker.postMessage({ what: 'trace', recording, worker, life, port: port2 } satisfies ToThread, [port2]);
+        const limit = this.#options.traceLimit ?? TRACE_LIMIT;
+        return { port: port1, state: this.#state.memory, counts: counts.memory, phase, limit };
+      },
+      get traceBytes() {
+        return counts.sinceSnapshot;
+      },
+      whenTraced: (bytes, callback) => {
+        this.#due.set(recording, callback);
+        this.#send({ what: 'due', recording, bytes });
+      },
       end: (why) => this.#send({ what: 'end', recording, why }),
     };
   }
@@ -193,6 +227,15 @@ class WriterHandle implements Writer {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ what: 'feed', port: port2 } satisfies ToThread, [port2]);
     return { port: port1, state: this.#state.memory };
+  }
+
+  flushTraces(): Promise<void> {
+    if (this.isOff || this.#closing !== undefined) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const number = ++this.#flushed;
+    this.#flushes.set(number, resolve);
+    this.#send({ what: 'flush', number });
+    return this.#holding(promise);
   }
 
   close({ deadline = CLOSE_DEADLINE }: { readonly deadline?: number } = {}): Promise<boolean> {
@@ -229,6 +272,11 @@ class WriterHandle implements Writer {
       const error = errorOf(message.trouble);
       return message.trouble.isPassing ? this.#say(error) : this.#fail(error);
     }
+    if (message.what === 'due') return this.#due.get(message.recording)?.();
+    if (message.what === 'flushed') {
+      this.#flushes.get(message.number)?.();
+      return void this.#flushes.delete(message.number);
+    }
     const key = `${message.recording} ${message.phase}`;
     this.#asked.get(key)?.(message.written);
     this.#asked.delete(key);
@@ -251,6 +299,8 @@ class WriterHandle implements Writer {
     this.#closed();
     for (const answer of this.#asked.values()) answer(undefined);
     this.#asked.clear();
+    for (const answer of this.#flushes.values()) answer();
+    this.#flushes.clear();
   }
 
   async #holding<Value>(promise: Promise<Value>): Promise<Value> {

@@ -46,7 +46,13 @@ async function write(recording: LiveRecording, phase: number, length = 1000): Pr
   return (await snapshot.commit())?.bytes;
 }
 
-const creation = (): ToThread => ({ what: 'create', recording: 1, name: 'one', manifest: manifestOf() });
+const creation = (): ToThread => ({
+  what: 'create',
+  recording: 1,
+  name: 'one',
+  manifest: manifestOf(),
+  counts: new SharedArrayBuffer(16),
+});
 
 /** @param coming what the parent has sent and the thread has not looked at */
 function threadless(state: WriterState, tell: (message: FromThread) => void, coming: ToThread[] = []): WriterThread {

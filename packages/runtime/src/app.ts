@@ -177,7 +177,9 @@ export class App {
     if (following === undefined || options.replayed === undefined) return;
     this.#replaying = new Replaying(options.replayed, {
       taken: () => following.progress.events,
-      ask: () => this.#allStand(),
+      isStanding: () => scheduler.isStanding,
+      rest: () => host.rests?.(),
+      ask: async () => void (await this.#ask('standing')),
       next: (worker) => void this.#threads.get(worker)?.worker.terminate(),
     });
     this.#replaying.started(0, 0);
@@ -454,7 +456,7 @@ export class App {
       });
     });
     this.#questions.delete(question);
-    if (this.#questions.size === 0) this.#keep(false);
+    if (this.#questions.size === 0 && this.#replaying === undefined) this.#keep(false);
     return answers;
   }
 
@@ -485,12 +487,6 @@ export class App {
     const event = following.judge();
     this.#keep(true);
     if (event !== undefined) this.#replaying?.stands({ worker: 0, life: 0, ...standing(following, event) });
-  }
-
-  async #allStand(): Promise<void> {
-    await this.#ask('standing');
-    while (!this.#scheduler.isStanding) await new Promise<void>((resolve) => nativeSetImmediate(resolve));
-    this.#keep(true);
   }
 
   /**

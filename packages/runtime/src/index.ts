@@ -11,7 +11,7 @@ export type { Replayed, Stopped } from './replaying.ts';
 export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
-export type { Snapshot, StoredPart } from './snapshot/collector.ts';
+export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
 export {
   inertActors,
   inertRuntimeObjects,
@@ -19,6 +19,7 @@ export {
   type InertMessage,
   type InertWorker,
 } from './snapshot/inert-actors.ts';
+export { canonicalPieces, type NamedPiece } from './snapshot/canonical-pieces.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';

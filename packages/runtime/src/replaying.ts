@@ -44,7 +44,11 @@ export function standing(tape: FollowingTape, event: TraceEvent): Omit<Standing,
 export interface ReplayingPorts {
   /** So many events the main thread has taken. */
   taken(): number;
-  /** Asks all threads but those that have stopped to say where they are as soon as they stand still; answers when they have, and the main thread does. */
+  /** Whether it has nothing to do. */
+  isStanding(): boolean;
+  /** It is to say where it stands when it does. */
+  rest(): void;
+  /** Asks all other threads but those that have stopped to say where they are as soon as they stand still; answers when they have. */
   ask(): Promise<void>;
   /** A life has come to its end, and another one is to begin. */
   next(worker: number): void;
@@ -115,14 +119,20 @@ export class Replaying {
   }
 
   async #settle(): Promise<void> {
-    for (let isSame = false; !isSame;) {
-      const before = this.#progress();
-      await this.#ports.ask();
-      await this.#ports.ask();
-      if (!this.#areStanding) return;
-      isSame = before === this.#progress();
+    const before = this.#progress();
+    await this.#ports.ask();
+    await this.#ports.ask();
+    if (!this.#areStanding) return;
+    const main = this.#threads.get(0);
+    const isHere = main === undefined || main.standing?.events === this.#ports.taken();
+    if (isHere && before === this.#progress() && this.#ports.isStanding()) {
+      for (const [worker, { life, standing }] of this.#threads) this.#stuck(worker, life, standing as Standing);
+      return;
     }
-    for (const [worker, { life, standing }] of this.#threads) this.#stuck(worker, life, standing as Standing);
+    if (main === undefined) return void (await this.#settle());
+    // It says anew where it is.
+    main.standing = undefined;
+    this.#ports.rest();
   }
 
   #progress(): string {

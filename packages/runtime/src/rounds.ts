@@ -82,7 +82,9 @@ export class Rounds {
       let hasSent = neighbours.publish();
       do {
         const hasCome = this.#ingest();
-        if (ingests.isDue()) {
+        if (ingests.isDue() || this.#isHeld) {
+          // Others may wait for what was sent meanwhile.
+          if (neighbours.publish()) hasSent = true;
           isLeft = this.#await(hasSent);
           hasSent = false;
           looked = host.now();
@@ -106,7 +108,7 @@ export class Rounds {
       this.#pump.isAwake = isLeft || this.#isHeld;
       realm.now.context = context;
       ingests.commit();
-      ingests.following?.look();
+      ingests.following?.wake();
       if (isLeft && !this.#isHeld) {
         this.isDue = true;
         this.#parts.host.later(() => this.#run());
@@ -125,7 +127,7 @@ export class Rounds {
   /** In a run again: what is next has not come yet. Whether it has meanwhile; otherwise it wakes this worker when it does. */
   #await(hasSent: boolean): boolean {
     const { host, ingests, neighbours } = this.#parts;
-    if (neighbours.isAlone || ingests.following?.halt !== undefined) return false;
+    if (this.#isHeld || neighbours.isAlone || ingests.following?.halt !== undefined) return false;
     return host.rest(this.#hasNotCome, hasSent);
   }
 

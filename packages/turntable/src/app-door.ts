@@ -77,7 +77,8 @@ export const appDoor: App = {
   },
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
-  restore: async (options) => theInPlace().restore(options),
+  // Where it runs again its process goes no further.
+  restore: async (options) => (isReplayed() ? new Promise<never>(() => {}) : theInPlace().restore(options)),
   close({ deadline = Infinity } = {}) {
     theApp().closing();
     return asked(() => {

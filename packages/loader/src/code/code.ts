@@ -140,6 +140,8 @@ export class CodeLoader {
   readonly cache: CodeCache | undefined;
   /** Of a program that goes on from a recording, whatever its files are now. */
   recorded: RecordedTexts | undefined;
+  /** Is told of each text that is asked for, before anything is made of it. */
+  met: ((filename: string, text: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -163,8 +165,10 @@ export class CodeLoader {
 
   /** A file's text without byte order mark; throws Node's error. */
   read(file: string | URL): string {
-    const recorded = this.recorded?.textOf(typeof file === 'string' ? file : fileURLToPath(file));
-    return recorded ?? readSource(file);
+    const filename = typeof file === 'string' ? file : fileURLToPath(file);
+    const text = this.recorded?.textOf(filename) ?? readSource(file);
+    this.met?.(filename, text);
+    return text;
   }
 
   /** What besides text and name decides how a file is compiled. */

@@ -1,5 +1,5 @@
 // Whether the program is recorded, when a snapshot is taken, and how many are kept: as the file of settings says it, and as text of the
-// environment and of flags, `every=30s,turns=100000,requests=1000,signal=SIGUSR2,end`.
+// environment and of flags, `every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
 import { LoaderError } from '../errors.ts';
 
@@ -11,6 +11,8 @@ export interface SnapshotTriggers {
   readonly turns?: number;
   /** When a thread has got so many HTTP requests since the last one. */
   readonly requests?: number;
+  /** When so much of a trace has been written since the last one: bytes, or text such as `64MB`. */
+  readonly trace?: number | string;
   /** When the process gets it. */
   readonly signal?: NodeJS.Signals;
   /** Before the app is closed. */
@@ -65,6 +67,7 @@ const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   every: (value) => millisecondsOf(value) !== undefined,
   turns: isCount,
   requests: isCount,
+  trace: (value) => bytesOf(value) !== undefined,
   signal: (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value),
   end: (value) => typeof value === 'boolean',
 };
@@ -85,7 +88,7 @@ function accepted(checks: Readonly<Record<string, Check>>): Check {
 export const isSnapshotTriggers = accepted(TRIGGERS);
 export const isSnapshotRetention = accepted(RETENTION);
 export const TRIGGERS_EXPECTED =
-  "an object of every ('30s'), turns (100000), requests (1000), signal ('SIGUSR2') and end (true)";
+  "an object of every ('30s'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
 export const RETENTION_EXPECTED = "an object of count (20), age ('1d') and bytes ('2GB')";
 
 /** Of a variable of the environment; throws a `LoaderError`. */
@@ -94,7 +97,7 @@ export function triggersOf(text: string, variable: string): SnapshotTriggers {
     text,
     isSnapshotTriggers,
     variable,
-    'every=30s,turns=100000,requests=1000,signal=SIGUSR2,end',
+    'every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end',
   ) as SnapshotTriggers;
 }
 

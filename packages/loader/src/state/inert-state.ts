@@ -24,6 +24,7 @@ export interface InertState {
   /** Of a state that was written in pieces, these. */
   readonly pieces: InertHeap['roots'];
   readonly changes: InertHeap['changes'];
+  readonly placeOf: InertHeap['placeOf'];
 }
 
 /** Parts of the base that say nothing to anybody, or are told otherwise. */
@@ -43,7 +44,7 @@ export function readInertState(
     records.set(module, record);
     return module;
   });
-  const { roots, changes } = readInert(heap, {
+  const { roots, changes, placeOf } = readInert(heap, {
     sizes,
     texts: texts.of((module) => records.get(module as object)),
     adapters: [
@@ -72,10 +73,23 @@ export function readInertState(
     baseBytes: base?.bytes ?? 0,
     pieces,
     changes,
+    placeOf,
   };
 }
 
-const TIMER = ['callback', 'args', 'delay', 'repeat', 'refed', 'destroyed', 'pending', 'remaining', 'context', 'id'];
+const TIMER = [
+  'callback',
+  'args',
+  'delay',
+  'repeat',
+  'refed',
+  'destroyed',
+  'pending',
+  'remaining',
+  'context',
+  'id',
+  'number',
+];
 
 /** Objects of kinds whose header and contents have names. */
 function fields(

@@ -66,8 +66,10 @@ export interface TraceSink {
   outcome(source: number, value: TraceValue): void;
   /** What was written so far is not lost if this thread dies. To be called before anything of it can be seen by others. */
   commit(): void;
-  /** The worker enters a phase: a new segment begins. */
+  /** The worker enters a phase: a new segment begins. Phases rise. */
   cut(phase: number): void;
+  /** The worker has ended in order. A thread that dies without leaves a trace that is cut off. */
+  end(): void;
 }
 
 /** A worker's trace, to be taken again. It is read while it is taken. */
@@ -76,7 +78,7 @@ export interface TraceSource {
   readonly next: TraceEvent | undefined;
   /** How many have been taken, for messages about where a run differs. */
   readonly taken: number;
-  /** Why there is no more: the worker has ended in order, or the trace stops there. */
+  /** Why there is no more, once there is no next: the worker has ended in order, or the trace stops there. */
   readonly end: 'ended' | 'cut off';
   /** Goes behind the next one. */
   take(): void;

@@ -80,7 +80,7 @@ export class FollowingTape implements TapePlayer {
   #back: EntryEvent | undefined;
   #isLooking = false;
   #halt: Halt | undefined;
-  #onHalt: ((halt: Halt) => void) | undefined;
+  readonly #listeners: ((halt: Halt) => void)[] = [];
 
   constructor(source: TraceSource, ports: FollowingPorts) {
     this.#source = source;
@@ -176,12 +176,12 @@ export class FollowingTape implements TapePlayer {
     this.#steps?.beforeSteps(undefined);
     this.#follower.hold();
     this.#ports.halted?.(halt);
-    this.#onHalt?.(halt);
+    for (const listener of this.#listeners) listener(halt);
   }
 
   /** Is told, too, even if it has been already. */
   onHalt(listener: (halt: Halt) => void): void {
-    this.#onHalt = listener;
+    this.#listeners.push(listener);
     if (this.#halt !== undefined) listener(this.#halt);
   }
 

@@ -1,0 +1,78 @@
+// One segment of a trace as it is being written: blocks are appended, and each is readable from then on. What the disk takes only in part is cut
+// off again, as far as it lets itself be.
+
+import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
+import { BLOCK_LENGTH } from '../snapshot-format.ts';
+import { FILE_MODE, writeAll } from '../whole-file.ts';
+import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK, type SegmentName } from './trace-format.ts';
+
+export class SegmentFile {
+  readonly path: string;
+  readonly phase: number;
+  readonly #descriptor: number;
+  readonly #level: number;
+  /** Bytes of the file that are whole. */
+  #size = 0;
+  /** Bytes of events. */
+  #length = 0;
+  #isDirty = true;
+
+  constructor(path: string, segment: SegmentName, level: number) {
+    this.path = path;
+    this.phase = segment.phase;
+    this.#level = level;
+    this.#descriptor = openSync(path, 'w', FILE_MODE);
+    try {
+      this.#append([encodeTraceHeader(segment)]);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(events: Uint8Array): void {
+    for (let at = 0; at < events.length; at += BLOCK_LENGTH) {
+      const content = events.subarray(at, at + BLOCK_LENGTH);
+      this.#append(encodeTraceBlock(EVENTS_BLOCK, content, this.#length, this.#level));
+      this.#length += content.length;
+    }
+  }
+
+  /** The segment is complete. @param next the phase of the one that follows; none, if the worker has ended */
+  mark(next: number | undefined): void {
+    const mark = Buffer.alloc(9);
+    if (next !== undefined) mark.writeUInt8(1, 0);
+    mark.writeBigUInt64LE(BigInt(next ?? 0), 1);
+    this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#length, this.#level));
+  }
+
+  sync(): void {
+    if (this.#isDirty) fsyncSync(this.#descriptor);
+    this.#isDirty = false;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #append(pieces: readonly Uint8Array[]): void {
+    this.#isDirty = true;
+    try {
+      for (const piece of pieces) {
+        writeAll(this.#descriptor, piece);
+      }
+    } catch (error) {
+      try {
+        ftruncateSync(this.#descriptor, this.#size);
+      } catch {
+        // A reader takes what is not whole for what it is: cut off.
+      }
+      throw error;
+    }
+    this.#size += pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+}

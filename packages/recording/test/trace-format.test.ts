@@ -1,0 +1,353 @@
+// What is traced is what is taken again; any bytes whatever give events and then a clean end, or a RecordingError.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SOURCES, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { TraceReader } from '../src/trace/reader.ts';
+import { RecordingError, temporaryDirectory } from './recording.ts';
+import { decoded, encoded, SEGMENT, segmentOf, taken, traces, values, writeSegment } from './traces.ts';
+
+const NAME = '0000000000-1.1.ttt';
+
+test('events come back as they were, whatever their values', () => {
+  fc.assert(
+    fc.property(traces, (events) => {
+      const { bytes, stops } = encoded(events);
+      expect(stops).toEqual([]);
+      expect(decoded(bytes)).toEqual({ events, rest: 0 });
+    }),
+    { numRuns: 500, seed: 3 },
+  );
+});
+
+test('events are whole in their piece of memory, and come back from pieces of any size', () => {
+  fc.assert(
+    fc.property(traces, fc.integer({ min: 64, max: 600 }), fc.integer({ min: 1, max: 50 }), (events, size, part) => {
+      const { bytes, pieces } = encoded(events, size);
+      // All pieces are read by one decoder; each of them leaves nothing over.
+      const all: TraceEvent[] = [];
+      for (let count = 1; count <= pieces.length; count++) {
+        const { events: some, rest } = decoded(Buffer.concat(pieces.slice(0, count)));
+        expect(rest).toBe(0);
+        all.splice(0, all.length, ...some);
+      }
+      expect(all).toEqual(events.slice(0, all.length));
+      expect(decoded(bytes, part)).toEqual({ events, rest: 0 });
+    }),
+    { numRuns: 150, seed: 4 },
+  );
+});
+
+test('cut off at every byte, events come back up to the last whole one', () => {
+  fc.assert(
+    fc.property(traces, (events) => {
+      const { bytes } = encoded(events.slice(0, 12));
+      let before = 0;
+      for (let length = 0; length <= bytes.length; length++) {
+        const { events: found } = decoded(bytes.slice(0, length));
+        expect(found).toEqual(events.slice(0, found.length));
+        expect(found.length).toBeGreaterThanOrEqual(before);
+        before = found.length;
+      }
+      expect(before).toBe(Math.min(events.length, 12));
+    }),
+    { numRuns: 40, seed: 5 },
+  );
+});
+
+test('any bytes give events, or an error that says what was expected', () => {
+  const outcomes = { read: 0, refused: 0 };
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      try {
+        decoded(bytes);
+        outcomes.read++;
+      } catch (error) {
+        expect(error).toBeInstanceOf(RecordingError);
+        outcomes.refused++;
+      }
+    }),
+    { numRuns: 5000, seed: 6 },
+  );
+  expect(outcomes.read).toBeGreaterThan(100);
+  expect(outcomes.refused).toBeGreaterThan(100);
+});
+
+describe('few bytes', () => {
+  const bytesOf = (...events: TraceEvent[]): number[] =>
+    events.map(
+      (_, place) => encoded(events.slice(0, place + 1)).bytes.length - encoded(events.slice(0, place)).bytes.length,
+    );
+  const messages = (round: number, turns: number, count: number): TraceEvent => ({
+    what: 'messages',
+    round,
+    turns,
+    worker: 1,
+    count,
+  });
+  const outcome = (source: number, value: TraceValue): TraceEvent => ({ what: 'outcome', source, value });
+
+  test('for messages of a neighbour', () => {
+    expect(
+      bytesOf(messages(1, 1, 1), messages(2, 2, 1), messages(4, 130, 3), messages(5, 200, 64), messages(20, 260, 9)),
+    ).toEqual([2, 2, 3, 3, 4]);
+  });
+
+  test('for clocks', () => {
+    const { date, performance: own, hrtime } = SOURCES;
+    const [, ...dates] = bytesOf(
+      outcome(date, 1_700_000_000_000),
+      outcome(date, 1_700_000_000_000),
+      outcome(date, 1_700_000_000_050),
+    );
+    expect(dates).toEqual([2, 2]);
+    const [, ...times] = bytesOf(outcome(own, 34.567_891), outcome(own, 34.568_021), outcome(own, 35.568_021));
+    expect(times).toEqual([3, 4]);
+    const [, ...high] = bytesOf(outcome(hrtime, 123_456_789_012_345n), outcome(hrtime, 123_456_789_012_400n));
+    expect(high).toEqual([2]);
+  });
+
+  test('for timers, and for what has happened before', () => {
+    const timer = (round: number, step: number, id: number): TraceEvent => ({
+      what: 'entry',
+      round,
+      step,
+      source: SOURCES.timer,
+      id,
+      value: undefined,
+    });
+    expect(bytesOf(timer(0, 1, 1), timer(0, 2, 2), timer(1, 4, 3))).toEqual([3, 3, 4]);
+    const pace = (round: number): TraceEvent => ({
+      what: 'happened',
+      round,
+      turns: round,
+      kind: 'pace',
+      key: '',
+      value: 32,
+    });
+    expect(bytesOf(pace(1), pace(2)).at(-1)).toBe(6);
+  });
+
+  test('for answers that are small', () => {
+    expect(
+      bytesOf(outcome(SOURCES.machine, 'linux'), outcome(SOURCES.machine, true), outcome(SOURCES.machine, [1, 2])),
+    ).toEqual([7, 2, 5]);
+  });
+});
+
+describe('what cannot be kept ends a trace, and the sink goes on', () => {
+  const nested = (depth: number): TraceValue => (depth === 0 ? 1 : [nested(depth - 1)]);
+  const circle: TraceValue[] = [1];
+  circle.push(circle, circle);
+  class Own {
+    readonly field = 1;
+  }
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['a function', () => [1, () => undefined], /a value is a function, which is not plain data/],
+    [
+      'an object of a class',
+      () => ({ own: new Own() }),
+      /an object of a class of its own, Own, which is not plain data/,
+    ],
+    ['a value in itself', () => circle, /a value is nested more than 100 deep/],
+    ['a value nested too deep', () => nested(101), /a value is nested more than 100 deep/],
+    [
+      'too many members',
+      () => Array.from({ length: 1100 }, () => new Array<undefined>(1000)),
+      /more than 1048576 members/,
+    ],
+    ['too many bytes', () => new Uint8Array((64 << 20) + 1), /more than 67108864 bytes/],
+  ])('%s', (_, make, why) => {
+    const [before, after] = [5, 6].map((value): TraceEvent => ({ what: 'outcome', source: SOURCES.machine, value }));
+    const { bytes, stops } = encoded([
+      before!,
+      { what: 'outcome', source: SOURCES.machine, value: make() as TraceValue },
+      after!,
+    ]);
+    expect(stops).toEqual([expect.stringMatching(why)]);
+    expect(decoded(bytes)).toEqual({ events: [before], rest: 0 });
+  });
+
+  test('events out of their order', () => {
+    const at = (round: number): TraceEvent => ({ what: 'messages', round, turns: 1, worker: 1, count: 1 });
+    const { bytes, stops } = encoded([at(5), at(4), at(6)]);
+    expect(stops).toEqual(['its events are out of order: a number of -1 cannot follow the one before']);
+    expect(decoded(bytes).events).toEqual([at(5)]);
+  });
+
+  test('but a value of the allowed depth and an event larger than its memory are kept', () => {
+    const events = [nested(100), new Uint8Array(300_000).fill(7), 'x'.repeat(200_000), '\u{1f600}'.repeat(100_000)].map(
+      (value): TraceEvent => ({ what: 'outcome', source: SOURCES.machine, value }),
+    );
+    const { bytes, stops } = encoded(events);
+    expect(stops).toEqual([]);
+    expect(decoded(bytes, 65_536)).toEqual({ events, rest: 0 });
+  });
+});
+
+/** What is read, and how it ends. */
+function read(directory: string): { events: TraceEvent[]; end: string; message?: string } {
+  const events: TraceEvent[] = [];
+  let reader: TraceReader | undefined;
+  try {
+    reader = new TraceReader(directory, SEGMENT);
+    for (let next = reader.next; next !== undefined; next = reader.next) {
+      events.push(next);
+      reader.take();
+    }
+    return { events, end: reader.end };
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    expect(error.file).toContain('.ttt');
+    return { events, end: error.code, message: error.message };
+  } finally {
+    reader?.close();
+  }
+}
+
+function directoryOf(bytes?: Uint8Array): string {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'traces'));
+  if (bytes !== undefined) writeSegment(directory, NAME, bytes);
+  return directory;
+}
+
+describe('a segment', () => {
+  const EVENTS: readonly TraceEvent[] = [
+    { what: 'messages', round: 1, turns: 3, worker: 2, count: 5 },
+    { what: 'outcome', source: SOURCES.date, value: 1_700_000_000_000 },
+    { what: 'happened', round: 2, turns: 9, kind: 'class', key: 'class', value: undefined },
+    {
+      what: 'outcome',
+      source: SOURCES.machine,
+      value: 'a text that is repeated, a text that is repeated, a text that is repeated',
+    },
+    { what: 'entry', round: 2, step: 14, source: SOURCES.timer, id: 3, value: undefined },
+    { what: 'messages', round: 3, turns: 10, worker: 2, count: 1 },
+  ];
+  const { bytes: all } = encoded(EVENTS);
+  const { bytes: first } = encoded(EVENTS.slice(0, 3));
+  // The last one begins with two bytes of an event.
+  const blocks = [first, all.slice(first.length, all.length - 1), all.slice(all.length - 1)];
+  const whole = segmentOf(blocks, 'ended');
+
+  test('comes back, and says how it ended', () => {
+    expect(read(directoryOf(whole))).toEqual({ events: EVENTS, end: 'ended' });
+    expect(read(directoryOf(segmentOf(blocks)))).toEqual({ events: EVENTS, end: 'cut off' });
+    expect(read(directoryOf(segmentOf([], 'ended')))).toEqual({ events: [], end: 'ended' });
+    expect(read(directoryOf(segmentOf([])))).toEqual({ events: [], end: 'cut off' });
+  });
+
+  test('cut off at every byte, it ends there and is no error', () => {
+    const directory = directoryOf();
+    for (let length = 0; length < whole.length; length++) {
+      writeSegment(directory, NAME, whole.slice(0, length));
+      const { events, end } = read(directory);
+      expect(end, `${length} bytes`).toBe('cut off');
+      expect(events).toEqual(EVENTS.slice(0, events.length));
+    }
+  });
+
+  test('every flipped bit is noticed, and what came before it is there', () => {
+    const directory = directoryOf();
+    for (let at = 0; at < whole.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const flipped = Buffer.from(whole);
+        flipped[at]! ^= 1 << bit;
+        writeSegment(directory, NAME, flipped);
+        const { events, end } = read(directory);
+        expect(end, `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING(_VERSION)?$/);
+        expect(events).toEqual(EVENTS.slice(0, events.length));
+      }
+    }
+  });
+
+  test('a tail of zeros, as a machine without power leaves it, is no damage; other bytes are', () => {
+    const open = segmentOf(blocks);
+    expect(read(directoryOf(Buffer.concat([open, Buffer.alloc(100_000)])))).toEqual({ events: EVENTS, end: 'cut off' });
+    const { events, end } = read(directoryOf(Buffer.concat([open, Buffer.alloc(100_000), Buffer.from('x')])));
+    expect({ events, end }).toEqual({ events: EVENTS, end: 'TT_RECORDING' });
+    expect(read(directoryOf(Buffer.concat([whole, Buffer.from('x')]))).end).toBe('TT_RECORDING');
+  });
+
+  test('a block that is left out or comes twice is noticed', () => {
+    const header = whole.slice(0, 28);
+    const one = segmentOf([blocks[0]!]).slice(28);
+    const two = segmentOf(blocks.slice(0, 2)).slice(28 + one.length);
+    expect(read(directoryOf(Buffer.concat([header, one, two]))).end).toBe('cut off');
+    expect(read(directoryOf(Buffer.concat([header, two]))).message).toContain(
+      'expected the block of events from byte 0 on',
+    );
+    expect(read(directoryOf(Buffer.concat([header, one, one]))).message).toContain(
+      `expected the block of events from byte ${first.length} on`,
+    );
+  });
+
+  test('under the name of another one it is refused', () => {
+    const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, life: 1 }));
+    expect(() => new TraceReader(directory, SEGMENT)).toThrow(
+      'holds phase 0 of worker 2 in its life 1; it has been renamed',
+    );
+  });
+
+  test('of another format, or of a later version, it is refused', () => {
+    const later = Buffer.from(whole);
+    later.writeUInt16LE(2, 4);
+    expect(read(directoryOf(later)).message).toContain(
+      'has trace format 2, this Turntable reads format 1; replay it with the version that wrote it',
+    );
+    expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
+      'is not a segment of a trace: it does not begin with TTTR',
+    );
+  });
+
+  test('is read on in the next phase, and ends where that is gone', () => {
+    const directory = directoryOf(segmentOf(blocks, 7));
+    expect(read(directory)).toEqual({ events: EVENTS, end: 'cut off' });
+    writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 'ended', { ...SEGMENT, phase: 7 }));
+    expect(read(directory)).toEqual({ events: [...EVENTS, ...EVENTS], end: 'ended' });
+    writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 7, { ...SEGMENT, phase: 7 }));
+    expect(read(directory).message).toContain('is followed by phase 7; phases rise');
+  });
+
+  test('whose last event is not whole, though it says that it is complete, is damaged', () => {
+    expect(read(directoryOf(segmentOf([first, all.slice(first.length, all.length - 1)], 'ended'))).message).toContain(
+      'expected the rest of an event',
+    );
+  });
+
+  test('a block that says it is larger than blocks are takes no memory', () => {
+    const before = process.memoryUsage().rss;
+    const { message } = read(directoryOf(segmentOf([new Uint8Array(64 << 20)])));
+    expect(message).toContain('expected the head of a block');
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
+  });
+
+  test('values are as large as they may be, over many blocks', () => {
+    const events: TraceEvent[] = [1, 5_000_000, 2].map((length): TraceEvent => ({
+      what: 'outcome',
+      source: SOURCES.randomness,
+      value: new Uint8Array(length).fill(length),
+    }));
+    const { bytes } = encoded(events);
+    const parts = Array.from({ length: Math.ceil(bytes.length / 250_000) }, (_, i) =>
+      bytes.slice(i * 250_000, (i + 1) * 250_000),
+    );
+    const reader = new TraceReader(directoryOf(segmentOf(parts, 'ended')), SEGMENT);
+    expect(taken(reader)).toEqual(events);
+    expect(reader.taken).toBe(3);
+    reader.close();
+  });
+});
+
+test('values stay what they are beside each other', () => {
+  fc.assert(
+    fc.property(fc.array(values, { maxLength: 10 }), (list) => {
+      const event: TraceEvent = { what: 'outcome', source: SOURCES.machine, value: list };
+      expect(decoded(encoded([event]).bytes).events).toEqual([event]);
+    }),
+    { numRuns: 200, seed: 8 },
+  );
+});

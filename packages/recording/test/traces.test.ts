@@ -1,0 +1,445 @@
+// Traces from the threads of workers to the disk: what a worker has committed is there, whatever becomes of it, and nothing waits for anybody.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  openRecording,
+  startWriter,
+  TraceWriter,
+  type LiveRecording,
+  type RecordingError,
+  type TraceEvent,
+  type TraceHandle,
+  type Writer,
+  type WriterOptions,
+} from '@turntable/recording';
+import { WriterState } from '../src/feed.ts';
+import { CHUNK_LENGTH, TraceCounts } from '../src/trace/chunk.ts';
+import { manifestOf, temporaryDirectory } from './recording.ts';
+import { taken } from './traces.ts';
+
+interface World {
+  readonly writer: Writer;
+  readonly recording: LiveRecording;
+  readonly troubles: RecordingError[];
+}
+
+function world(options: Partial<WriterOptions> = {}): World {
+  const recordings = join(temporaryDirectory(), 'recordings');
+  const troubles: RecordingError[] = [];
+  const writer = startWriter({ recordings, onTrouble: (error) => troubles.push(error), ...options });
+  onTestFinished(async () => {
+    await writer.close();
+  });
+  return { writer, recording: writer.create(manifestOf()), troubles };
+}
+
+function tracer(handle: TraceHandle, data: object): Worker {
+  const thread = new Worker(new URL('./fixtures/tracer.mts', import.meta.url), {
+    workerData: { handle, ...data },
+    transferList: [handle.port],
+    execArgv: ['-C', 'turntable-source'],
+  });
+  onTestFinished(async () => void (await thread.terminate()));
+  return thread;
+}
+
+/** What a tracer writes in a phase, behind so many rounds. */
+function eventsOf(count: number, before = 0): TraceEvent[] {
+  return Array.from({ length: count }, (_, i): TraceEvent[] => {
+    const round = before + i + 1;
+    const messages = { what: 'messages', round, turns: round, worker: 2, count: (round % 5) + 1 } as const;
+    return i % 7 === 0 ? [messages, { what: 'outcome', source: 1, value: 1_700_000_000_000 + round }] : [messages];
+  }).flat();
+}
+
+function read(
+  { directory }: LiveRecording,
+  worker = 1,
+  life = 1,
+  phase?: number,
+): { events: TraceEvent[]; end: string } {
+  const trace = openRecording(directory).trace(worker, life, phase);
+  try {
+    return { events: taken(trace), end: trace.end };
+  } finally {
+    trace.close();
+  }
+}
+
+const message = (round: number): TraceEvent => ({ what: 'messages', round, turns: round, worker: 0, count: 1 });
+
+function put(trace: TraceWriter, from: number, to: number): void {
+  for (let round = from; round <= to; round++) trace.messages(round, round, 0, 1);
+  trace.commit();
+}
+
+const messages = (from: number, to: number): TraceEvent[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => message(from + i));
+
+async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Promise<void> {
+  const open = recording.beginSnapshot(phase);
+  open.add(
+    0,
+    'heap',
+    Uint8Array.from({ length: bytes }, (_, i) => i * i),
+  );
+  expect(await open.commit()).toBeDefined();
+}
+
+const filesOf = ({ directory }: LiveRecording): string[] => readdirSync(join(directory, 'traces')).toSorted();
+
+describe('what a worker has committed', () => {
+  test('is there, over many chunks and phases, and says that the worker has ended', async () => {
+    const { recording, writer } = world();
+    const thread = tracer(recording.trace(1, 1), { events: 200_000, phases: [3, 4], then: 'end' });
+    await once(thread, 'message');
+    await writer.flushTraces();
+    const all = [0, 1, 2].flatMap((phase) => eventsOf(200_000, phase * 200_000));
+    const { events, end } = read(recording);
+    expect(end).toBe('ended');
+    expect(events.length).toBe(all.length);
+    expect(JSON.stringify(events)).toBe(JSON.stringify(all));
+    expect(openRecording(recording.directory).traces()).toMatchObject([{ worker: 1, life: 1, phases: [0, 3, 4] }]);
+    expect(read(recording, 1, 1, 4)).toEqual({ events: eventsOf(200_000, 400_000), end: 'ended' });
+  });
+
+  test('is there before its segment is complete, and before its worker goes on', async () => {
+    const { recording, writer } = world();
+    const trace = new TraceWriter(recording.trace(0, 1, 5));
+    put(trace, 1, 10);
+    trace.messages(11, 11, 0, 1);
+    await writer.flushTraces();
+    expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
+    put(trace, 12, 12);
+    trace.end();
+    await writer.flushTraces();
+    expect(read(recording, 0, 1, 5)).toEqual({ events: messages(1, 12), end: 'ended' });
+  });
+
+  test('gets to the disk by itself', async () => {
+    const { recording } = world();
+    const trace = new TraceWriter(recording.trace(0, 1));
+    put(trace, 1, 10);
+    // More than a segment and the head of a block have without any event.
+    while (recording.traceBytes <= 56) await new Promise((looked) => setImmediate(looked));
+    expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
+  });
+
+  test('is there when its thread is terminated in the middle of writing, and the trace is cut off', async () => {
+    const { recording, writer } = world();
+    const endless = tracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
+    while (recording.traceBytes < 2000) await new Promise((looked) => setImmediate(looked));
+    await endless.terminate();
+    await writer.flushTraces();
+    const { events, end } = read(recording);
+    expect(end).toBe('cut off');
+    expect(events.length).toBeGreaterThan(1000);
+    const rounds = events.filter(({ what }) => what === 'messages').length;
+    expect(JSON.stringify(events)).toBe(JSON.stringify(eventsOf(rounds).slice(0, events.length)));
+  });
+
+  test('is there when its thread ends without a word, and no more than that', async () => {
+    const { recording, writer } = world();
+    const thread = tracer(recording.trace(1, 1), { events: 1001, then: 'exit' });
+    await once(thread, 'exit');
+    await writer.flushTraces();
+    expect(read(recording)).toEqual({ events: eventsOf(1001), end: 'cut off' });
+    // The one that takes its place.
+    const next = tracer(recording.trace(1, 2), { events: 10, then: 'end' });
+    await once(next, 'message');
+    await writer.flushTraces();
+    expect(read(recording, 1, 2)).toEqual({ events: eventsOf(10), end: 'ended' });
+    expect(
+      openRecording(recording.directory)
+        .traces()
+        .map(({ life }) => life),
+    ).toEqual([1, 2]);
+  });
+
+  test('is there when the recording ends, without anybody waiting for it', async () => {
+    const { recording, writer } = world();
+    const [one, two] = [0, 1].map((worker) => new TraceWriter(recording.trace(worker, 1)));
+    put(one!, 1, 100_000);
+    put(two!, 1, 5);
+    one!.end();
+    expect(writer.closeSync({ deadline: 10_000 })).toBe(true);
+    expect(read(recording, 0)).toEqual({ events: messages(1, 100_000), end: 'ended' });
+    expect(read(recording, 1)).toEqual({ events: messages(1, 5), end: 'cut off' });
+  });
+
+  test('is there when its process is killed', async () => {
+    const directory = temporaryDirectory();
+    const main = `const { startWriter, describeProcess, TraceWriter } = await import('@turntable/recording');
+      const writer = startWriter({ recordings: ${JSON.stringify(directory)} });
+      const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+      const trace = new TraceWriter(recording.trace(0, 1));
+      console.log(recording.directory);
+      for (let round = 1; ; round += 1000) {
+        for (let i = 0; i < 1000; i++) trace.messages(round + i, round + i, 0, 1);
+        trace.commit();
+        await writer.flushTraces();
+        console.log(round + 999);
+      }`;
+    const child = spawn(process.execPath, ['-C', 'turntable-source', '--input-type=module', '-e', main], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (lines.length === 8) child.kill('SIGKILL');
+    }
+    const [place = '', ...rest] = lines;
+    const { events, end } = read({ directory: place } as LiveRecording, 0);
+    expect(end).toBe('cut off');
+    expect(events.length).toBeGreaterThanOrEqual(Number(rest.at(-1)));
+    expect(events).toEqual(messages(1, events.length));
+  });
+});
+
+describe('a disk that does not keep up', () => {
+  /** Nobody takes what is written. */
+  function alone(limit: number): { trace: TraceWriter; sent: unknown[]; counts: TraceCounts } {
+    const { port1: port, port2 } = new MessageChannel();
+    const counts = new TraceCounts();
+    const sent: unknown[] = [];
+    port2.on('message', (each) => sent.push(each));
+    onTestFinished(() => port2.close());
+    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit };
+    return { trace: new TraceWriter(handle), sent, counts };
+  }
+
+  test('ends the trace and not the program, and the memory that waits has a limit', async () => {
+    const { trace, sent, counts } = alone(3 * (CHUNK_LENGTH + 1000));
+    put(trace, 1, 1_000_000);
+    expect(trace.isStopped).toBe(true);
+    expect(counts.held).toBe(3 * CHUNK_LENGTH);
+    trace.cut(1);
+    expect(trace.isStopped).toBe(true);
+    trace.end();
+    await new Promise((looked) => setTimeout(looked));
+    expect(sent.filter((each) => (each as { what: string }).what === 'chunk')).toHaveLength(3);
+    expect(sent).toContainEqual({
+      what: 'stopped',
+      why: expect.stringMatching(/more than \d+ bytes wait for the disk/),
+    });
+  });
+
+  test('is told of once; what came before is there, and the next phase begins another segment', async () => {
+    // Room for one chunk: whoever writes without a pause gets no second one.
+    const { recording, writer, troubles } = world({ traceLimit: CHUNK_LENGTH + 1 });
+    const trace = new TraceWriter(recording.trace(0, 1));
+    put(trace, 1, 1_000_000);
+    expect(trace.isStopped).toBe(true);
+    await writer.flushTraces();
+    trace.cut(2);
+    expect(trace.isStopped).toBe(false);
+    put(trace, 1_000_001, 1_000_010);
+    trace.end();
+    await writer.flushTraces();
+    const { events, end } = read(recording, 0);
+    expect(end).toBe('cut off');
+    expect(events.length).toBeGreaterThan(10_000);
+    expect(events).toEqual(messages(1, events.length));
+    expect(read(recording, 0, 1, 2)).toEqual({ events: messages(1_000_001, 1_000_010), end: 'ended' });
+    expect(troubles.map(({ message: why }) => why)).toEqual([
+      expect.stringMatching(
+        /^the trace of worker 0 ends here: more than 262145 bytes wait for the disk; .*another trace begins with the next snapshot$/,
+      ),
+    ]);
+  });
+});
+
+const canMount = ((): boolean => {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe('a disk that fails', () => {
+  test('ends the writer if it is for good, and workers go on', async () => {
+    const { recording, writer, troubles } = world();
+    const trace = new TraceWriter(recording.trace(0, 1));
+    put(trace, 1, 10);
+    await writer.flushTraces();
+    rmSync(recording.directory, { recursive: true });
+    trace.cut(1);
+    put(trace, 11, 20);
+    await writer.flushTraces();
+    expect(writer.isOff).toBe(true);
+    expect(troubles.map(({ message: why }) => why)).toEqual([
+      expect.stringMatching(/^nothing is recorded any more to .*ENOENT/),
+    ]);
+    put(trace, 21, 1_000_000);
+    expect(trace.isStopped).toBe(true);
+  });
+
+  test.skipIf(!canMount)('for a while leaves a gap, behind which the next phase begins', async () => {
+    const [recordings, kept] = [temporaryDirectory(), temporaryDirectory()];
+    const ballast = join(recordings, 'ballast');
+    const service = join(import.meta.dirname, 'fixtures/traced-service.mts');
+    const command = [process.execPath, '-C', 'turntable-source', service, recordings, ballast];
+    const script = [
+      `mount -t tmpfs -o size=2000k none '${recordings}'`,
+      // Room for some of what comes, and not for all.
+      `head -c 1500000 /dev/zero > '${ballast}'`,
+      command.map((word) => `'${word}'`).join(' '),
+      `cp -a '${recordings}/.' '${kept}'`,
+    ];
+    const child = spawn('unshare', ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines: Record<string, unknown>[] = [];
+    for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line));
+    const [trouble, last, ...more] = lines;
+    expect(more).toEqual([]);
+    expect(trouble).toMatchObject({
+      trouble: 'TT_RECORDING_WRITE',
+      message: expect.stringMatching(
+        /^the trace ends here, nothing more of it .*: ENOSPC: .* another trace begins with the next snapshot; make room/,
+      ),
+    });
+    expect(last).toMatchObject({ written: true, closed: false });
+    const recording = { directory: String(last!['directory']).replace(recordings, kept) } as LiveRecording;
+    const numbers = Array.from({ length: 10 }, (_, value): TraceEvent => ({ what: 'outcome', source: 5, value }));
+    const start = read(recording, 0);
+    expect(start.end).toBe('cut off');
+    expect(start.events.slice(0, 10)).toEqual(numbers);
+    expect(start.events.length).toBeGreaterThan(10);
+    for (const event of start.events.slice(10))
+      expect(event).toMatchObject({ what: 'outcome', value: { length: 60_000 } });
+    expect(read(recording, 0, 1, 1)).toEqual({ events: numbers, end: 'ended' });
+  });
+});
+
+describe('retention', () => {
+  async function recorded(retention: NonNullable<WriterOptions['retention']>['snapshots'] & object, phases = 5) {
+    const made = world({ retention: { snapshots: retention } });
+    const trace = new TraceWriter(made.recording.trace(0, 1));
+    put(trace, 1, 100);
+    for (let phase = 1; phase <= phases; phase++) {
+      trace.cut(phase);
+      put(trace, phase * 1000, phase * 1000 + 100);
+      await snapshot(made.recording, phase, 10_000);
+    }
+    return { ...made, trace };
+  }
+
+  const segment = (phase: number): string => `000000000${phase}-0.1.ttt`;
+
+  test('deletes what was before the oldest snapshot with the ones before it', async () => {
+    const { recording } = await recorded({ count: 2 });
+    expect(filesOf(recording)).toEqual([segment(4), segment(5)]);
+    expect(read(recording, 0)).toMatchObject({ end: 'cut off' });
+  });
+
+  test('keeps the start of the program as long as no snapshot is deleted', async () => {
+    const { recording } = await recorded({ count: 5 });
+    expect(filesOf(recording)).toEqual([0, 1, 2, 3, 4, 5].map(segment));
+    expect(read(recording, 0).events).toHaveLength(100 + 5 * 101);
+  });
+
+  test('counts the bytes of both', async () => {
+    const made = world({ retention: { snapshots: { bytes: 60_000 } } });
+    const { recording, writer } = made;
+    const trace = new TraceWriter(recording.trace(0, 1));
+    const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(40_000));
+    for (let phase = 1; phase <= 3; phase++) {
+      trace.cut(phase);
+      trace.outcome(5, noise());
+      trace.commit();
+      await writer.flushTraces();
+      await snapshot(recording, phase, 100);
+    }
+    // Each of them has more than 40 000 bytes with its trace.
+    expect(
+      openRecording(recording.directory)
+        .snapshots()
+        .map(({ phase }) => phase),
+    ).toEqual([3]);
+    expect(filesOf(recording)).toEqual([segment(3)]);
+  });
+
+  test('by age takes the start of a program, too', async () => {
+    const { recording, trace } = await recorded({ age: 3_600_000 }, 1);
+    expect(filesOf(recording)).toEqual([segment(0), segment(1)]);
+    const before = Date.now() / 1000 - 7200;
+    utimesSync(join(recording.directory, 'traces', segment(0)), before, before);
+    trace.cut(2);
+    await snapshot(recording, 2);
+    expect(filesOf(recording)).toEqual([segment(1), segment(2)]);
+  });
+
+  test('deletes nothing of a trace without a snapshot', async () => {
+    const { recording, writer } = world({ retention: { snapshots: { count: 1, bytes: 1, age: 0 } } });
+    const trace = new TraceWriter(recording.trace(0, 1));
+    for (let phase = 1; phase <= 3; phase++) {
+      trace.cut(phase);
+      put(trace, phase, phase);
+    }
+    await writer.flushTraces();
+    expect(filesOf(recording)).toEqual([0, 1, 2, 3].map(segment));
+  });
+
+  test('counts the traces of a recording where recordings are deleted', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const old = world({ recordings });
+    new TraceWriter(old.recording.trace(0, 1)).end();
+    await old.writer.close();
+    writeFileSync(join(old.recording.directory, 'traces', segment(9)), new Uint8Array(100_000));
+    const { recording } = world({ recordings, retention: { recordings: { bytes: 100_000 } } });
+    await snapshot(recording, 1);
+    expect(existsSync(old.recording.directory)).toBe(false);
+  });
+});
+
+test('bytes of traces are counted since the last snapshot, and who wants to know is told', async () => {
+  const { recording, writer } = world();
+  const due: number[] = [];
+  recording.whenTraced(100_000, () => due.push(recording.traceBytes));
+  const trace = new TraceWriter(recording.trace(0, 1));
+  const add = async (bytes: number): Promise<void> => {
+    trace.outcome(5, crypto.getRandomValues(new Uint8Array(bytes)));
+    trace.commit();
+    await writer.flushTraces();
+  };
+  await add(60_000);
+  expect(due).toEqual([]);
+  expect(recording.traceBytes).toBeGreaterThan(60_000);
+  await add(60_000);
+  expect(due).toHaveLength(1);
+  // Nobody took a snapshot: again after as much.
+  await add(60_000);
+  expect(due).toHaveLength(1);
+  await add(60_000);
+  expect(due).toHaveLength(2);
+  trace.cut(1);
+  await add(30_000);
+  await snapshot(recording, 1);
+  expect(recording.traceBytes).toBeLessThan(31_000);
+  await add(60_000);
+  expect(due).toHaveLength(2);
+  await add(60_000);
+  expect(due).toHaveLength(3);
+});
+
+test('a trace that is not there is named, with the phases there are', async () => {
+  const { recording, writer } = world();
+  const trace = new TraceWriter(recording.trace(1, 1));
+  trace.cut(3);
+  await writer.flushTraces();
+  const opened = openRecording(recording.directory);
+  expect(() => opened.trace(1, 1, 2)).toThrow(
+    'worker 1 has no trace of its life 1 from phase 2 on; it has phases 0, 3',
+  );
+  expect(() => opened.trace(2, 1)).toThrow(
+    'worker 2 has no trace of its life 1; it was not recorded, or was deleted to make room',
+  );
+});

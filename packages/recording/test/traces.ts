@@ -1,0 +1,181 @@
+// Traces for tests: any events, a memory to write them to, and what is read of whatever bytes there are.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+  RecordingError,
+  type TraceEvent,
+  type TraceSink,
+  type TraceSource,
+  type TraceValue,
+} from '@turntable/recording';
+import { TraceDecoder } from '../src/trace/decoder.ts';
+import { TraceEncoder } from '../src/trace/encoder.ts';
+import { Pen } from '../src/trace/pen.ts';
+import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK } from '../src/trace/trace-format.ts';
+
+/** Pieces of memory of a size, all of which are kept. */
+export class Pieces {
+  readonly all: Uint8Array[] = [];
+  readonly stops: string[] = [];
+  readonly #size: number;
+  #current: Uint8Array;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#current = new Uint8Array(size);
+  }
+
+  first(): Uint8Array {
+    return this.#current;
+  }
+
+  next(length: number, least: number): Uint8Array {
+    this.all.push(this.#current.slice(0, length));
+    return (this.#current = new Uint8Array(Math.max(this.#size, least)));
+  }
+
+  stop(length: number, why: string): void {
+    this.all.push(this.#current.slice(0, length));
+    this.stops.push(why);
+  }
+
+  finish(length: number): Uint8Array {
+    return Buffer.concat([...this.all, ...(this.stops.length === 0 ? [this.#current.subarray(0, length)] : [])]);
+  }
+}
+
+export interface Encoded {
+  readonly bytes: Uint8Array;
+  /** Those that were full. */
+  readonly pieces: readonly Uint8Array[];
+  readonly stops: readonly string[];
+}
+
+export function encoded(events: readonly TraceEvent[], size = 1 << 16): Encoded {
+  const pieces = new Pieces(size);
+  const pen = new Pen(pieces, pieces.first());
+  const encoder = new TraceEncoder(pen);
+  for (const event of events) put(encoder, event);
+  return { bytes: pieces.finish(pen.length), pieces: pieces.all, stops: pieces.stops };
+}
+
+export function put(sink: Pick<TraceSink, 'messages' | 'happened' | 'entry' | 'outcome'>, event: TraceEvent): void {
+  if (event.what === 'messages') sink.messages(event.round, event.turns, event.worker, event.count);
+  else if (event.what === 'happened') sink.happened(event.round, event.turns, event.kind, event.key, event.value);
+  else if (event.what === 'entry') sink.entry(event.round, event.step, event.source, event.id, event.value);
+  else sink.outcome(event.source, event.value);
+}
+
+const damaged = (expected: string): RecordingError => new RecordingError('TT_RECORDING', `expected ${expected}`);
+
+/** Fed in parts of so many bytes. */
+export function decoded(bytes: Uint8Array, part = bytes.length): { events: TraceEvent[]; rest: number } {
+  const decoder = new TraceDecoder(damaged);
+  const events: TraceEvent[] = [];
+  for (let at = 0; at < bytes.length; at += part) {
+    decoder.feed(bytes.subarray(at, at + part));
+    for (let next = decoder.next(false); next !== undefined; next = decoder.next(false)) events.push(next);
+  }
+  for (let next = decoder.next(true); next !== undefined; next = decoder.next(true)) events.push(next);
+  return { events, rest: decoder.rest };
+}
+
+const numbers = fc.oneof(
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.double(),
+  fc.constantFrom(-0, 0, 127, 128, -1, 2 ** 51, 2 ** 52, -(2 ** 51), Number.NaN, Infinity),
+  fc.nat(2 ** 31 - 1).map((nanoseconds) => nanoseconds / 1e6),
+);
+
+export const values: fc.Arbitrary<TraceValue> = fc.letrec<{ value: TraceValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    numbers,
+    fc.constantFrom(undefined, null, true, false),
+    fc.bigInt(),
+    fc.string(),
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    // With halves of surrogate pairs.
+    fc.array(fc.nat(0xffff), { maxLength: 5 }).map((units) => String.fromCharCode(...units)),
+    fc.uint8Array({ maxLength: 200 }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '1')), tie('value'), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
+  ),
+})).value;
+
+const sources = fc.oneof(fc.integer({ min: 1, max: 15 }), fc.nat(300));
+const steps = fc.oneof(fc.nat(3), fc.nat(200), fc.nat(2 ** 33));
+const words = fc.oneof(fc.constantFrom('class', 'phase', 'pace', '12', ''), fc.string({ maxLength: 400 }));
+
+/** As they are positioned: by what has been added. */
+const event = fc.oneof(
+  fc.record({ what: fc.constant('messages' as const), round: steps, turns: steps, worker: fc.nat(9), count: steps }),
+  fc.record({
+    what: fc.constant('happened' as const),
+    round: steps,
+    turns: steps,
+    kind: words,
+    key: words,
+    value: values,
+  }),
+  fc.record({
+    what: fc.constant('entry' as const),
+    round: steps,
+    step: steps,
+    source: sources,
+    id: fc.integer({ min: -(2 ** 50), max: 2 ** 50 }),
+    value: values,
+  }),
+  fc.record({ what: fc.constant('outcome' as const), source: sources, value: fc.oneof(numbers, fc.bigInt(), values) }),
+);
+
+/** Whose positions rise. */
+export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(event, { maxLength: 60 }).map((all) => {
+  let [round, turns, step] = [0, 0, 0];
+  return all.map((each): TraceEvent => {
+    if (each.what === 'outcome') return each;
+    round += each.round;
+    if (each.what === 'entry') return { ...each, round, step: (step += each.step) };
+    return { ...each, round, turns: (turns += each.turns) };
+  });
+});
+
+/** As a source gives it: bytes are plain, and nothing has a prototype of its own. */
+export function taken(source: TraceSource): TraceEvent[] {
+  const events: TraceEvent[] = [];
+  for (let next = source.next; next !== undefined; next = source.next) {
+    events.push(next);
+    source.take();
+  }
+  return events;
+}
+
+export const SEGMENT = { phase: 0, worker: 1, life: 1 };
+
+/** A segment file's bytes: a block for each list of events, and a mark if there is one. */
+export function segmentOf(blocks: readonly Uint8Array[], next?: number | 'ended', segment = SEGMENT): Uint8Array {
+  const pieces: Uint8Array[] = [encodeTraceHeader(segment)];
+  let place = 0;
+  for (const block of blocks) {
+    pieces.push(...encodeTraceBlock(EVENTS_BLOCK, block, place, 1));
+    place += block.length;
+  }
+  if (next !== undefined) {
+    const mark = Buffer.alloc(9);
+    if (next !== 'ended') {
+      mark.writeUInt8(1, 0);
+      mark.writeBigUInt64LE(BigInt(next), 1);
+    }
+    pieces.push(...encodeTraceBlock(MARK_BLOCK, mark, place, 1));
+  }
+  return Buffer.concat(pieces);
+}
+
+export function writeSegment(directory: string, name: string, bytes: Uint8Array): void {
+  writeFileSync(join(directory, 'traces', name), bytes);
+}
