@@ -12,14 +12,6 @@ export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
 export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
-export {
-  inertActors,
-  inertRuntimeObjects,
-  type InertActor,
-  type InertMessage,
-  type InertWorker,
-} from './snapshot/inert-actors.ts';
-export { canonicalPieces, type NamedPiece } from './snapshot/canonical-pieces.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';

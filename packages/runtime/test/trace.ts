@@ -26,6 +26,8 @@ export class MemorySink implements TraceSink {
   cut(phase: number): void {
     this.cuts.set(phase, this.events.length);
   }
+
+  end(): void {}
 }
 
 export class MemorySource implements TraceSource {

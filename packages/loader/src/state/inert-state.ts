@@ -1,6 +1,7 @@
 // A state of a program as data that nothing of can run: what it holds, for whoever looks at it, in a process that need not have the program,
 // nor its code, nor what it was run by. The adapters are those of `program-state.ts`, in their order.
-import { objectOf, readInert, type InertHeap, type ObjectSizes, type ReadingAdapter } from '@turntable/heap';
+import { objectOf, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
+import type { ReadingAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './container.ts';
 import type { InertTexts } from './inert-texts.ts';
 

@@ -2,7 +2,7 @@
 // in which they are first mentioned, so that equal states have parts that differ. Here each stands under its name, and names of eventuals have made
 // room for these. What is read may be anybody's: whatever does not look as it should stands as it is.
 
-import type { InertRoot } from '@turntable/heap';
+import type { InertRoot } from '@turntable/heap/inert';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
 import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
 

@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
-import { Accessor, BuiltIn, classOfPrototype, InertFrame, ProgramFunction, weakKindOf } from '@turntable/heap';
+import { Accessor, BuiltIn, classOfPrototype, InertFrame, ProgramFunction, weakKindOf } from '@turntable/heap/inert';
 
 export interface DigestOptions {
   /** What tells a function or class of the program from all others, besides what it holds. */

@@ -1,8 +1,8 @@
 // What a worker's part of a snapshot says, as a digest that is equal for equal states: of the part of a recording and of the one that is made at
 // the same cut of a replay. So nothing has to be told apart while a program is recorded.
-import { ObjectSizes } from '@turntable/heap';
-import { InertTexts, readInertState } from '@turntable/loader';
-import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime';
+import { ObjectSizes } from '@turntable/heap/inert';
+import { InertTexts, readInertState } from '@turntable/loader/inert';
+import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
 
 /** Of what is read by numbers, no names are needed. */
