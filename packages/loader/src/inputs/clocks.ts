@@ -77,10 +77,6 @@ function placePerformance(asking: Asking): void {
   };
   for (const [name, method] of Object.entries(methods)) standIn(prototype, name, method as Fn);
   answerGetters(asking, nodeTiming, 'performance.nodeTiming');
-  const { timeOrigin } = performance;
-  const origin = asking.machine('performance.timeOrigin', () => timeOrigin);
-  if (origin !== timeOrigin)
-    Object.defineProperty(prototype, 'timeOrigin', { get: () => origin, enumerable: true, configurable: true });
 }
 
 /** Accessors among the own properties of an object ask. */

@@ -3,7 +3,7 @@
 import { askingBy } from './asking.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
-import { placeMachine } from './machine.ts';
+import { placeMachine, type Start } from './machine.ts';
 import { muteIfWanted } from './muted.ts';
 import { followNativePromises } from './native-promises.ts';
 import { placeProcessEvents } from './process-events.ts';
@@ -17,6 +17,7 @@ import type { Timers } from '../timers/timers.ts';
 
 /** Of a program that is recorded, with its state: what decides how the inputs go on. */
 export interface InputsState {
+  readonly start: Start;
   readonly random: RandomState;
   /** Of the timer that was made last. */
   readonly timers: number;
@@ -26,6 +27,8 @@ export interface InputsState {
 }
 
 export interface Inputs {
+  /** The program was begun by the process that was recorded. */
+  readonly goesOn: boolean;
   read(): InputsState;
   write(state: InputsState): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
@@ -41,29 +44,37 @@ export interface Taped {
   place(realm: Realm, timers: Timers): Inputs;
 }
 
-export function tapedBy(tape: Tape): Taped {
-  return { tape, followTimers: () => followTimers(tape), place: (realm, timers) => placeInputs(tape, realm, timers) };
+export function tapedBy(tape: Tape, goesOn: boolean): Taped {
+  return {
+    tape,
+    followTimers: () => followTimers(tape),
+    place: (realm, timers) => placeInputs(tape, goesOn, realm, timers),
+  };
 }
 
-function placeInputs(tape: Tape, realm: Realm, timers: Timers): Inputs {
+function placeInputs(tape: Tape, goesOn: boolean, realm: Realm, timers: Timers): Inputs {
   const reached = new Set<string>();
   const asking = askingBy(tape, (what) => void reached.add(what));
   muteIfWanted(asking);
-  placeMachine(asking);
-  placeRandomness(asking);
+  const machine = placeMachine(asking, !goesOn);
+  placeRandomness(asking, !goesOn);
   placeClocks(asking);
   placeProcessEvents(tape);
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   return {
+    goesOn,
     read: () => ({
+      start: machine.start,
       random: randomState(),
       timers: timers.lastNumber,
       promises: promises.count,
       collector: collector.read(),
     }),
     write(state) {
+      // A process of its own, unless it is the same run.
+      if (goesOn) machine.beginAs(state.start);
       continueRandom(state.random);
       timers.lastNumber = state.timers;
       promises.count = state.promises;

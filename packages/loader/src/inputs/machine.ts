@@ -27,7 +27,8 @@ const CREDENTIALS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 /** Variables that are for Node and for us, not for the program: a replay has its own. */
 const NOT_OF_PROGRAM = /^(?:TURNTABLE_|NODE_)/;
 
-interface Start {
+/** What stays as it is while a process lives. */
+export interface Start {
   readonly values: Readonly<Record<(typeof VALUES)[number], string | number>>;
   readonly lists: Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
   readonly versions: Readonly<Record<string, string>>;
@@ -36,13 +37,30 @@ interface Start {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly threadId: number;
-  readonly timeZone: string;
+  /** Of the main thread: it is the process's, and dear to ask for. */
+  readonly timeZone: string | undefined;
+  readonly timeOrigin: number;
 }
 
-export function placeMachine(asking: Asking): void {
+export interface Machine {
+  /** As the program knows it. */
+  readonly start: Start;
+  /** In a run again that begins later than the program did. */
+  beginAs(start: Start): void;
+}
+
+/** `begins`: the tape has the start of the program. */
+export function placeMachine(asking: Asking, begins: boolean): Machine {
   const here = startHere();
-  const start = asking.machine('start', () => here as unknown as TapeValue) as unknown as Start;
-  if (asking.isReplay) beAs(start, here);
+  let start = here;
+  const beginAs = (recorded: Start): void => {
+    start = recorded;
+    beAs(recorded, here);
+  };
+  if (begins) {
+    const recorded = asking.machine('start', () => here as unknown as TapeValue) as unknown as Start;
+    if (asking.isReplay) beginAs(recorded);
+  }
   for (const [name, holder, functions] of [
     ['process', process, OF_PROCESS],
     ['os', os, OF_OS],
@@ -58,6 +76,12 @@ export function placeMachine(asking: Asking): void {
     }.rss,
   );
   placeNavigator(asking);
+  return {
+    get start() {
+      return start;
+    },
+    beginAs,
+  };
 }
 
 function answer(asking: Asking, holder: object, name: string, shown: string): void {
@@ -94,7 +118,8 @@ function startHere(): Start {
     cwd: process.cwd(),
     env: { ...process.env } as Record<string, string>,
     threadId: threads.threadId,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: isMainThread ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined,
+    timeOrigin: performance.timeOrigin,
   };
 }
 
@@ -113,13 +138,19 @@ function beAs(start: Start, here: Start): void {
       standIn(process, name, { [name]: () => value }[name] as Fn);
   });
   if (start.threadId !== here.threadId) redefine(threads, 'threadId', start.threadId);
+  if (start.timeOrigin !== here.timeOrigin)
+    Object.defineProperty(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', {
+      get: () => start.timeOrigin,
+      enumerable: true,
+      configurable: true,
+    });
   beIn(start, here);
   for (const name of Object.keys(process.env))
     if (!(name in start.env) && !NOT_OF_PROGRAM.test(name)) Reflect.deleteProperty(process.env, name);
   for (const [name, value] of Object.entries(start.env))
     if (process.env[name] !== value && !NOT_OF_PROGRAM.test(name)) process.env[name] = value;
   // The last that is written, for it is what the engine goes by.
-  if (isMainThread && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
+  if (start.timeZone !== undefined && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
 }
 

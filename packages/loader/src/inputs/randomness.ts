@@ -14,8 +14,10 @@ const { apply } = Reflect;
 const nativeRandomBytes = crypto.randomBytes as (size: number) => Buffer;
 const { createSecretKey, createPrivateKey, createPublicKey } = crypto;
 
-export function placeRandomness(asking: Asking): void {
-  seedRandom(asking.source(SOURCES.seed, () => Uint8Array.from(nativeRandomBytes(16)))());
+/** `begins`: the tape has the start of the program; else a state will say how the sequence goes on. */
+export function placeRandomness(asking: Asking, begins: boolean): void {
+  const seed = (): Uint8Array => Uint8Array.from(nativeRandomBytes(16));
+  seedRandom(begins ? asking.source(SOURCES.seed, seed)() : seed());
   standIn(Math, 'random', { random: () => random() }.random);
   const { crypto: web } = globalThis;
   placeFilling(asking, web);

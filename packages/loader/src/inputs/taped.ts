@@ -2,8 +2,8 @@
 import type { Tape } from '@turntable/core';
 import type { Taped } from './inputs.ts';
 
-/** For `createLoaderRealm`. */
-export async function taped(tape: Tape): Promise<Taped> {
+/** For `createLoaderRealm`. `goesOn`: a run again that begins with a snapshot; the tape has not how the program began. */
+export async function taped(tape: Tape, { goesOn = false }: { readonly goesOn?: boolean } = {}): Promise<Taped> {
   const { tapedBy } = await import('./inputs.ts');
-  return tapedBy(tape);
+  return tapedBy(tape, goesOn);
 }

@@ -436,7 +436,8 @@ export class Program implements ModuleHost, CommonJsHost {
   loadSource(filename: string): CommonJsSource {
     const url = pathToFileURL(filename).href;
     const format = formatOf(filename);
-    if (format?.format === 'json') return { format: 'json', parse: () => parseJson(this.#parts.code.read(filename), filename) };
+    if (format?.format === 'json')
+      return { format: 'json', parse: () => parseJson(this.#parts.code.read(filename), filename) };
     if (format?.format === 'module') return { format: 'module', record: this.recordOf(url) };
     const known = format === undefined || format.format === 'other' ? undefined : format;
     const before = this.#loadedAlready.get(filename);

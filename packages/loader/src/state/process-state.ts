@@ -52,14 +52,7 @@ export class ProcessWatch {
   readonly #accessor = accessor();
   /** The objects that Node has made: a program may put others in their places. */
   readonly #real = { env: process.env, argv: process.argv, execArgv: process.execArgv };
-  readonly birth: Birth = {
-    execPath: process.execPath,
-    argv0: process.argv0,
-    argv: [...process.argv],
-    execArgv: [...process.execArgv],
-    env: { ...process.env },
-    cwd: process.cwd(),
-  };
+  birth: Birth = birthNow();
   readonly settings: HostSettings = new HostSettings();
   readonly streams: StandardStreams = new StandardStreams();
   #catcher: Catcher = null;
@@ -86,6 +79,11 @@ export class ProcessWatch {
   /** Before anybody gives the language's objects back what a program has taken away: a formatter that was deleted is none. */
   look(): void {
     this.#formatterNow = this.#changedFormatter();
+  }
+
+  /** What the process is now is what it was started as: it has become another one, whose state is about to be written. */
+  bornAgain(): void {
+    this.birth = birthNow();
   }
 
   /** `timed`: with times that equal states may differ in. */
@@ -137,6 +135,11 @@ export class ProcessWatch {
     const names = [...new Set([...Object.keys(born), ...Object.keys(now)])].toSorted();
     return names.flatMap((name) => (now[name] === born[name] ? [] : [[name, now[name] ?? null]]));
   }
+}
+
+function birthNow(): Birth {
+  const { execPath, argv0, argv, execArgv, env } = process;
+  return { execPath, argv0, argv: [...argv], execArgv: [...execArgv], env: { ...env }, cwd: process.cwd() };
 }
 
 function listenersOf(emitter: EventEmitter): Subscription[] {

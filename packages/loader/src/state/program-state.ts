@@ -394,15 +394,23 @@ export class ProgramState implements StateRoom {
     if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
   }
 
+  /** Where the inputs stand. A process that goes on as another one becomes that, and this is none of the program's doing. */
+  #goOnWith(state: InputsState | null | undefined): void {
+    const { inputs } = this.#parts.loaderRealm;
+    if (inputs === undefined || state === null || state === undefined) return;
+    this.#known.accepting(() => inputs.write(state));
+    if (inputs.goesOn) this.#names.process.bornAgain();
+  }
+
   async #goOn(roots: Roots, inTick: boolean, timers: readonly object[]): Promise<void> {
     const { program, realm, loaderRealm } = this.#parts;
     const names = Object.keys(program.cache);
     for (const name of names) Reflect.deleteProperty(program.cache, name);
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
+    this.#goOnWith(roots.inputs);
     this.#known.undisturbed(() => {
       this.#names.process.write(roots.process);
-      if (roots.inputs !== null && roots.inputs !== undefined) this.#parts.loaderRealm.inputs?.write(roots.inputs);
       this.#names.bindings.write(roots.bindings);
     });
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
