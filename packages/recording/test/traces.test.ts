@@ -260,9 +260,11 @@ describe('a disk that does not keep up', () => {
   });
 });
 
+const UNSHARE = 'unshare';
+
 const canMount = ((): boolean => {
   try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
+    execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -299,7 +301,7 @@ describe('a disk that fails', () => {
       command.map((word) => `'${word}'`).join(' '),
       `cp -a '${recordings}/.' '${kept}'`,
     ];
-    const child = spawn('unshare', ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(UNSHARE, ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: Record<string, unknown>[] = [];
     for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line));
     const [trouble, last, ...more] = lines;
