@@ -25,4 +25,10 @@ export class Runner {
     const { workers } = await this.#app.stats();
     return workers.reduce((sum, { turns }) => sum + turns, 0);
   }
+
+  /** On the thread that has handled most. */
+  async turnsOfBusiest(): Promise<number> {
+    const { workers } = await this.#app.stats();
+    return Math.max(...workers.map(({ turns }) => turns));
+  }
 }

@@ -135,6 +135,9 @@ const deref = receiverFirst(WeakRef.prototype.deref) as (ref: WeakRef<Eventual>)
 /** So many may be dead before they are looked through. */
 const FEW = 64;
 
+/** Ends an eventual, with the state it is to have. */
+export type Settle = (state: number, value: unknown) => void;
+
 export interface Eventuals {
   create(): Eventual;
   settle(eventual: Eventual, state: number, value: unknown): void;
@@ -162,6 +165,11 @@ export interface Eventuals {
   follow(eventual: Eventual): void;
   /** Those of them that are alive. */
   followed(): Eventual[];
+  /**
+   * From now on what native promises settle passes by `watch`: it is given what settles an eventual, for each that begins to wait, and answers
+   * what the native promise is to call.
+   */
+  settledBy(watch: (settle: Settle) => Settle): void;
   /** Whose code it was that began to wait for the native promise of one of them. */
   homeOf(eventual: Eventual): Home | undefined;
 }
@@ -304,6 +312,8 @@ export function createEventuals(
     return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
 
+  let watchSettling: ((settle: Settle) => Settle) | undefined;
+
   const sources = new NativeWeakMap<Eventual, Promise<unknown>>();
   const sourceOf = receiverFirst(sources.get);
   const setSource = receiverFirst(sources.set);
@@ -346,10 +356,9 @@ export function createEventuals(
     setSource(sources, eventual, promise);
     const { home } = now.context;
     keep(eventual);
-    apply(nativeThen, promise, [
-      (value: unknown) => settleFromOutside(eventual, FULFILLED, value, home),
-      (reason: unknown) => settleFromOutside(eventual, REJECTED, reason, home),
-    ]);
+    let end: Settle = (state, value) => settleFromOutside(eventual, state, value, home);
+    if (watchSettling !== undefined) end = watchSettling(end);
+    apply(nativeThen, promise, [(value: unknown) => end(FULFILLED, value), (reason: unknown) => end(REJECTED, reason)]);
   }
 
   /** An entry from native code: only queues, never runs. */
@@ -407,6 +416,9 @@ export function createEventuals(
     continuation,
     followed,
     follow: keep,
+    settledBy(watch) {
+      watchSettling = watch;
+    },
     homeOf: (eventual) => homeOf(homes, eventual) as Home | undefined,
     followSources() {
       refs ??= [];

@@ -1,6 +1,8 @@
 // What core needs of the world outside: a realm is pure but for the functions in `Host`. Core never imports a Node builtin,
 // so that a realm can live inside a `vm` context, a worker or a test.
 
+import type { Tape } from './tape.ts';
+
 export type FunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
 
 export interface Host {
@@ -26,6 +28,8 @@ export interface Host {
   contexts?: ContextView;
   /** Has the properties that `setTimeout` and its like are to be in the ambient table; without it they are the global object's. */
   timers?: object;
+  /** Where what comes from outside is written down, or comes from if this is a run again. */
+  tape?: Tape | undefined;
 }
 
 /** Asynchronous contexts as data. A context is what `trackContexts` is given, a storage what keys the values in it. */

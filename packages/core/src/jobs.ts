@@ -10,6 +10,7 @@ import { apply } from './intrinsics.ts';
 import { isOutside } from './outside.ts';
 import type { Context, Home } from './frame.ts';
 import type { Host } from './host.ts';
+import type { Steps } from './tape.ts';
 
 /** What is running at this moment; shared by all parts of a realm. */
 export interface Now {
@@ -19,17 +20,15 @@ export interface Now {
 /** What has just been done at a job boundary: something outside the queues, or a job, or a tick; after a tick, ticks go before jobs. */
 export type Boundary = 'entry' | 'job' | 'tick';
 
-export interface Jobs {
+export interface Jobs extends Steps {
   enqueue(target: unknown, kind: number, value: unknown): void;
   /** Makes sure that a drain will come, though the queue may be empty (rejections to be reported). */
   anchor(): void;
-  /** Runs jobs until none is left. Does nothing when it is called from within a job. */
+  /** Does nothing when it is called from within a job. */
   drain(): void;
   /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
   finish(): void;
   size(): number;
-  /** Whether a tick or a job waits. */
-  isLeft(): boolean;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
   running(): unknown;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
@@ -71,6 +70,10 @@ export function createJobs(
   let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
   let watching: ((home: Home) => void) | undefined;
+  /** Positions are counted for nobody else. */
+  const isTaped = host.tape !== undefined;
+  let steps = 0;
+  let beforeStep: ((isTick: boolean) => void) | undefined;
   let perform = run;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -112,11 +115,18 @@ export function createJobs(
     anchored = true;
     const { context } = now;
     try {
+      let isStep = !isTaped;
       if (atBoundary !== undefined) atBoundary('entry');
       do {
         while (head !== tail) {
           const at = (head & mask) * WIDTH;
           const target = ring[at];
+          // What somebody outside waited for is none: when it comes is no matter of the program's.
+          if (!isStep && !isOutside(target)) {
+            isStep = true;
+            beforeStep?.(false);
+            steps++;
+          }
           const kind = ring[at + 1] as number;
           const value = ring[at + 2];
           // The running job keeps its place, so that it can be asked for without a store that the collector must see.
@@ -189,6 +199,8 @@ export function createJobs(
       return;
     }
     if (firstTick === ticks.length) return; // cleared since
+    if (beforeStep !== undefined) beforeStep(true);
+    steps++;
     const tick = takeTick();
     const { context } = now;
     watching?.(tick.context.home);
@@ -221,6 +233,8 @@ export function createJobs(
     try {
       do {
         while (firstTick !== ticks.length) {
+          if (beforeStep !== undefined) beforeStep(true);
+          steps++;
           spent++;
           const tick = takeTick();
           watching?.(tick.context.home);
@@ -283,7 +297,15 @@ export function createJobs(
     firstTick = 0;
   }
 
+  function beforeSteps(before: ((isTick: boolean) => void) | undefined): void {
+    beforeStep = before;
+  }
+
   return {
+    get steps() {
+      return steps;
+    },
+    beforeSteps,
     enqueue,
     anchor,
     drain,

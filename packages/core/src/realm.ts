@@ -81,6 +81,7 @@ export function createRealm(host: Host) {
     () => now.context.home,
   );
   const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained);
+  host.tape?.attach(jobs);
   const promise = createPromise(jobs, now, rejections);
   const { Promise, eventuals } = promise;
   const closures = coreClosures(() => promise);

@@ -5,7 +5,16 @@
 // (`WeakMap` and `WeakSet` need nothing: no program can see the collector in them, and capture asks the engine for the keys.)
 
 import { CoreError } from './core-error.ts';
-import { NativeTypeError, apply, construct, defineProperty, functionPrototype, is, isObject } from './intrinsics.ts';
+import {
+  NativeTypeError,
+  apply,
+  construct,
+  defineProperty,
+  functionPrototype,
+  getOwnPropertyDescriptor,
+  is,
+  isObject,
+} from './intrinsics.ts';
 import { brands } from './show.ts';
 import { Stamp } from './stamp.ts';
 import type { Context } from './frame.ts';
@@ -18,34 +27,49 @@ const { deref } = WeakRef.prototype;
 const { register, unregister } = FinalizationRegistry.prototype;
 const weakMap = WeakMap.prototype as WeakMap<WeakKey, Registration[]>;
 const { get, set } = weakMap;
-const drop = weakMap.delete;
+const dropKey = weakMap.delete;
 const { keyFor } = Symbol;
 const live = Set.prototype as Set<Registration>;
 const { add, forEach, has } = live;
 const remove = live.delete;
+const size = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number;
 
 const entries = Map.prototype as Map<unknown, unknown>;
-const { get: getEntry, set: setEntry } = entries;
+const { get: getEntry, set: setEntry, delete: dropEntry } = entries;
 
 type Cleanup = (holdings: unknown) => unknown;
 
 /** Where the collector's doing becomes an input of the program. Nothing is set: it passes. */
 export interface WeakObserver {
+  /** Is told of each reference that the program makes. */
+  made: ((ref: object, target: unknown) => void) | undefined;
   /** Answers what `deref()` is to answer. */
   dereferenced: ((ref: object, target: unknown) => unknown) | undefined;
-  /** Runs `callback` when it is to run. */
-  finalized: ((context: Context, callback: () => void) => void) | undefined;
+  /** Runs the callback for a registration, by its number, when it is to run. */
+  finalized: ((number: number, callback: () => void) => void) | undefined;
+  /** Registered targets live until `finalize` says otherwise: the collector calls nothing back. */
+  holds: boolean;
+  /** So many were registered. */
+  registered: number;
 }
 
 /** What the realm's two constructors share. */
 interface Realm {
   readonly now: Now;
   readonly observer: WeakObserver;
+  /** By their numbers, what is held until it is finalized. */
+  readonly waiting: Map<number, Held>;
+}
+
+interface Held {
+  readonly state: RegistryState;
+  readonly registration: Registration;
+  readonly target: WeakKey;
 }
 
 class OwnWeakRef extends Stamp {
   #realm: Realm;
-  /** Its target was dead when it was made again; the engine has given it another. */
+  /** Its target is not to be had any more, whatever the engine has: it was dead when this was made again, or was found to be. */
   #isDead: boolean;
   constructor(ref: object, realm: Realm, isDead: boolean) {
     super(ref);
@@ -57,6 +81,9 @@ class OwnWeakRef extends Stamp {
   }
   static target(ref: OwnWeakRef): unknown {
     return ref.#isDead ? undefined : targetOf(ref);
+  }
+  static bury(ref: OwnWeakRef): void {
+    ref.#isDead = true;
   }
   static answer(ref: OwnWeakRef): unknown {
     const target = OwnWeakRef.target(ref);
@@ -73,7 +100,9 @@ class Registration {
   /** For those that the engine does not show among a table's keys. */
   readonly target: WeakRef<WeakKey> | undefined;
   readonly token: WeakRef<WeakKey> | undefined;
-  constructor(holdings: unknown, target: WeakKey, token: WeakKey | undefined) {
+  readonly number: number;
+  constructor(holdings: unknown, target: WeakKey, token: WeakKey | undefined, number: number) {
+    this.number = number;
     this.holdings = holdings;
     this.byTarget = token === target;
     this.target = isHidden(target) ? new NativeWeakRef(target) : undefined;
@@ -144,8 +173,12 @@ const methods = {
   },
   unregister(this: FinalizationRegistry<unknown>, token: WeakKey): boolean {
     const found = apply(unregister, this, [token]) as boolean;
-    if (found && OwnRegistry.has(this)) forget(OwnRegistry.state(this), token);
-    return found;
+    if (!found || !OwnRegistry.has(this)) return found;
+    const state = OwnRegistry.state(this);
+    const before = apply(size, state.registrations, []) as number;
+    forget(state, token);
+    // Of what is held, the engine keeps more than there would be.
+    return !state.realm.observer.holds || apply(size, state.registrations, []) !== before;
   },
 };
 defineProperty(methods.register, 'length', { value: 2, configurable: true });
@@ -163,7 +196,9 @@ function registerAt(
     apply(register, registry as never, [target, holdings, token]);
     return;
   }
-  const registration = new Registration(holdings, target, token);
+  const { observer, waiting } = state.realm;
+  const registration = new Registration(holdings, target, token, observer.registered++);
+  if (observer.holds) apply(setEntry, waiting, [registration.number, { state, registration, target }]);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
   // What stands in for a target that is dead already is nobody's.
@@ -191,21 +226,27 @@ function forget(state: RegistryState, token: WeakKey): void {
   const own = (apply(get, state.byTarget, [token]) as Registration[] | undefined) ?? none;
   for (let i = 0; i < own.length; i++) {
     const each = own[i] as Registration;
-    if (each.byTarget) apply(remove, state.registrations, [each]);
+    if (each.byTarget) drop(state, each);
   }
   const others = (apply(get, state.byToken, [token]) as Registration[] | undefined) ?? none;
-  for (let i = 0; i < others.length; i++) apply(remove, state.registrations, [others[i] as Registration]);
-  apply(drop, state.byToken, [token]);
+  for (let i = 0; i < others.length; i++) drop(state, others[i] as Registration);
+  apply(dropKey, state.byToken, [token]);
+}
+
+function drop({ registrations, realm }: RegistryState, registration: Registration): void {
+  apply(remove, registrations, [registration]);
+  if (realm.observer.holds) apply(dropEntry, realm.waiting, [registration.number]);
 }
 
 function report(state: RegistryState, registration: Registration): void {
   if (!(apply(remove, state.registrations, [registration]) as boolean)) return;
-  const { now, observer } = state.realm;
-  const { finalized } = observer;
-  if (finalized !== undefined) {
-    finalized(state.context, () => void apply(state.cleanup, undefined, [registration.holdings]));
-    return;
-  }
+  const { finalized } = state.realm.observer;
+  if (finalized === undefined) cleanUp(state, registration);
+  else finalized(registration.number, () => cleanUp(state, registration));
+}
+
+function cleanUp(state: RegistryState, registration: Registration): void {
+  const { now } = state.realm;
   const before = now.context;
   now.context = state.context;
   try {
@@ -219,11 +260,15 @@ export interface WeakReferences {
   WeakRef: WeakRefConstructor;
   FinalizationRegistry: FinalizationRegistryConstructor;
   observer: WeakObserver;
+  /** The target of a registration that is held has come to its end: calls back. */
+  finalize(number: number): void;
   install(): void;
   isWeakRef(value: unknown): boolean;
   isRegistry(value: unknown): boolean;
   /** The target without an observer's noticing. */
   target(ref: object): WeakKey | undefined;
+  /** From now on it has no target. */
+  bury(ref: object): void;
   readRegistry(registry: object): RegistryData;
   /** A WeakRef to `target` below `prototype`; to nothing, if the target is dead. */
   allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
@@ -232,12 +277,21 @@ export interface WeakReferences {
 }
 
 export function createWeakReferences(now: Now, host: Host): WeakReferences {
-  const observer: WeakObserver = { dereferenced: undefined, finalized: undefined };
-  const realm: Realm = { now, observer };
+  const observer: WeakObserver = {
+    made: undefined,
+    dereferenced: undefined,
+    finalized: undefined,
+    holds: false,
+    registered: 0,
+  };
+  const waiting = new Map<number, Held>();
+  const realm: Realm = { now, observer, waiting };
 
   const OwnConstructor = function WeakRef(target: WeakKey): object {
     if (new.target === undefined) throw new NativeTypeError("Constructor WeakRef requires 'new'");
-    return new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm, false);
+    const ref = new OwnWeakRef(construct(NativeWeakRef, [target], new.target) as object, realm, false);
+    observer.made?.(ref, target);
+    return ref;
   } as unknown as WeakRefConstructor;
 
   const OwnRegistryConstructor = function FinalizationRegistry(cleanup: Cleanup): object {
@@ -270,6 +324,13 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
       enumerable: false,
       configurable: false,
     });
+  }
+
+  function finalize(number: number): void {
+    const held = apply(getEntry, waiting, [number]) as Held | undefined;
+    if (held === undefined) return;
+    apply(dropEntry, waiting, [number]);
+    if (apply(remove, held.state.registrations, [held.registration]) as boolean) cleanUp(held.state, held.registration);
   }
 
   function install(): void {
@@ -348,17 +409,19 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     WeakRef: OwnConstructor,
     FinalizationRegistry: OwnRegistryConstructor,
     observer,
+    finalize,
     install,
     isWeakRef: (value) => OwnWeakRef.has(value),
     isRegistry: (value) => OwnRegistry.has(value),
+    bury: (ref) => OwnWeakRef.bury(ref as OwnWeakRef),
     target: (ref) => OwnWeakRef.target(ref as OwnWeakRef) as WeakKey | undefined,
     readRegistry,
-    allocateWeakRef: (target, prototype) =>
-      new OwnWeakRef(
-        construct(NativeWeakRef, [target ?? {}], newTargetFor(prototype)) as object,
-        realm,
-        target === undefined,
-      ),
+    allocateWeakRef(target, prototype) {
+      const native = construct(NativeWeakRef, [target ?? {}], newTargetFor(prototype)) as object;
+      const ref = new OwnWeakRef(native, realm, target === undefined);
+      if (target !== undefined) observer.made?.(ref, target);
+      return ref;
+    },
     allocateRegistry: (prototype) => registryOf(noCleanup, newTargetFor(prototype)),
     fillRegistry,
   };

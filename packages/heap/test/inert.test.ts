@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { types } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { HeapError } from '@turntable/heap';
 import {
-  HeapError,
   InertEventual,
   ObjectGraph,
   ObjectSizes,
@@ -11,7 +11,7 @@ import {
   type CodeTexts,
   type Holder,
   type InertHeap,
-} from '@turntable/heap';
+} from '@turntable/heap/inert';
 import { checksumOf } from '../src/checksum.ts';
 import { dominatorTree } from '../src/inert/dominators.ts';
 import { graph } from './graphs.ts';

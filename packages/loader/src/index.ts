@@ -5,12 +5,14 @@ export { explanationText } from './sides/explain.ts';
 export { examine, refusalIn } from './sides/examine.ts';
 export { install, installedLoader, installLate, isInstalled, type Loader } from './install.ts';
 export type { ProgramState } from './state/program-state.ts';
-export { readInertState, type InertModule, type InertState } from './state/inert-state.ts';
-export { InertTexts } from './state/inert-texts.ts';
-export { describeState, type StateDescription } from './state/describe-state.ts';
 export { prepareStates } from './state/prepare-states.ts';
-export type { Elsewhere } from './state/elsewhere.ts';
+export type { Elsewhere, RecordedText } from './state/elsewhere.ts';
+export { recordedText } from './state/recorded-texts.ts';
 export type { Whereabouts } from './state/whereabouts.ts';
+export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
+export { taped } from './inputs/taped.ts';
+export { hostClock } from '@turntable/core';
+export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export {
   bytesOf,

@@ -27,6 +27,8 @@ import { Shells } from './modules/shells.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
 import type { LoaderRealm } from './realm/loader-realm.ts';
+import type { Elsewhere } from './state/elsewhere.ts';
+import { recordedTexts } from './state/recorded-texts.ts';
 import type { ProgramState, StateParts } from './state/program-state.ts';
 
 export interface Loader {
@@ -43,6 +45,12 @@ export interface Loader {
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
   explain(): Explanation;
+  /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
+  onText(listener: (url: string, text: string, settings: string) => void): void;
+  /** Files have these texts from now on, by their names. */
+  useTexts(texts: NonNullable<Elsewhere['texts']>): void;
+  /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
+  unreplayable(): readonly string[];
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -88,7 +96,7 @@ export function install(
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
-  mapPlainCallSites(mapping);
+  mapPlainCallSites(realm.realm, mapping);
   const uninstall = installHooks({
     program,
     shells: new Shells(program, installFatalExceptions(code, mapping)),
@@ -111,6 +119,14 @@ export function install(
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
+    useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
+    onText: (listener) =>
+      void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
+    unreplayable: () => [
+      ...devicesIn(explain(program, sides)),
+      ...(realm.inputs?.unreplayable() ?? []),
+      ...(realm.lazyGlobals.isLoaded ? networkClassesIn(code) : []),
+    ],
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
@@ -131,6 +147,22 @@ export function installedLoader(): Loader {
       'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
     );
   return installed;
+}
+
+/** Builtins and packages of the program's that do I/O or load foreign code. */
+function devicesIn({ builtins, packages }: Explanation): string[] {
+  return [
+    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
+  ];
+}
+
+/** Classes of the global object that hold connections, if the program names one. */
+function networkClassesIn({ running }: CodeLoader): string[] {
+  const found = new Set<string>();
+  for (const { source } of running.values())
+    for (const [name] of source.matchAll(/\b(?:WebSocket|EventSource)\b/g)) found.add(name);
+  return [...found];
 }
 
 /** Nothing of it is needed by a program that is not captured. */

@@ -70,6 +70,7 @@ describe('settings', () => {
       recordings: false,
       snapshots: {},
       keep: {},
+      trace: false,
       config: file.file,
     });
     const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };
@@ -88,6 +89,13 @@ describe('settings', () => {
       snapshots: { every: '30s', turns: 1000, requests: 5, trace: '64MB', signal: 'SIGUSR2', end: true },
       keep: { count: 3, age: '1d', bytes: '2GB' },
     });
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file)).toMatchObject({
+      trace: true,
+      recordings: join(process.cwd(), 'recordings'),
+    });
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
+    expect(loaderOptions({}, { TURNTABLE_TRACE: '0' }, { ...file, settings: { trace: true } }).trace).toBe(false);
+    expect(loaderOptions({}, {}, { ...file, settings: { trace: true } }).trace).toBe(true);
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
     for (const wrong of ['every=soon', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
       expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS is');
@@ -113,7 +121,7 @@ describe('settings', () => {
     [
       'a key that does not exist',
       { 'turntable.config.json': '{"plugins":[]}' },
-      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep',
+      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep, trace',
     ],
     [
       'a misspelt key',

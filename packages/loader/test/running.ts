@@ -34,7 +34,8 @@ export interface RunOptions {
   readonly flags?: readonly string[];
 }
 
-function run(directory: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
+/** Node in the directory, with these arguments. */
+export function runWith(directory: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     TURNTABLE_CACHE: 'off',
@@ -56,11 +57,11 @@ function run(directory: string, args: readonly string[], options: RunOptions): P
 }
 
 export function runNative(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
-  return run(directory, [join(directory, main)], options);
+  return runWith(directory, [join(directory, main)], options);
 }
 
 export function runTransformed(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
-  return run(directory, ['-C', 'turntable-source', '--import', REGISTER, join(directory, main)], options);
+  return runWith(directory, ['-C', 'turntable-source', '--import', REGISTER, join(directory, main)], options);
 }
 
 /** What a program did, comparable: where in which file an error's frames are is not. */

@@ -23,8 +23,17 @@ export interface Chunk extends SnapshotKey {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** The text of a module, as it was loaded. */
+export interface ModuleText {
+  readonly what: 'module';
+  readonly recording: number;
+  readonly url: string;
+  readonly text: string;
+  readonly settings: string | undefined;
+}
+
 interface Destination {
-  postMessage(message: Chunk, transfer: readonly Transferable[]): void;
+  postMessage(message: Chunk | ModuleText, transfer?: readonly Transferable[]): void;
 }
 
 const FAILED = 1n;
@@ -96,6 +105,12 @@ export function sendChunk(
   return true;
 }
 
+export function sendModule(to: Destination, state: WriterState, module: Omit<ModuleText, 'what'>): void {
+  if (state.isOff) return;
+  state.count(module.text.length);
+  to.postMessage({ what: 'module', ...module });
+}
+
 /** A message takes a whole buffer along, whatever part of it is meant, and some buffers cannot go. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
@@ -125,6 +140,11 @@ export class Feed {
    */
   add(snapshot: SnapshotKey, worker: number, name: string, bytes: Uint8Array): void {
     sendChunk(this.#port, this.#state, snapshot, worker, name, bytes);
+  }
+
+  /** The text of a module, as `LiveRecording.addModule` takes it. */
+  addModule(recording: number, url: string, text: string, settings?: string): void {
+    sendModule(this.#port, this.#state, { recording, url, text, settings });
   }
 
   close(): void {

@@ -1,9 +1,13 @@
 // What a recording says of itself: what wrote it, with which code, under which circumstances. JSON for people and programs, replaced whole
 // whenever something is added. What it lacks or has besides is an error by the name of the field, except under `notes`, which is its users'.
 
-import { hostname } from 'node:os';
+import os from 'node:os';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { damaged, RecordingError } from './recording-error.ts';
+
+/** The host's own: in a program that is recorded others stand in their place, whose answers are the program's. */
+const { hostname } = os;
+const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
 export const MANIFEST_VERSION = 1;
@@ -22,6 +26,8 @@ export interface Versions {
 export interface ModuleEntry {
   readonly url: string;
   readonly sha256: string;
+  /** What besides its text and name decided how it was compiled, where that is anything. */
+  readonly settings?: string;
 }
 
 /** A snapshot and the directory of its recording. */
@@ -93,7 +99,7 @@ export function describeProcess(description: ProcessDescription): Manifest {
   return {
     format: MANIFEST_FORMAT,
     version: MANIFEST_VERSION,
-    created: new Date().toISOString(),
+    created: new NativeDate().toISOString(),
     ended: null,
     why: null,
     continues: description.continues ?? null,
@@ -155,6 +161,8 @@ interface Check {
   holds(value: unknown): boolean;
 }
 
+type Checks = Readonly<Record<string, Check>>;
+
 const text: Check = { what: 'a text', holds: (value) => typeof value === 'string' };
 const count: Check = { what: 'a count', holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0 };
 const time: Check = {
@@ -171,11 +179,13 @@ const listOf = (check: Check, what: string): Check => ({
   what,
   holds: (value) => Array.isArray(value) && value.every((each) => check.holds(each)),
 });
-const fields = (checks: Readonly<Record<string, Check>>, what: string): Check => ({
+/** `may`: those that may be left out. */
+const fields = (checks: Checks, what: string, may: Checks = {}): Check => ({
   what,
   holds: (value) =>
     isObject(value) &&
-    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])),
+    Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.holds(value[name])) &&
+    Object.entries(may).every(([name, check]) => !Object.hasOwn(value, name) || check.holds(value[name])),
 });
 /** A digest is the name of a file: nothing else may be in its place. */
 const digest: Check = { what: 'a SHA-256', holds: (value) => typeof value === 'string' && isDigest(value) };
@@ -205,7 +215,7 @@ const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
   workers: count,
   devices: listOf(anything, 'a list'),
   notes: object,
-  modules: listOf(fields({ url: text, sha256: digest }, 'a module'), 'modules with their SHA-256'),
+  modules: listOf(fields({ url: text, sha256: digest }, 'a module', { settings: text }), 'modules with their SHA-256'),
 };
 
 export function isDigest(value: string): boolean {

@@ -80,12 +80,12 @@ export class RecordingWriter {
     makeDurable(join(this.directory, '..'));
   }
 
-  addModule(url: string, text: string): void {
+  addModule(url: string, text: string, settings = ''): void {
     const sha256 = digestOf(text);
     const key = `${sha256} ${url}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#texts.push({ entry: { url, sha256 }, text });
+    this.#texts.push({ entry: { url, sha256, ...(settings === '' ? {} : { settings }) }, text });
     this.#isDirty = true;
     this.#writeTexts();
   }

@@ -2,7 +2,7 @@
 // order from the one who started the writer.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { Chunk } from './feed.ts';
+import type { Chunk, ModuleText } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import type { RecordingErrorCode } from './recording-error.ts';
@@ -29,7 +29,7 @@ export type ToThread =
       /** Of its traces. */
       readonly counts: SharedArrayBuffer;
     }
-  | { readonly what: 'module'; readonly recording: number; readonly url: string; readonly text: string }
+  | ModuleText
   | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
   | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { WriterState, type Chunk } from './feed.ts';
+import { WriterState, type Chunk, type ModuleText } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type Written } from './recording-writer.ts';
 import { makeRoom, SILENCE, sweep } from './recordings.ts';
@@ -59,7 +59,7 @@ export class WriterThread {
   }
 
   #do(message: ToThread): void {
-    if (message.what === 'feed') return void message.port.on('message', (chunk: Chunk) => this.hear(chunk));
+    if (message.what === 'feed') return void message.port.on('message', (fed: Chunk | ModuleText) => this.hear(fed));
     if (message.what === 'close') {
       this.#isClosing = true;
       return;
@@ -70,7 +70,7 @@ export class WriterThread {
       return this.#tell({ what: 'flushed', number: message.number });
     }
     // Ports of two threads have no order between them: a feed's chunk can be here before its recording.
-    if (message.what === 'add' && message.recording > this.#created) this.#hearParent();
+    if ((message.what === 'add' || message.what === 'module') && message.recording > this.#created) this.#hearParent();
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.what === 'commit') this.#over(message, undefined);
@@ -82,7 +82,7 @@ export class WriterThread {
       case 'add':
         return recording.add(message.phase, message.worker, message.name, message.bytes);
       case 'module':
-        recording.addModule(message.url, message.text);
+        recording.addModule(message.url, message.text, message.settings);
         return this.#flushSoon();
       case 'update':
         recording.update(message.patch);

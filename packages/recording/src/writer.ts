@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { sendChunk, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
+import { sendChunk, sendModule, WriterState, type FeedHandle, type SnapshotKey } from './feed.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './layout.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
@@ -46,8 +46,8 @@ export interface LiveRecording {
   readonly directory: string;
   /** Among those of its writer: for `Feed.add`. */
   readonly number: number;
-  /** The text of a module. May be called again with the same. */
-  addModule(url: string, text: string): void;
+  /** The text of a module, and what else decides how it is compiled. May be called again with the same. */
+  addModule(url: string, text: string, settings?: string): void;
   update(patch: ManifestPatch): void;
   /** Phases must rise; several snapshots may be open. */
   beginSnapshot(phase: number, meta?: JsonObject): LiveSnapshot;
@@ -169,9 +169,8 @@ class WriterHandle implements Writer {
     return {
       directory: join(this.#options.recordings, name),
       number: recording,
-      addModule: (url, text) => {
-        if (!this.isOff) this.#state.count(text.length);
-        this.#send({ what: 'module', recording, url, text });
+      addModule: (url, text, settings) => {
+        if (this.#closing === undefined) sendModule(this.#worker, this.#state, { recording, url, text, settings });
       },
       update: (patch) => this.#send({ what: 'update', recording, patch }),
       beginSnapshot: (phase, meta = {}) => {

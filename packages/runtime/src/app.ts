@@ -9,6 +9,7 @@ import {
   type MessagePort,
   type ResourceLimits,
 } from 'node:worker_threads';
+import { hostClock } from '@turntable/core';
 import { MOST_WORKERS } from './actor.ts';
 import { connect, lose } from './connect.ts';
 import type {
@@ -26,7 +27,9 @@ import type {
   ToWorker,
 } from './control.ts';
 import { Places, type Placement } from './placement.ts';
-import { Collector, type Snapshot, type StoredSnapshot } from './snapshot/collector.ts';
+import { own } from './own-listener.ts';
+import { Replaying, standing, type Replayed } from './replaying.ts';
+import { Collector, type Part, type Snapshot, type StoredSnapshot } from './snapshot/collector.ts';
 import { keepPace, type Pace } from './snapshot/due.ts';
 import { restoreHere } from './snapshot/restore-here.ts';
 import type { PartSink } from './snapshot/snapshots.ts';
@@ -36,6 +39,7 @@ import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
+import type { FollowingTape } from './trace/following-tape.ts';
 import { createRing } from './transport/ring.ts';
 import { createBell } from './transport/wake-up.ts';
 
@@ -54,6 +58,15 @@ export interface AppOptions {
   readonly sink?: PartSink;
   /** What a worker that is about to be started is given to make one of. */
   feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
+  /** The same, to make a trace of, which begins with that phase. */
+  trace?(
+    worker: number,
+    life: number,
+    phase: number,
+  ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
+  /** This program runs again: what leads workers to their traces, to be cloned, and who is told of what becomes of it. */
+  readonly replay?: unknown;
+  readonly replayed?: Replayed;
   /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
   abandoned?(phase: number): void;
   /** All is done; the threads end when it has answered. */
@@ -132,6 +145,10 @@ export class App {
   #agreed: Promise<void> | undefined;
   #isStarted = false;
   #isClosing = false;
+  /** The program has said that it spawns no more actors. */
+  #isFull = false;
+  /** If the program runs again. */
+  readonly #replaying: Replaying | undefined;
   /** Nothing is to happen any more. */
   #isStill = false;
 
@@ -149,15 +166,35 @@ export class App {
         room: options.room,
         sink: options.sink,
         cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#alive().map(({ index }) => index)]),
-        deliver: (delivery) => this.#snapshots.part({ ...delivery, worker: 0, life: 0 }),
+        deliver: (delivery) => this.#part({ ...delivery, worker: 0, life: 0 }),
         failed: (phase, reason) => this.#snapshots.failed(0, phase, reason),
       });
-    process.on('beforeExit', () => this.#nothingLeft());
+    process.on(
+      'beforeExit',
+      own(() => this.#nothingLeft()),
+    );
+    const { following } = scheduler.ingests;
+    if (following === undefined || options.replayed === undefined) return;
+    this.#replaying = new Replaying(options.replayed, {
+      taken: () => following.progress.events,
+      isStanding: () => scheduler.isStanding,
+      rest: () => host.rests?.(),
+      ask: async () => void (await this.#ask('standing')),
+      next: (worker) => void this.#threads.get(worker)?.worker.terminate(),
+    });
+    this.#replaying.started(0, 0);
+    following.onHalt((halt) => this.#replaying?.stopped({ ...halt, worker: 0, life: 0 }));
+    // When nothing is left to do here, Node says so only if it does not wait for workers.
+    host.rests = () => {
+      this.#keep(false);
+      nativeSetImmediate(() => {});
+    };
   }
 
   /** Where an actor is to live; starts the workers if it is one of them. */
   place(placement: Placement | undefined): number {
-    if (this.#isClosing) throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
+    if (this.#isClosing || this.#isFull)
+      throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
     const worker = this.places.choose(placement);
     if (worker !== 0) this.#start();
     return worker;
@@ -222,6 +259,8 @@ export class App {
     const { workers } = this.places;
     const { port1, port2 } = new MessageChannel();
     const feed = this.#options.feed?.();
+    const trace = this.#options.trace?.(index, life, this.#scheduler.phase);
+    this.#replaying?.started(index, life);
     const data: ThreadData = {
       index,
       life,
@@ -240,11 +279,13 @@ export class App {
       feed: feed?.data,
       restored: this.#restoring?.get(index),
       pace: this.#whenDue?.pace,
+      trace: trace?.data,
+      replay: this.#options.replay,
     };
     const worker = new Worker(entry, {
       name: `turntable worker ${index}`,
       workerData: { ...workerData, turntable: data },
-      transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? [])],
+      transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])],
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
     });
     const thread: Thread = {
@@ -275,6 +316,7 @@ export class App {
     for (const answer of this.#questions.values()) answer(index, undefined);
     this.#snapshots.lost(index);
     if (this.#isClosing || this.#isStill) return;
+    if (this.#replaying !== undefined) return this.#endedAgain(thread, this.#replaying);
     const why = `worker ${index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
     this.#why[index] = why;
     // Once it is restored, nobody hears of that.
@@ -283,6 +325,23 @@ export class App {
     const goesBack = rollbacks > 0 ? this.#options.rollback?.(why) : undefined;
     if (goesBack === undefined) this.#goOnWithout(thread, why);
     else void goesBack.then(() => this.#goOnWithout(thread, why));
+  }
+
+  /** In a run again: another one takes its place if one did. */
+  #endedAgain(thread: Thread, replaying: Replaying): void {
+    const { index: worker, life, failure } = thread;
+    const isFollowed = replaying.isFollowed(worker, life);
+    // It has not said so itself: it was out of memory, say.
+    replaying.stopped({
+      worker,
+      life,
+      why: isFollowed ? 'cut off' : 'failed',
+      events: 0,
+      messages: 0,
+      turns: 0,
+      failure,
+    });
+    if (isFollowed) this.#replace(thread, `worker ${worker} has ended`);
   }
 
   #goOnWithout(thread: Thread, why: string): void {
@@ -308,7 +367,7 @@ export class App {
   }
 
   #isLostTooOften(index: number): boolean {
-    const now = performance.now();
+    const now = hostClock.now();
     const lately = (this.#lossesOf[index] ?? []).filter((moment) => now - moment < LOSSES_WITHIN);
     lately.push(now);
     this.#lossesOf[index] = lately;
@@ -358,8 +417,14 @@ export class App {
         return this.#questions.get(message.question)?.(index, message.answer);
       case 'due':
         return this.#whenDue?.callback();
+      case 'stands':
+        return this.#replaying?.stands(message);
+      case 'stopped':
+        // It answers nothing any more.
+        for (const answer of this.#questions.values()) answer(index, undefined);
+        return this.#replaying?.stopped(message);
       case 'part':
-        return this.#snapshots.part(message.part);
+        return this.#part(message.part);
       case 'no part':
         return this.#snapshots.failed(index, message.phase, message.reason);
       case 'to be restored':
@@ -376,7 +441,9 @@ export class App {
   /** Asks every worker and waits for all answers; of one that ends meanwhile there is none. Until then the process does not end. */
   async #ask<W extends Question>(what: W): Promise<Answers[W][]> {
     const question = ++this.#asked;
-    const missing = new Set(this.#alive().map(({ index }) => index));
+    const missing = new Set(
+      this.#alive().flatMap(({ index }) => (this.#replaying?.isOver(index) === true ? [] : index)),
+    );
     const answers: Answers[W][] = [];
     if (missing.size === 0) return answers;
     // The worker too: if it ends instead of answering, its port is the first to close.
@@ -389,7 +456,7 @@ export class App {
       });
     });
     this.#questions.delete(question);
-    if (this.#questions.size === 0) this.#keep(false);
+    if (this.#questions.size === 0 && this.#replaying === undefined) this.#keep(false);
     return answers;
   }
 
@@ -409,8 +476,17 @@ export class App {
 
   /** Node has nothing left to do here. Workers may have; if not, this is the end. */
   #nothingLeft(): void {
+    const { following } = this.#scheduler.ingests;
+    if (following !== undefined) return this.#judge(following);
     if (!this.#isStarted || this.#isClosing || this.#alive().length === 0) return;
     void this.#isAllDone().then((isAllDone) => (isAllDone ? this.#end() : undefined));
+  }
+
+  /** In a run again: nothing is left to do here. What is waited for may come as long as there are workers. */
+  #judge(following: FollowingTape): void {
+    const event = following.judge();
+    this.#keep(true);
+    if (event !== undefined) this.#replaying?.stands({ worker: 0, life: 0, ...standing(following, event) });
   }
 
   /**
@@ -428,6 +504,11 @@ export class App {
     const isSame = this.#before?.sent === sent && this.#before.taken === taken;
     this.#before = isQuiet ? { sent, taken } : undefined;
     return isQuiet && isSame;
+  }
+
+  /** The program spawns no more actors. */
+  closing(): void {
+    this.#isFull = true;
   }
 
   /** Ends when nothing is left to do between actors, or after so many milliseconds. Answers whether all was done. */
@@ -483,6 +564,11 @@ export class App {
   }
 
   // ── Snapshots ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #part(part: Part): void {
+    if (this.#replaying === undefined) this.#snapshots.part(part);
+    else this.#replaying.part(part);
+  }
 
   /** Calls back when a thread has done so much since its last snapshot. */
   whenDue(pace: Pace, callback: () => void): void {

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './census.ts';
 import type { Placement } from './placement.ts';
+import type { Standing, Stopped } from './replaying.ts';
 import type { Pace } from './snapshot/due.ts';
 import type { SnapshotStats } from './snapshot/snapshots.ts';
 import type { Part } from './snapshot/collector.ts';
@@ -49,6 +50,10 @@ export interface ThreadData {
   readonly before: Before | undefined;
   /** When it says that a snapshot is due. */
   readonly pace: Pace | undefined;
+  /** What leads to where its trace is written, for whoever makes a sink of it. */
+  readonly trace: unknown;
+  /** If this is a run again: what leads to its trace. */
+  readonly replay: unknown;
 }
 
 /** A snapshot on the disk; if it cannot be read, one before it will do. */
@@ -120,6 +125,8 @@ export interface Answers {
   readonly heard: true;
   /** When it does nothing any more, for good, and what it has written is on its way. */
   readonly still: true;
+  /** In a run again: when it stands still, and has said where. */
+  readonly standing: true;
   readonly stats: WorkerStats;
   readonly 'stats of actors': WorkerStats;
 }
@@ -135,6 +142,9 @@ export type ToWorker =
 export type ToMain =
   | { readonly what: 'answer'; readonly question: number; readonly answer: Answers[Question] }
   | { readonly what: 'due' }
+  /** In a run again. */
+  | ({ readonly what: 'stands' } & Standing)
+  | ({ readonly what: 'stopped' } & Stopped)
   /** It has actors that are to be what they were in a snapshot if it is lost. */
   | { readonly what: 'to be restored' }
   /** It is about to end: it could not be what it was in a snapshot. */

@@ -1,7 +1,7 @@
 // Messages whose answer is wanted in time: until a moment, or until a signal says that nobody wants it any more. What comes too late is
 // dropped; the error says which messages are still to be answered. Who waits for what until when is a table; timers and listeners follow it.
 
-import { Eventual, PENDING } from '@turntable/core';
+import { Eventual, hostClock, PENDING } from '@turntable/core';
 import type { Actor } from './actor.ts';
 import type { Ingests } from './ingests.ts';
 import { RuntimeError } from './runtime-error.ts';
@@ -59,7 +59,9 @@ export class SignalListener {
 }
 
 export interface DeadlinePorts {
-  readonly ingests: Pick<Ingests, 'expect' | 'happened'>;
+  readonly ingests: Pick<Ingests, 'expect' | 'happened' | 'isFollowing'>;
+  /** Milliseconds since 1970, as the program is told. */
+  date(): number;
   /** Runs a callback after so many milliseconds; answers how to call it off. */
   after(milliseconds: number, callback: () => void): () => void;
   /** Tells who waits why nobody does any longer. */
@@ -102,7 +104,7 @@ export class Deadlines {
     let within: number | undefined;
     let until: number | undefined;
     if (deadline !== undefined && deadline !== Infinity) {
-      const now = Date.now();
+      const now = this.#ports.date();
       within = Math.max(0, typeof deadline === 'number' ? deadline : deadline.getTime() - now);
       until = now + within;
     }
@@ -132,7 +134,8 @@ export class Deadlines {
           milliseconds > LONGEST ? wait(milliseconds - LONGEST) : ingests.happened('deadline', key, pass),
         );
       };
-      wait(left);
+      // In a run again it passes when it did.
+      if (!ingests.isFollowing) wait(left);
     }
     if (signal !== undefined) {
       const known = this.#listening.get(number);
@@ -173,7 +176,7 @@ export class Deadlines {
   write({ numbers, waiting }: DeadlinesState): void {
     for (const number of this.#waiting.keys()) this.over(number);
     this.#numbers = numbers;
-    const now = Date.now();
+    const now = hostClock.date();
     for (const each of waiting) this.#arm(each, each.until === undefined ? undefined : Math.max(0, each.until - now));
     this.#listening.clear();
   }

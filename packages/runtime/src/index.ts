@@ -7,19 +7,15 @@ export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
 export type { Placement, WorkerLoad } from './placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export type { ClassDirectory, SchedulerHost } from './host.ts';
+export type { Replayed, Stopped } from './replaying.ts';
 export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';
-export type { Snapshot, StoredPart } from './snapshot/collector.ts';
-export {
-  inertActors,
-  inertRuntimeObjects,
-  type InertActor,
-  type InertMessage,
-  type InertWorker,
-} from './snapshot/inert-actors.ts';
+export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
+export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';
+export { RecordingTape } from './trace/recording-tape.ts';
 export type {
   ActorClass,
   actorMark,

@@ -4,7 +4,10 @@
 // again if it is given the same ingests after the same rounds. (After the same turns would not do: a round may put messages aside and
 // deliver none.)
 
-import { RuntimeError } from './runtime-error.ts';
+import type { Tape } from '@turntable/core';
+import type { HappenedEvent, TraceSink, TraceValue } from '@turntable/recording';
+import { told, FollowingTape } from './trace/following-tape.ts';
+import { RecordingTape } from './trace/recording-tape.ts';
 
 /** When something was taken. */
 interface Position {
@@ -14,39 +17,30 @@ interface Position {
   readonly turns: number;
 }
 
-/** So many messages of a worker were taken. */
-export interface MessagesIngest extends Position {
-  readonly what: 'messages';
-  readonly worker: number;
-  readonly count: number;
-}
-
-/** Something has happened; `key` says to what. */
-export interface EventIngest extends Position {
-  readonly what: EventKind;
-  readonly key: string;
-}
-
 /**
  * The class of an actor is here, or will never be; nobody waits any more; nobody has a reference any more; a worker has ended; a phase begins;
- * rounds become longer or shorter.
+ * rounds become longer or shorter; what the program has asked Turntable is answered; this worker begins in the place of another; it ends in order.
  */
-export type EventKind = 'class' | 'deadline' | 'signal' | 'dropped' | 'lost' | 'phase' | 'pace';
+export type EventKind =
+  | 'class'
+  | 'deadline'
+  | 'signal'
+  | 'dropped'
+  | 'lost'
+  | 'phase'
+  | 'pace'
+  | 'answered'
+  | 'born'
+  | 'end';
 
-export type Ingest = MessagesIngest | EventIngest;
-
-/** Sees what a run of this worker is a function of. */
-export interface Observer {
-  ingest(ingest: Ingest): void;
-}
-
-/** What a worker does about an event; of what had no effect nothing is noted. */
-type Act = () => boolean | void;
+/** What a worker does about an event; of what had no effect nothing is noted. `noted`: in a run again, what was noted with it. */
+type Act = (noted?: HappenedEvent) => boolean | void;
 
 interface Event {
   readonly what: EventKind;
   readonly key: string;
   readonly act: Act;
+  readonly value: TraceValue;
 }
 
 export interface IngestPorts {
@@ -56,34 +50,35 @@ export interface IngestPorts {
   wake(): void;
   /** Takes so many messages of a worker; answers how many there were. */
   messages(worker: number, count: number): number;
+  /** Whether so many messages of a worker have come. */
+  areThere(worker: number, count: number): boolean;
+  /** Whether they have, or as many as can before some are taken. */
+  haveCome(worker: number, count: number): boolean;
   /** What an event does that nobody was waiting for. */
-  unexpected(what: EventKind, key: string): Act | undefined;
+  unexpected(event: HappenedEvent): Act | undefined;
 }
 
 export class Ingests {
   readonly #ports: IngestPorts;
   #events: Event[] = [];
-  #observer: Observer | undefined;
-  /** What is to be taken when, if this is a run again; the next one last. */
-  #script: Ingest[] | undefined;
+  readonly #recording: RecordingTape | undefined;
+  readonly #sink: TraceSink | undefined;
+  /** If this is a run again. */
+  readonly following: FollowingTape | undefined;
   /** In a run again: what has happened, or will be said to have. */
   readonly #acts = new Map<string, Act>();
+  /** In a run again: messages that were taken already of those that stand next. */
+  #taken = 0;
 
-  constructor(ports: IngestPorts) {
+  constructor(ports: IngestPorts, tape: Tape | undefined) {
     this.#ports = ports;
-  }
-
-  observe(observer: Observer | undefined): void {
-    this.#observer = observer;
-  }
-
-  /** Takes what was taken before, when it was taken, and nothing else. */
-  follow(ingests: readonly Ingest[]): void {
-    this.#script = ingests.toReversed();
+    this.#recording = tape instanceof RecordingTape ? tape : undefined;
+    this.#sink = this.#recording?.sink;
+    this.following = tape instanceof FollowingTape ? tape : undefined;
   }
 
   get isFollowing(): boolean {
-    return this.#script !== undefined;
+    return this.following !== undefined;
   }
 
   /** Whether nothing has happened that is still to be looked at. */
@@ -93,19 +88,45 @@ export class Ingests {
 
   /** Something may happen: in a run again it does when it did. */
   expect(what: EventKind, key: string, act: Act): void {
-    if (this.#script !== undefined) this.#acts.set(`${what} ${key}`, act);
+    if (this.isFollowing) this.#acts.set(`${what} ${key}`, act);
   }
 
   /** Something has happened. It acts when the scheduler looks. */
-  happened(what: EventKind, key: string, act: Act): void {
-    if (this.#script !== undefined) this.#acts.set(`${what} ${key}`, act);
-    else this.#events.push({ what, key, act });
+  happened(what: EventKind, key: string, act: Act, value?: TraceValue): void {
+    if (this.isFollowing) this.#acts.set(`${what} ${key}`, act);
+    else this.#events.push({ what, key, act, value });
     this.#ports.wake();
+  }
+
+  // ── What is noted ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Messages are being taken: `note` notes those that were, since some may lead to what is noted itself. */
+  taking(note: (() => void) | undefined): void {
+    if (this.#recording !== undefined) this.#recording.noteTaken = note;
   }
 
   /** Messages of a worker have been taken. */
   took(worker: number, count: number): void {
-    this.#observer?.ingest({ ...this.#ports.position(), what: 'messages', worker, count });
+    if (this.#sink === undefined) return;
+    const { round, turns } = this.#ports.position();
+    this.#sink.messages(round, turns, worker, count);
+  }
+
+  /** Something happens now, between two turns. */
+  note(what: EventKind, key: string, value?: TraceValue): void {
+    if (this.#sink === undefined) return;
+    const { round, turns } = this.#ports.position();
+    this.#sink.happened(round, turns, what, key, value);
+  }
+
+  /** What was noted so far is not lost if this thread is. */
+  commit(): void {
+    this.#sink?.commit();
+  }
+
+  /** A phase begins. */
+  cut(phase: number): void {
+    this.#sink?.cut(phase);
   }
 
   /** What has happened to what this worker had in mind is nothing to what it has in mind now. */
@@ -119,57 +140,70 @@ export class Ingests {
     let any = false;
     // One may make another.
     for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
-      const { what, key, act } = event;
-      const position = this.#ports.position();
+      const { what, key, act, value } = event;
+      const { round, turns } = this.#ports.position();
       if (act() === false) continue;
       any = true;
-      this.#observer?.ingest({ ...position, what, key });
+      this.#sink?.happened(round, turns, what, key, value);
     }
     return any;
   }
 
-  /** Whether something is to be taken before the next turn, in a run again. */
+  // ── A run again ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Whether something is to be taken, or to call the program, before the next turn. */
   isDue(): boolean {
-    const next = this.#script?.at(-1);
-    return next !== undefined && next.round === this.#ports.position().round;
+    const tape = this.following;
+    if (tape === undefined) return false;
+    if (tape.halt !== undefined) return true;
+    const { next } = tape;
+    return next !== undefined && next.what !== 'outcome' && next.round <= this.#ports.position().round;
   }
 
-  /** In a run again: takes what was taken after as many rounds; whether there was any. */
+  /** Whether it is there: messages that are to be taken now have come. */
+  haveCome(): boolean {
+    const next = this.following?.next;
+    if (next?.what !== 'messages' || this.following?.halt !== undefined) return false;
+    return next.round <= this.#ports.position().round && this.#ports.haveCome(next.worker, next.count - this.#taken);
+  }
+
+  /** Takes what was taken after as many rounds, as far as it is there; whether there was any. */
   again(): boolean {
-    const script = this.#script ?? [];
+    const tape = this.following;
     let any = false;
-    for (let next = script.at(-1); next !== undefined; next = script.at(-1)) {
+    for (let next = tape?.next; tape !== undefined && next !== undefined; next = tape.next) {
+      if (tape.halt !== undefined || next.what === 'outcome') break;
       const { round, turns } = this.#ports.position();
       if (round < next.round) break;
-      if (turns !== next.turns)
-        throw diverged(`after ${next.turns} turns ${told(next)}, and now it would be after ${turns}`);
+      if (round > next.round) tape.diverge(told(next), `${round} rounds have been`);
+      if (next.what === 'entry') break;
+      if (turns !== next.turns) tape.diverge(told(next), `there have been ${turns} turns`);
+      if (next.what === 'messages') {
+        const missing = next.count - this.#taken;
+        if (!this.#ports.haveCome(next.worker, missing)) break;
+        any = true;
+        const { worker } = next;
+        if (this.#ports.areThere(worker, missing)) {
+          this.#taken = 0;
+          // First: some may lead to what stands behind.
+          tape.take();
+          this.#ports.messages(worker, missing);
+        } else this.#taken += this.#ports.messages(worker, missing); // The rest finds room now.
+        continue;
+      }
       const act = this.#actOf(next);
       if (act === undefined) break;
-      script.pop();
-      act();
+      tape.take();
+      act(next);
       any = true;
     }
     return any;
   }
 
-  #actOf(next: Ingest): Act | undefined {
-    if (next.what !== 'messages') {
-      const key = `${next.what} ${next.key}`;
-      return this.#acts.get(key) ?? this.#ports.unexpected(next.what, next.key);
-    }
-    return () => {
-      const count = this.#ports.messages(next.worker, next.count);
-      if (count !== next.count) throw diverged(`after ${next.turns} turns ${told(next)}, and now there are ${count}`);
-    };
+  #actOf(next: HappenedEvent): Act | undefined {
+    const key = `${next.kind} ${next.key}`;
+    const act = this.#acts.get(key);
+    this.#acts.delete(key);
+    return act ?? this.#ports.unexpected(next);
   }
-}
-
-function told(ingest: Ingest): string {
-  return ingest.what === 'messages'
-    ? `${ingest.count} messages of worker ${ingest.worker} were taken`
-    : `this had happened: ${ingest.what} ${ingest.key}`;
-}
-
-function diverged(message: string): RuntimeError {
-  return new RuntimeError('TT_DIVERGED', message);
 }

@@ -3,6 +3,7 @@
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
+import type { HappenedEvent } from '@turntable/recording';
 import { type Actor, EVERY_LIFE, LIFE, type Mailbox } from './actor.ts';
 import { Arrivals, type ArrivalPorts } from './arrivals.ts';
 import type { Watcher } from './endings.ts';
@@ -81,6 +82,7 @@ export class Neighbours implements ArrivalPorts {
   readonly #supervision = new Supervision();
   readonly #arrivals: Arrivals;
   #life = 0;
+  #noteTaken: (() => void) | undefined;
   readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
@@ -166,13 +168,21 @@ export class Neighbours implements ArrivalPorts {
 
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
   lose(worker: number, life: number, why: string, successor?: Successor): void {
-    this.#ingests.happened('lost', `${worker} ${life} ${why}`, () => this.#lost(worker, life, why, successor));
+    const noted = { why, isReplaced: successor !== undefined };
+    // In a run again it has ended because of what it had ended because of.
+    this.#ingests.happened(
+      'lost',
+      `${worker} ${life}`,
+      (event) => this.#lost(worker, life, event === undefined ? why : lossOf(event).why, successor),
+      noted,
+    );
   }
 
-  /** The same, in a run again. */
-  loseAgain(key: string): boolean {
-    const [worker = '', life = '', ...why] = key.split(' ');
-    return this.#lost(Number(worker), Number(life), why.join(' '));
+  /** The same, in a run again, if nobody has taken its place. */
+  loseAgain(event: HappenedEvent): (() => boolean) | undefined {
+    const [worker, life] = event.key.split(' ').map(Number) as [number, number];
+    const { why, isReplaced } = lossOf(event);
+    return isReplaced ? undefined : () => this.#lost(worker, life, why);
   }
 
   /**
@@ -184,7 +194,10 @@ export class Neighbours implements ArrivalPorts {
     if (link === undefined || !link.isOpen || link.life !== life) return false;
     this.onLost?.(worker, successor !== undefined);
     this.#parts.snapshots()?.lost(worker);
-    while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
+    // In a run again it has been: those stand before this.
+    if (!this.#ingests.isFollowing) while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
+    // What was sent there may have been taken, whether other things were looked at in between or not.
+    this.publish();
     const watching: Waiting[] = [];
     for (const waiting of link.abandon(why)) {
       const { eventual, actor, asked, call } = waiting;
@@ -304,6 +317,11 @@ export class Neighbours implements ArrivalPorts {
     return { sent, taken };
   }
 
+  /** Messages of others that were taken, in all. */
+  get taken(): number {
+    return this.#links.reduce((sum, link) => sum + (link?.inbox.taken ?? 0), 0);
+  }
+
   touch(link: Link): void {
     if (!link.isTouched) {
       link.isTouched = true;
@@ -317,6 +335,7 @@ export class Neighbours implements ArrivalPorts {
     const touched = this.#touched;
     if (touched.length === 0) return false;
     this.#touched = [];
+    this.#ingests.commit();
     for (const link of touched) {
       link.isTouched = false;
       if (link.isOpen && link.outbox.publish()) link.outbox.wake();
@@ -325,9 +344,28 @@ export class Neighbours implements ArrivalPorts {
   }
 
   #takeFrom(link: Link, most: number): number {
-    const count = link.drain(most);
-    if (count > 0) this.#ingests.took(link.worker, count);
-    return count;
+    // Not but for what has come: it is asked often.
+    if (link.inbox.isEmpty()) return link.drain(most);
+    const { inbox, worker } = link;
+    let noted = inbox.taken;
+    this.#noteTaken = () => {
+      const count = inbox.taken - noted;
+      noted = inbox.taken;
+      if (count > 0) this.#ingests.took(worker, count);
+    };
+    this.#ingests.taking(this.#noteTaken);
+    try {
+      return link.drain(most);
+    } finally {
+      this.#ingests.taking(undefined);
+      this.#noteTaken();
+      this.#noteTaken = undefined;
+    }
+  }
+
+  /** Those that are being taken: what comes now is behind them. */
+  noteTaken(): void {
+    this.#noteTaken?.();
   }
 
   /** Takes what has come; whether anything has. */
@@ -345,6 +383,29 @@ export class Neighbours implements ArrivalPorts {
   /** Takes so many messages of a worker, in a run again; answers how many there were. */
   takeAgain(worker: number, count: number): number {
     return this.#links[worker]?.drain(count) ?? 0;
+  }
+
+  /** Whether so many messages of a worker have come. */
+  areThere(worker: number, count: number): boolean {
+    return (this.#links[worker]?.inbox.available(count) ?? 0) >= count;
+  }
+
+  /** The same, or as many as can before some are taken. */
+  haveCome(worker: number, count: number): boolean {
+    const inbox = this.#links[worker]?.inbox;
+    if (inbox === undefined) return false;
+    const available = inbox.available(count);
+    return available >= count || (available > 0 && inbox.isFull);
+  }
+
+  /** What waited for room and has got it. */
+  publishSpilled(): void {
+    for (const link of this.#links)
+      if (link?.isOpen === true && link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
+  }
+
+  get isRoomMade(): boolean {
+    return this.#links.some((link) => link?.isOpen === true && link.outbox.isRoomMade());
   }
 
   #letGo(worker: number, actor: Actor, number: number, count: number): void {
@@ -515,6 +576,10 @@ export class Neighbours implements ArrivalPorts {
   to({ worker }: Actor): Link {
     return this.#links[worker] as Link;
   }
+}
+
+function lossOf({ value }: HappenedEvent): { readonly why: string; readonly isReplaced: boolean } {
+  return value as { why: string; isReplaced: boolean };
 }
 
 function noName(): string {

@@ -76,17 +76,22 @@ export class Rounds {
     let looked = host.now();
     const until = looked + SLICE;
     let isLeft = true;
-    const { jobs } = realm;
     try {
       host.awake();
-      // What is left of code outside of turns is no part of the first one.
-      if (jobs.size() > 0) jobs.drain();
+      this.#finish();
       let hasSent = neighbours.publish();
       do {
         const hasCome = this.#ingest();
-        // What is still to be taken has not come yet: it wakes this worker when it does.
-        isLeft = !ingests.isDue();
-        if (!isLeft) break;
+        if (ingests.isDue() || this.#isHeld) {
+          // Others may wait for what was sent meanwhile.
+          if (neighbours.publish()) hasSent = true;
+          isLeft = this.#await(hasSent);
+          hasSent = false;
+          looked = host.now();
+          continue;
+        }
+        // Of what came: modules of classes are evaluated, too.
+        this.#finish();
         const before = turns.count;
         if (!queue.isEmpty()) this.count++;
         isLeft = queue.run(this.length) || hasCome || ingests.isDue();
@@ -94,7 +99,7 @@ export class Rounds {
         looked = this.#worked(looked, turns.count - before);
         if (this.#parts.spare(!isLeft) || !ingests.isEmpty) isLeft = true;
         if (!isLeft && !neighbours.isAlone) {
-          isLeft = host.rest(neighbours.isEmpty, hasSent);
+          isLeft = host.rest(ingests.isFollowing ? this.#hasNotCome : neighbours.isEmpty, hasSent);
           hasSent = false;
           looked = host.now();
         }
@@ -102,12 +107,34 @@ export class Rounds {
     } finally {
       this.#pump.isAwake = isLeft || this.#isHeld;
       realm.now.context = context;
+      ingests.commit();
+      ingests.following?.wake();
       if (isLeft && !this.#isHeld) {
         this.isDue = true;
         this.#parts.host.later(() => this.#run());
       }
     }
   }
+
+  /** What is left of code outside of turns is no part of the first one. As in Node: it may be running its microtasks, and ticks come behind these. */
+  #finish(): void {
+    const { jobs } = this.#parts.realm;
+    if (!jobs.isLeft()) return;
+    jobs.drain();
+    if (jobs.isLeft()) jobs.finish();
+  }
+
+  /** In a run again: what is next has not come yet. Whether it has meanwhile; otherwise it wakes this worker when it does. */
+  #await(hasSent: boolean): boolean {
+    const { host, ingests, neighbours } = this.#parts;
+    if (this.#isHeld || neighbours.isAlone || ingests.following?.halt !== undefined) return false;
+    return host.rest(this.#hasNotCome, hasSent);
+  }
+
+  readonly #hasNotCome = (): boolean => {
+    const { ingests, neighbours } = this.#parts;
+    return !ingests.haveCome() && !neighbours.isRoomMade;
+  };
 
   /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
   #worked(since: number, turns: number): number {
@@ -127,10 +154,23 @@ export class Rounds {
     return true;
   }
 
+  /** Takes what is to be taken now, if it is there; whether it was. */
+  #again(): boolean {
+    const { ingests, neighbours } = this.#parts;
+    neighbours.publishSpilled();
+    try {
+      return ingests.again();
+    } catch (error) {
+      // Whoever follows has been told.
+      if (ingests.following?.halt?.error === error) return false;
+      throw error;
+    }
+  }
+
   /** Takes what has come from outside; whether anything has. */
   #ingest(): boolean {
     const { ingests, neighbours } = this.#parts;
-    if (ingests.isFollowing) return ingests.again();
+    if (ingests.isFollowing) return this.#again();
     const hasHappened = ingests.events();
     const hasCome = neighbours.ingest();
     // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.

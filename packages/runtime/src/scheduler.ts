@@ -1,7 +1,7 @@
 // A worker as its program and its neighbours have it: what they can ask of it, put together of what does it. Turns and rounds of them, what is
 // sent and what comes, references, who is born and who has ended, each know their own; all that they keep in mind can be read and written.
 
-import { ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
+import { hostClock, ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
 import { Actor, checkMailbox, LIFE, MOST_WORKERS, type Mailbox } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
@@ -12,19 +12,22 @@ import { checkDeadline, Deadlines, type DeadlinesState, type SendOptions, type S
 import { Endings } from './endings.ts';
 import { FarRef, FarRefClasses } from './far-ref.ts';
 import type { Class, Pace, SchedulerHost } from './host.ts';
-import { Ingests, type EventKind } from './ingests.ts';
+import { Ingests } from './ingests.ts';
 import { CONSTRUCT, FULFIL, REJECT, STOP, WIRE } from './message-kinds.ts';
 import { MessageQueue, NOTHING, type QueueState } from './message-queue.ts';
 import { Neighbours, type NeighboursState } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
+import { answerOf, failureFor, noAnswer, readAnswer, readFailure, type Answer } from './trace/answers.ts';
 import type { Settles } from './outcomes.ts';
 import { Outgoing, type Pump } from './outgoing.ts';
 import { OwnReferences } from './own-references.ts';
 import { Pressure } from './pressure.ts';
 import { keyFor } from './references.ts';
+import { RecordingTape } from './trace/recording-tape.ts';
 import { Rounds } from './rounds.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { PlacedTimer } from '@turntable/heap';
+import { SOURCES, type HappenedEvent } from '@turntable/recording';
 import type { Restored } from './snapshot/restored.ts';
 import type { Revived } from './snapshot/revived.ts';
 import { Snapshots, type SnapshotPorts } from './snapshot/snapshots.ts';
@@ -32,6 +35,7 @@ import { pressedIn, type Tables } from './snapshot/tables.ts';
 import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { checkSupervise, RESTORE, ROLLBACK, type Supervise } from './supervise.ts';
 import { ReportedTrail, type Tracked, Trail, Trails } from './trail.ts';
+import type { Follower } from './trace/following-tape.ts';
 import { Turns } from './turns.ts';
 
 export interface SpawnSettings {
@@ -55,13 +59,17 @@ export interface SchedulerState {
   readonly neighbours: NeighboursState;
   readonly deadlines: DeadlinesState;
   readonly tracked: readonly Tracked[];
-  /** Snapshots that actors have asked for. */
+  /** What actors have asked Turntable. */
   readonly asked: readonly Asked[];
+  /** So many questions so far. */
+  readonly questions: number;
   readonly census: CensusState;
 }
 
-/** An actor waits for a snapshot. */
+/** An actor waits for a snapshot, or for what else Turntable is asked. */
 export interface Asked {
+  readonly number: number;
+  readonly what: 'snapshot' | 'other';
   readonly eventual: Eventual;
   readonly actor: Actor;
 }
@@ -92,6 +100,9 @@ export class Scheduler {
   #phase = 0;
   #snapshots: Snapshots | undefined;
   #asked = new Set<Asked>();
+  #questions = 0;
+  /** In a run again: is told when this worker has been told to end. */
+  onEnded: (() => void) | undefined;
   /** In a life that knows what an earlier one was. */
   #rejoin: Rejoin | undefined;
   #actors = 0;
@@ -165,14 +176,21 @@ export class Scheduler {
       this.#report(home, reason);
       return true;
     });
-    this.ingests = new Ingests({
-      position: () => ({ round: this.#rounds.count, turns: this.#turns.count }),
-      wake: () => this.#wake(),
-      messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
-      unexpected: (what, key) => this.#unexpected(what, key),
-    });
+    const { tape } = realm.parts.host;
+    this.ingests = new Ingests(
+      {
+        position: () => ({ round: this.#rounds.count, turns: this.#turns.count }),
+        wake: () => this.#wake(),
+        messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
+        areThere: (worker, count) => this.#neighbours.areThere(worker, count),
+        haveCome: (worker, count) => this.#neighbours.haveCome(worker, count),
+        unexpected: (event) => this.#unexpected(event),
+      },
+      tape,
+    );
     this.#deadlines = new Deadlines({
       ingests: this.ingests,
+      date: () => this.#date(),
       after: (milliseconds, callback) => whole.after(milliseconds, callback),
       reject: (actor, settles, reason) =>
         this.#queue.add(actor, actor, undefined, REJECT, settles, 1, reason, undefined, undefined),
@@ -223,6 +241,26 @@ export class Scheduler {
       pump,
       spare: (isIdle) => this.#snapshots?.spare(isIdle) === true,
     });
+    if (tape instanceof RecordingTape) tape.join(this.#rounds);
+    this.ingests.following?.join(this.#follower());
+  }
+
+  /** This worker as its tape knows it, if it runs again. */
+  #follower(): Follower {
+    const turns = this.#turns;
+    const neighbours = this.#neighbours;
+    return {
+      rounds: this.#rounds,
+      get turns() {
+        return turns.count;
+      },
+      get messages() {
+        return neighbours.taken;
+      },
+      whose: () => this.#currentActor().name,
+      wake: () => this.#wake(),
+      hold: () => this.hold(),
+    };
   }
 
   /** Milliseconds that turns have taken. */
@@ -419,6 +457,7 @@ export class Scheduler {
         turns: () => this.#turns.count,
         watch: (onlooker) => this.#company.watch(onlooker, 'snapshot'),
         wake: () => this.#wake(),
+        isFollowing: this.ingests.isFollowing,
         after: (milliseconds, callback) => void this.#host.after(milliseconds, callback),
       },
       ports,
@@ -496,27 +535,51 @@ export class Scheduler {
     this.census.born(actor);
   }
 
-  /** An eventual of whose code runs for a snapshot: it is part of that snapshot, and settled where that goes on, too. */
-  ask(snapshot: Promise<unknown>): Eventual {
-    const asked = { eventual: this.#realm.parts.eventuals.create(), actor: this.#currentActor() };
+  /**
+   * An eventual of whose code runs for what Turntable is asked: it is part of a snapshot, and what it is settled with is noted. One that waits
+   * for a snapshot is settled where that goes on, too.
+   */
+  ask(ask: () => Promise<unknown>, what: Asked['what'] = 'other'): Eventual {
+    const eventual = this.#realm.parts.eventuals.create();
+    const asked = { number: ++this.#questions, what, eventual, actor: this.#currentActor() };
     this.#asked.add(asked);
-    void snapshot.then(
-      (taken) => this.#answer(asked, FULFIL, taken),
-      (reason: unknown) => this.#answer(asked, REJECT, reason),
-    );
-    return asked.eventual;
+    const { ingests } = this;
+    const key = String(asked.number);
+    // What it is answered in a run again stands in the trace.
+    if (!ingests.isFollowing)
+      void ask().then(
+        (value) => ingests.happened('answered', key, () => this.#answer(asked, FULFIL, value), answerOf(value)),
+        (reason: unknown) =>
+          ingests.happened('answered', key, () => this.#answer(asked, REJECT, reason), failureFor(reason)),
+      );
+    return eventual;
   }
 
-  /** Who has asked for snapshots before this life began gets this one. */
+  /** Who has asked for snapshots before this life began gets this one; other questions were of that life. */
   answerAll(taken: unknown): void {
-    for (const asked of this.#asked) this.#answer(asked, FULFIL, taken);
+    for (const asked of this.#asked) {
+      if (asked.what === 'snapshot') this.#answer(asked, FULFIL, taken);
+      else this.#answer(asked, REJECT, noAnswer());
+    }
   }
 
-  #answer(asked: Asked, kind: typeof FULFIL | typeof REJECT, value: unknown): void {
+  #answerAgain(number: number, answer: Answer): void {
+    for (const asked of this.#asked) {
+      if (asked.number !== number) continue;
+      const isFailure = typeof answer === 'object' && answer !== null && 'failure' in answer;
+      if (isFailure) this.#answer(asked, REJECT, readFailure(answer));
+      else this.#answer(asked, FULFIL, readAnswer(answer));
+      return;
+    }
+    this.ingests.following?.differ(`question ${number} to Turntable is answered`, 'nobody has asked it');
+  }
+
+  #answer(asked: Asked, kind: typeof FULFIL | typeof REJECT, value: unknown): boolean {
     const { actor, eventual } = asked;
-    this.#asked.delete(asked);
+    if (!this.#asked.delete(asked)) return false;
     this.#queue.add(actor, actor, undefined, kind, eventual, 1, value, undefined, undefined);
     this.#wake();
+    return true;
   }
 
   get snapshots(): Snapshots | undefined {
@@ -540,6 +603,7 @@ export class Scheduler {
       deadlines: this.#deadlines.read(),
       tracked: this.#trails.read(),
       asked: [...this.#asked],
+      questions: this.#questions,
       census: this.census.read(),
     };
   }
@@ -555,6 +619,7 @@ export class Scheduler {
     this.#queue.write(state.queue);
     this.#trails.write(state.tracked);
     this.#asked = new Set(state.asked);
+    this.#questions = state.questions;
     this.#deadlines.write(state.deadlines);
     this.census.write(state.census);
     this.#neighbours.write(state.neighbours);
@@ -573,13 +638,22 @@ export class Scheduler {
 
   /** A phase is to begin: on this worker between two turns, on others when they are told or meet a message of it. */
   begin(phase: number): void {
-    this.ingests.happened('phase', String(phase), () => this.#enterPhase(phase));
+    this.ingests.happened('phase', String(phase), () => {
+      if (phase <= this.#phase) return false;
+      // First: what comes then is of that phase.
+      this.ingests.note('phase', String(phase));
+      this.#enterPhase(phase);
+      return false;
+    });
   }
 
   #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
+    this.#neighbours.noteTaken();
+    this.ingests.cut(phase);
     this.#phase = phase;
-    this.#snapshots?.cut(phase);
+    const date = this.#date();
+    this.#snapshots?.cut(phase, date);
     this.#company.onlooker?.cut?.(phase);
     this.#neighbours.mark(phase);
     return true;
@@ -587,7 +661,13 @@ export class Scheduler {
 
   /** Something may have come while nobody could say so. */
   look(): void {
-    if (!this.#neighbours.isEmpty()) this.#wake();
+    if (this.ingests.isFollowing ? this.ingests.haveCome() : !this.#neighbours.isEmpty()) this.#wake();
+  }
+
+  /** It ends in order, now: nothing of it comes behind this. */
+  ends(): void {
+    this.ingests.note('end', '');
+    this.ingests.commit();
   }
 
   /** Whether nothing is left to do between actors here. */
@@ -595,18 +675,39 @@ export class Scheduler {
     return this.#queue.size === 0 && !this.#rounds.isDue && this.ingests.isEmpty && this.#neighbours.isQuiet;
   }
 
+  /** In a run again: whether nothing is left to do here but to wait for others. */
+  get isStanding(): boolean {
+    return !this.#rounds.isDue && !this.ingests.haveCome() && !this.#realm.jobs.isLeft();
+  }
+
   #wake(): void {
     this.#rounds.wake();
   }
 
+  /** Milliseconds since 1970; in a run again, as they were. */
+  #date(): number {
+    const { tape } = this.#realm.parts.host;
+    if (tape?.isReplay === true) return tape.outcome(SOURCES.date) as number;
+    const now = hostClock.date();
+    tape?.outcome(SOURCES.date, now);
+    return now;
+  }
+
   /** What happens in a run again because it has happened before. */
-  #unexpected(what: EventKind, key: string): (() => boolean) | undefined {
-    const at = key.indexOf(' ');
-    const number = Number(at < 0 ? key : key.slice(0, at));
-    if (what === 'lost') return () => this.#neighbours.loseAgain(key);
-    if (what === 'pace') return () => this.#rounds.setLength(number);
-    if (what === 'phase') return () => this.#enterPhase(number);
-    if (what === 'dropped') return () => this.#neighbours.references.dropAgain(number, Number(key.slice(at + 1)));
+  #unexpected(event: HappenedEvent): (() => void) | undefined {
+    const { kind, key } = event;
+    const [number = 0, second = 0] = key.split(' ').map(Number);
+    if (kind === 'lost') return this.#neighbours.loseAgain(event);
+    if (kind === 'pace') return () => void this.#rounds.setLength(number);
+    if (kind === 'phase') return () => void this.#enterPhase(number);
+    if (kind === 'dropped') return () => this.#neighbours.references.dropAgain(number, second);
+    if (kind === 'answered') return () => this.#answerAgain(number, event.value as Answer);
+    // Listeners of the end may still be called.
+    if (kind === 'end')
+      return () => {
+        this.hold();
+        this.onEnded?.();
+      };
     return undefined;
   }
 

@@ -12,6 +12,10 @@ import { restoreHere } from './snapshot/restore-here.ts';
 import { reviveHere } from './snapshot/revive-here.ts';
 import type { PartSink } from './snapshot/snapshots.ts';
 import type { StateRoom } from '@turntable/heap';
+import type { TraceValue } from '@turntable/recording';
+import { own } from './own-listener.ts';
+import { standing } from './replaying.ts';
+import { told, type FollowingTape } from './trace/following-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
@@ -46,7 +50,8 @@ class WorkerThread {
   #goOn: () => void = () => {};
 
   constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
-    const { links, bell, control, workers, placement, index, life, before, losses, lost, heardOf } = data;
+    const { links, bell, control, workers, placement, index, losses, lost, heardOf } = data;
+    const { phase, before } = bornAs(data, scheduler);
     const { neighbours } = scheduler;
     this.#data = data;
     this.#scheduler = scheduler;
@@ -61,7 +66,7 @@ class WorkerThread {
       this.#say({ what: 'to be restored' });
     };
     if (before !== undefined) {
-      scheduler.succeed(life, before.why);
+      scheduler.succeed(data.life, before.why);
       neighbours.whyForgotten = before.whyForgotten;
     }
     this.#isReviving = before?.snapshot !== undefined;
@@ -72,7 +77,7 @@ class WorkerThread {
     scheduler.watchRollbacks((count) => Atomics.store(rollbacks, index, count));
     for (const link of links) connect(scheduler, link);
     for (const each of lost) lose(scheduler, each);
-    scheduler.bornIn(data.phase);
+    scheduler.bornIn(phase);
     const { room } = ports;
     if (room !== undefined && data.isSnapshotted) this.#keepSnapshots(room);
     if (before?.snapshot !== undefined) void this.#revive(before.snapshot);
@@ -80,7 +85,20 @@ class WorkerThread {
     // What was just taken may speak of an actor of a worker that has the place of another.
     neighbours.onTaken = () => this.#hearOfLosses();
     control.unref();
-    process.on('beforeExit', () => this.#nothingLeft());
+    process.on(
+      'beforeExit',
+      own(() => this.#nothingLeft()),
+    );
+    const { following } = scheduler.ingests;
+    if (following === undefined) return;
+    scheduler.onEnded = () => this.#rests();
+    following.onHalt(({ error: _, ...halt }) =>
+      this.#say({ what: 'stopped', worker: index, life: data.life, ...halt }),
+    );
+    process.on(
+      'exit',
+      own(() => following.exits()),
+    );
   }
 
   #say(message: ToMain, transfer?: readonly ArrayBuffer[]): void {
@@ -172,7 +190,11 @@ class WorkerThread {
         return scheduler.begin(message.phase);
       case 'go on':
         return this.#goOn();
+      case 'standing':
+        this.#questions.push(message.question);
+        return this.#rests();
       case 'end':
+        scheduler.ends();
         // Listeners of `exit` are to run, and what was written is to be seen.
         process.exit();
     }
@@ -205,19 +227,62 @@ class WorkerThread {
 
   /** Nothing is to be done between actors: Node will say when nothing is left at all. */
   #rests(): void {
-    if (this.#questions.length === 0) return;
+    if (this.#questions.length === 0 && !this.#scheduler.ingests.isFollowing) return;
     this.#data.control.unref();
     nativeSetImmediate(() => {});
+  }
+
+  /** In a run again: what it waits for is told; that it has come to its end is told by its tape. */
+  #judge(following: FollowingTape): void {
+    const { index: worker, life } = this.#data;
+    const event = this.#isReviving ? undefined : following.judge();
+    if (event !== undefined) this.#say({ what: 'stands', worker, life, ...standing(following, event) });
+    const asked = this.#questions;
+    this.#questions = [];
+    for (const question of asked) this.#answer(question, true);
   }
 
   #nothingLeft(): void {
     // A thread that has nothing to do waits for what comes.
     this.#data.control.ref();
+    const { following } = this.#scheduler.ingests;
+    if (following !== undefined) return this.#judge(following);
     if (this.#isReviving || !this.#scheduler.isIdle) return;
     const asked = this.#questions;
     this.#questions = [];
     for (const question of asked) this.#answer(question, this.#scheduler.neighbours.traffic);
   }
+}
+
+/** What it is to know of itself; in a run again, what it knew. */
+function bornAs({ life, phase, before }: ThreadData, { ingests }: Scheduler): Pick<ThreadData, 'phase' | 'before'> {
+  const { following } = ingests;
+  if (following === undefined) {
+    const { snapshot, why, whyForgotten } = before ?? {};
+    const known = before === undefined ? null : { why, whyForgotten, snapshot: snapshot?.phase ?? null };
+    ingests.note('born', String(life), { phase, before: known } as TraceValue);
+    return { phase, before };
+  }
+  const { next } = following;
+  if (next?.what !== 'happened' || next.kind !== 'born') {
+    following.differ(told(next), 'the worker begins');
+    return { phase, before };
+  }
+  following.take();
+  const noted = next.value as unknown as {
+    phase: number;
+    before: { why: string; whyForgotten: string; snapshot: number | null } | null;
+  };
+  if (noted.before === null) return { phase: noted.phase, before: undefined };
+  const { why, whyForgotten, snapshot } = noted.before;
+  return {
+    phase: noted.phase,
+    before: {
+      why,
+      whyForgotten,
+      snapshot: snapshot === null ? undefined : { recording: before?.snapshot?.recording ?? '', phase: snapshot },
+    },
+  };
 }
 
 function messageOf(reason: unknown): string {

@@ -1,8 +1,9 @@
 // What the scheduler of a thread needs of Node: when it runs, how it waits, how long it was kept.
 
 import { subscribe } from 'node:diagnostics_channel';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import perfHooks from 'node:perf_hooks';
 import { types } from 'node:util';
+import { hostClock } from '@turntable/core';
 import type { SchedulerHost } from './host.ts';
 import { Sleeper } from './transport/wake-up.ts';
 
@@ -14,6 +15,7 @@ export type ProgramHost = Pick<
 
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
+const { monitorEventLoopDelay } = perfHooks;
 
 /** Where Node tells of requests. */
 const REQUESTS = ['http.server.request.start', 'http2.server.stream.start'] as const;
@@ -58,7 +60,7 @@ export class ThreadHost implements SchedulerHost {
   }
 
   now(): number {
-    return performance.now();
+    return hostClock.now();
   }
 
   after(milliseconds: number, callback: () => void): () => void {

@@ -161,8 +161,8 @@ describe('what the collector has done', () => {
     const world = createWorld(2, classes);
     const kept = begin(world.workers[0]!);
     await settle(world);
-    const { ingests } = world.workers[0]!;
-    expect(ingests.filter(({ what }) => what === 'dropped').length).toBe(5);
+    const { events } = world.workers[0]!.trace;
+    expect(events.filter((event) => event.what === 'happened' && event.kind === 'dropped').length).toBe(5);
     const { worker, rings } = again(world, 0, classes);
     const keptAgain = begin(worker);
     runAlone(worker);

@@ -6,7 +6,7 @@ import { choices, createWorld, type Here, type World, type WorldOptions, type Wo
 interface Step {
   /** Number of the actor it goes to. */
   readonly to: number;
-  readonly how: 'tell' | 'ask' | 'later' | 'large' | 'in time' | 'tick';
+  readonly how: 'tell' | 'ask' | 'later' | 'large' | 'in time' | 'tick' | 'timer' | 'chance' | 'app';
   readonly then: readonly Step[];
 }
 
@@ -81,7 +81,20 @@ export class Node {
         this.log.push('tick');
         void (scheduler.tell(actor as never) as Remote).receive(letter);
       });
-    else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note, note);
+    else if (how === 'timer')
+      this.#here.timer(() => {
+        this.log.push('timer');
+        void this.#here.realm.Promise.resolve().then(() => this.log.push('after the timer'));
+        this.#here.realm.nextTick(() => this.log.push('tick of the timer'));
+        void (scheduler.tell(actor as never) as Remote).receive(letter);
+      });
+    else if (how === 'chance') {
+      this.log.push(`chance: ${this.#here.ask()}`);
+      void (scheduler.tell(actor as never) as Remote).receive(letter);
+    } else if (how === 'app') {
+      const say = (answer: unknown): void => note(JSON.stringify(answer instanceof Map ? [...answer] : answer));
+      void this.#here.app().then(say, note);
+    } else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note, note);
   }
 }
 
@@ -91,7 +104,7 @@ export const nodes = new Map<number, Node[]>();
 
 export type Ways = readonly Step['how'][];
 export const ORDERED: Ways = ['tell', 'tell', 'ask', 'later', 'large'];
-export const ANY: Ways = ['tell', 'tell', 'ask', 'later', 'in time', 'tick'];
+export const ANY: Ways = ['tell', 'tell', 'ask', 'later', 'in time', 'tick', 'timer', 'chance', 'app'];
 
 function plan(depth: number, ways: Ways): fc.Arbitrary<readonly Step[]> {
   const how = fc.constantFrom(...ways);

@@ -35,27 +35,48 @@ describe('whatever actors send each other, wherever they live, whoever runs next
     );
   });
 
-  it('is the same again for a worker that is given the same after the same turns', () => {
+  it('is the same again for a worker that is given its trace, whatever calls it, answers it and begins meanwhile', () => {
     fc.assert(
-      fc.property(randomRun(ANY), fc.nat(65535), fc.boolean(), randomDeath, (random, seed, loads, death) => {
-        const options = { size: 2 ** 18, loads };
-        const { world, logs } = run(random, 3, seed, options, death);
-        world.workers.forEach(({ scheduler, reports, isAlive }, index) => {
-          // Nobody knows what it would have done.
-          if (!isAlive) return;
-          nodes.set(index, []);
-          const { worker, rings } = again(world, index, classes, options);
-          if (index === 0) begin(worker, random);
-          runAlone(worker);
-          expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);
-          expect(worker.reports).toEqual(reports);
-          expect(worker.scheduler.turns).toBe(scheduler.turns);
-          world.workers.forEach((_, other) => {
-            if (other !== index)
-              expect(written(rings.ring(index, other))).toEqual(written(world.rings.ring(index, other)));
+      fc.property(
+        randomRun(ANY),
+        fc.nat(65535),
+        fc.boolean(),
+        randomDeath,
+        fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
+        (random, seed, loads, death, triggers) => {
+          const options = { size: 2 ** 18, loads };
+          let phase = 0;
+          const { world, logs } = run(random, 3, seed, options, death, ({ workers }, step) => {
+            if (triggers.includes(step)) workers[0]!.scheduler.begin(++phase);
           });
-        });
-      }),
+          world.workers.forEach(({ scheduler, reports, isAlive, trace }, index) => {
+            // Nobody knows what it would have done.
+            if (!isAlive) return;
+            expect(trace.committed).toBe(trace.events.length);
+            nodes.set(index, []);
+            const { worker, rings } = again(world, index, classes, options);
+            if (index === 0) begin(worker, random);
+            runAlone(worker);
+            expect(worker.following?.judge()).toBeUndefined();
+            expect(worker.halts).toEqual([
+              {
+                why: 'ended',
+                events: trace.events.length,
+                turns: scheduler.turns,
+                messages: scheduler.neighbours.taken,
+              },
+            ]);
+            expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);
+            expect(worker.reports).toEqual(reports);
+            expect(worker.scheduler.phase).toBe(scheduler.phase);
+            expect(worker.realm.jobs.steps).toBe(world.workers[index]!.realm.jobs.steps);
+            world.workers.forEach((_, other) => {
+              if (other !== index)
+                expect(written(rings.ring(index, other))).toEqual(written(world.rings.ring(index, other)));
+            });
+          });
+        },
+      ),
       { numRuns: 200 },
     );
   });

@@ -35,6 +35,7 @@ function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState 
     deadlines: { numbers: 0, waiting: [] },
     tracked: [],
     asked: [],
+    questions: 0,
     census: { born: 0 },
   };
 }

@@ -25,10 +25,10 @@ describe('what a worker has in mind, read and written again', () => {
           const options = { size: 2 ** 18 };
           const all = ({ world, logs }: ReturnType<typeof run>): unknown => ({
             logs,
-            workers: world.workers.map(({ scheduler, reports, ingests }) => ({
+            workers: world.workers.map(({ scheduler, reports, trace }) => ({
               turns: scheduler.turns,
               reports,
-              ingests,
+              trace: trace.events,
             })),
             bytes: world.workers.map((_, from) =>
               world.workers.map((__, to) => (from === to ? '' : written(world.rings.ring(from, to)))),
@@ -182,7 +182,8 @@ describe('what a worker has in mind, read and written again', () => {
         ],
       },
       tracked: [{ eventual: eventuals.create(), actor: here, trail }],
-      asked: [{ actor: here, eventual: eventuals.create() }] as never,
+      asked: [{ number: 3, what: 'snapshot', actor: here, eventual: eventuals.create() }] as never,
+      questions: 3,
       census: { born: 3 },
     };
     scheduler.write(state);

@@ -2,13 +2,17 @@
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { createRealm, type Realm } from '@turntable/core';
+import { SOURCES, type TraceSource } from '@turntable/recording';
 import { connect, lose } from '../src/connect.ts';
 import type { LinkData } from '../src/control.ts';
 import type { Class } from '../src/host.ts';
-import type { Ingest } from '../src/ingests.ts';
+import { RuntimeError } from '../src/runtime-error.ts';
 import { Scheduler } from '../src/scheduler.ts';
+import { FollowingTape, type Halt } from '../src/trace/following-tape.ts';
+import { RecordingTape } from '../src/trace/recording-tape.ts';
 import { createRing, HEAD, HEADER, TAIL } from '../src/transport/ring.ts';
 import { createBell } from '../src/transport/wake-up.ts';
+import { MemorySink, MemorySource } from './trace.ts';
 
 /** Classes whose instances are told the realm they live in. */
 export type WorldClass = new (here: Here, ...args: never[]) => object;
@@ -17,6 +21,12 @@ export type WorldClass = new (here: Here, ...args: never[]) => object;
 export interface Here {
   readonly realm: Realm;
   readonly scheduler: Scheduler;
+  /** Calls back when the outside says so. */
+  timer(callback: () => void): void;
+  /** Something that only the outside knows. */
+  ask(): number;
+  /** Something that Turntable is asked, and answers sooner or later. */
+  app(): Promise<unknown>;
 }
 
 export interface WorldWorker extends Here {
@@ -26,7 +36,10 @@ export interface WorldWorker extends Here {
   readonly outside: (() => void)[];
   isAlive: boolean;
   readonly reports: string[];
-  readonly ingests: Ingest[];
+  readonly trace: MemorySink;
+  /** In a run again: how it has come to an end, if it has. */
+  readonly halts: Halt[];
+  readonly following: FollowingTape | undefined;
   /** The class of that name, its instances living on this worker. */
   classHere(name: string): Class;
 }
@@ -53,13 +66,56 @@ export function createWorker(
   index: number,
   classes: Readonly<Record<string, WorldClass>>,
   { loads = false }: WorldOptions = {},
+  source?: TraceSource,
 ): WorldWorker {
   const tasks: (() => void)[] = [];
   const outside: (() => void)[] = [];
   const reports: string[] = [];
-  const ingests: Ingest[] = [];
+  const trace = new MemorySink();
+  const halts: Halt[] = [];
   const later = (callback: () => void): void => void tasks.push(callback);
+  const following =
+    source && new FollowingTape(source, { later, soon: later, halted: (halt) => void halts.push(halt) });
+  const tape = following ?? new RecordingTape(trace);
+  const timers: (() => void)[] = [];
+  following?.on(SOURCES.timer, (id) => {
+    if (timers[id] === undefined) return false;
+    timers[id]();
+    return true;
+  });
+  const timer = (callback: () => void): void => {
+    const id = timers.length;
+    timers.push(callback);
+    if (tape.isReplay) return tape.wake();
+    const fire = (): void => {
+      // Node calls nobody as long as ticks and jobs are left.
+      if (realm.jobs.isLeft()) return void outside.push(fire);
+      tape.entry(SOURCES.timer, id);
+      callback();
+    };
+    outside.push(fire);
+  };
+  const ask = (): number => {
+    if (tape.isReplay) return tape.outcome(SOURCES.randomness) as number;
+    const answer = Math.random();
+    tape.outcome(SOURCES.randomness, answer);
+    return answer;
+  };
+  let questions = 0;
+  const app = (): Promise<unknown> => {
+    const number = ++questions;
+    // Sooner or later, as everything outside.
+    const answer = {
+      then: (answered: (value: unknown) => void, failed: (reason: unknown) => void) =>
+        void outside.push(() => {
+          if (number % 3 === 0) failed(new RuntimeError('TT_CLOSED', 'no answer'));
+          else answered(number % 3 === 1 ? [number, Math.random()] : new Map([[number, Math.random()]]));
+        }),
+    } as unknown as Promise<unknown>;
+    return scheduler.ask(() => answer) as unknown as Promise<unknown>;
+  };
   const realm = createRealm({
+    tape,
     queueMicrotask: later,
     nextTick: later,
     isNativePromise: types.isPromise,
@@ -75,7 +131,7 @@ export function createWorker(
       type = {
         [name]: class extends base {
           constructor(...args: unknown[]) {
-            super({ realm, scheduler }, ...args);
+            super({ realm, scheduler, timer, ask, app }, ...args);
           }
         },
       }[name] as Class;
@@ -104,10 +160,8 @@ export function createWorker(
         addressOf: (type) => type.name,
         find(name) {
           if (!loads) return classHere(name);
-          const { eventuals } = realm.parts;
-          const found = eventuals.create();
-          outside.push(() => eventuals.resolve(found, classHere(name)));
-          return found as unknown as Promise<Class>;
+          const then = (found: (type: Class) => void): void => void outside.push(() => found(classHere(name)));
+          return { then } as unknown as Promise<Class>;
         },
       },
       errorClassName: () => undefined,
@@ -120,8 +174,21 @@ export function createWorker(
     index,
     { round: 3, batch: 5 },
   );
-  scheduler.ingests.observe({ ingest: (ingest) => void ingests.push(ingest) });
-  return { realm, scheduler, tasks, outside, reports, ingests, classHere, isAlive: true };
+  return {
+    realm,
+    scheduler,
+    tasks,
+    outside,
+    reports,
+    trace,
+    halts,
+    following,
+    timer,
+    ask,
+    app,
+    classHere,
+    isAlive: true,
+  };
 }
 
 export interface World {
@@ -241,7 +308,8 @@ export function again(
   options: WorldOptions = {},
 ): { worker: WorldWorker; rings: Rings } {
   const rings = new Map<string, SharedArrayBuffer>();
-  const worker = createWorker(index, classes, options);
+  const source = new MemorySource(world.workers[index]!.trace.events);
+  const worker = createWorker(index, classes, options, source);
   const { scheduler } = worker;
   const others = world.workers.flatMap((_, other) => (other === index ? [] : [other]));
   const life = world.ringsOf(others[0] as number, index)[0]?.lives[1] ?? 0;
@@ -254,7 +322,6 @@ export function again(
     return { worker, life, before, out, in: unread(ring), port, bell: createBell() };
   };
   for (const other of others) connect(scheduler, linkTo(other, world.ringsOf(other, index)[0] as Had));
-  scheduler.ingests.follow(world.workers[index]!.ingests);
   // What will have happened, when it had.
   for (const other of others) {
     const all = world.ringsOf(other, index);

@@ -45,6 +45,7 @@ let queries: Queries | undefined;
 
 function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
   const recorder = theRecorder();
+  if (isReplayed()) return asked(() => Promise.reject(notRecorded()));
   if (recorder === undefined) throw notRecorded();
   queries ??= new Queries({ cache: installedLoader().options.cache });
   const take = async (): Promise<TakenSnapshot> => {
@@ -52,26 +53,40 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
     if (taken !== undefined) return taken;
     throw new RuntimeError('TT_NO_SNAPSHOT', 'there is nothing to ask: the snapshot could not be written to the disk');
   };
-  return queries.ask(take, fn, args, options) as Promise<never>;
+  const all = queries;
+  return asked(() => all.ask(take, fn, args, options) as Promise<never>);
+}
+
+/** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
+function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
+  return theScheduler().ask(ask, what) as unknown as Promise<T>;
+}
+
+function isReplayed(): boolean {
+  return theScheduler().ingests.isFollowing;
 }
 
 /** Functions of its own: the program may keep one. */
 export const appDoor: App = {
-  stats: ({ actors = false } = {}) => theApp().stats(actors),
+  stats: ({ actors = false } = {}) => asked(() => theApp().stats(actors)),
   snapshot() {
     const recorder = theRecorder();
     // A program that takes them goes on without, where it is restored and not recorded again.
-    if (recorder === undefined && !isRestored()) throw notRecorded();
-    return theScheduler().ask(recorder?.take() ?? Promise.resolve(undefined)) as unknown as ReturnType<App['snapshot']>;
+    if (recorder === undefined && !isRestored() && !isReplayed()) throw notRecorded();
+    return asked(() => recorder?.take() ?? Promise.resolve(undefined), 'snapshot');
   },
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
-  restore: async (options) => theInPlace().restore(options),
+  // Where it runs again its process goes no further.
+  restore: async (options) => (isReplayed() ? new Promise<never>(() => {}) : theInPlace().restore(options)),
   close({ deadline = Infinity } = {}) {
-    const closed = theApp().close(deadline);
-    const endQueries = (): void => queries?.close();
-    // The program gets what the app answers, when it does.
-    closed.then(endQueries, endQueries);
-    return closed;
+    theApp().closing();
+    return asked(() => {
+      const closed = theApp().close(deadline);
+      const endQueries = (): void => queries?.close();
+      // The program gets what the app answers, when it does.
+      closed.then(endQueries, endQueries);
+      return closed;
+    });
   },
 };

@@ -12,6 +12,13 @@ Usage
                                             the program runs to a job boundary, the Nth from the start, its state goes into a
                                             file, and it ends there; sockets, servers and the like are refused, or left behind
   turntable run --recordings DIR FILE       the program is recorded: snapshots of it go into a directory of its own in DIR
+  turntable record [flags] FILE [arguments…]
+                                            the same with traces, in recordings/ unless --recordings says where: the run can
+                                            be had again
+  turntable replay DIR [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+                                            the run of a recording again, compared event by event; ends with 3 where
+                                            something differs, and says where: turntable replay --help
+  turntable ls [DIR] [--json]               the recordings there are: of what, how large, with which snapshots and traces
   turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
                                             goes on from a state, or from a snapshot of a recording, the last one unless it is
                                             said which, in a process of its own; with the texts of modules that the recording
@@ -40,6 +47,9 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
+  ls: async () => (await import('./ls.ts')).ls,
+  record: async () => (await import('./record.ts')).record,
+  replay: async () => (await import('./replay.ts')).replayCommand,
   inspect: async () => (await import('./inspect.ts')).inspect,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   run: async () => (await import('./run.ts')).run,
@@ -62,7 +72,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   if (rest[0] === '--help' || rest[0] === '-h') {
-    process.stdout.write(HELP);
+    process.stdout.write(name === 'replay' ? `${(await import('./replay.ts')).REPLAY_USAGE}\n` : HELP);
     return 0;
   }
   requireNode();

@@ -2,7 +2,7 @@
 // image of Node that restores the snapshot. An isolate that has run a service cannot be emptied: promises, sockets and callbacks that Node and native
 // packages hold would reach into the new life. Of a new image that is impossible, however often.
 import { resolve } from 'node:path';
-import type { ProgramState } from '@turntable/loader';
+import { hostClock, type ProgramState } from '@turntable/loader';
 import type { Manifest, Origin } from '@turntable/recording';
 import { RuntimeError, type App } from '@turntable/runtime';
 import { variablesOf } from './continuation.ts';
@@ -65,7 +65,7 @@ export class InPlace {
   #before: Promise<unknown> = Promise.resolve();
   #isToldOfRollback = false;
   #rollingBack: Promise<void> | undefined;
-  #begun = performance.now();
+  #begun = hostClock.now();
 
   constructor(parts: InPlaceParts) {
     this.#parts = parts;
@@ -73,7 +73,7 @@ export class InPlace {
 
   /** From here the program runs. */
   begins(): void {
-    this.#begun = performance.now();
+    this.#begun = hostClock.now();
   }
 
   /** Answers only by failing: then everything goes on as if nothing had been asked. */
@@ -112,7 +112,7 @@ export class InPlace {
   }
 
   #rollbacks(): number[] {
-    const lived = performance.now() - this.#begun;
+    const lived = hostClock.now() - this.#begun;
     return this.#parts.life.rollbacks.map((ago) => ago + lived).filter((ago) => ago < ROLLBACKS_WITHIN);
   }
 

@@ -1,7 +1,8 @@
 // `turntable inspect DIR`: what a recording consists of, without running anything of it.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, type Json, type Manifest } from '@turntable/recording';
+import { openRecording, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
+import { counted } from './wording.ts';
 import { describeView, viewText, type ViewDescription } from './query/describe-view.ts';
 import { viewRecording } from './query/view-recording.ts';
 
@@ -9,6 +10,8 @@ export interface RecordingDescription {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly snapshots: readonly SnapshotDescription[];
+  /** What came from outside, of each life of each worker: the phases it is there from. */
+  readonly traces: readonly TraceEntry[];
   /** Snapshots that cannot be used, and why. */
   readonly damaged: readonly { readonly phase: number; readonly why: string }[];
   /** What the last snapshot holds, or the one that was asked for; why that cannot be told. */
@@ -37,7 +40,7 @@ export function describeRecording(directory: string, phase?: number): RecordingD
   });
   const damaged = recording.damage.map(({ phase, error }) => ({ phase, why: error.message }));
   const snapshot = snapshots.length === 0 && phase === undefined ? null : contentsOf(directory, phase);
-  return { directory, manifest: recording.manifest, snapshots, damaged, snapshot };
+  return { directory, manifest: recording.manifest, snapshots, traces: recording.traces(), damaged, snapshot };
 }
 
 /** Who asks for a certain one is told at once why it cannot be had. */
@@ -55,7 +58,14 @@ function longestIn(meta: Json): number {
   return Math.max(0, ...Object.values(pauses).map(({ longest = 0 }) => longest));
 }
 
-export function recordingText({ directory, manifest, snapshots, damaged, snapshot }: RecordingDescription): string {
+export function recordingText({
+  directory,
+  manifest,
+  snapshots,
+  traces,
+  damaged,
+  snapshot,
+}: RecordingDescription): string {
   const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules } = manifest;
   const what =
     entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
@@ -69,6 +79,7 @@ export function recordingText({ directory, manifest, snapshots, damaged, snapsho
     lines.push(
       `goes on from snapshot ${continues.phase} of ${relative(process.cwd(), continues.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
     );
+  lines.push(tracesText(traces, manifest));
   if (snapshots.length === 0) lines.push('no snapshots');
   else {
     lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
@@ -82,6 +93,15 @@ export function recordingText({ directory, manifest, snapshots, damaged, snapsho
       'why' in snapshot ? `the last snapshot cannot be looked into: ${snapshot.why}` : viewText(snapshot).trimEnd(),
     );
   return `${lines.join('\n').replaceAll(CONTROL, '\uFFFD')}\n`;
+}
+
+function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): string {
+  const main = traces.find(({ worker }) => worker === 0);
+  if (main === undefined) return 'no traces: it cannot be replayed';
+  const [first = 0] = main.phases;
+  const from = first === 0 ? 'from the start' : `from phase ${first} on`;
+  const without = devices.length === 0 ? '' : `, without what came from ${devices.map(String).join(', ')}`;
+  return `traces of ${counted(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${from}${without}`;
 }
 
 /** Names in a recording are whatever somebody has put there; a terminal is to do nothing but show them. */

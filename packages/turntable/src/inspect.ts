@@ -1,5 +1,5 @@
 // `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it.
-import { describeState, type StateDescription } from '@turntable/loader';
+import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

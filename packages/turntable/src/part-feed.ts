@@ -33,6 +33,11 @@ export class PartFeed implements PartSink {
   add(phase: number, bytes: Uint8Array): void {
     this.#feed.add({ recording: this.#recording, phase }, this.#worker, PART, bytes);
   }
+
+  /** The text of a module, as it was loaded. */
+  addModule(url: string, text: string, settings: string): void {
+    this.#feed.addModule(this.#recording, url, text, settings);
+  }
 }
 
 export function feedOf(writer: Writer, { number }: LiveRecording): { data: unknown; transfer: MessagePort[] } {

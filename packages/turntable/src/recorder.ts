@@ -6,13 +6,17 @@ import {
   startWriter,
   type JsonObject,
   type LiveRecording,
+  type Manifest,
   type Origin,
-  type Retention,
+  type TraceHandle,
   type Writer,
 } from '@turntable/recording';
+import type { MessagePort } from 'node:worker_threads';
 import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlace } from '@turntable/runtime';
 import { within } from './image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
+import { retentionOf } from './retention.ts';
+import type { Traced } from './traced.ts';
 
 export interface RecorderOptions {
   /** Where recordings are. */
@@ -29,6 +33,8 @@ export interface RecorderOptions {
   readonly epoch: number;
   /** How the program was started, for whoever goes on. */
   readonly notes: JsonObject;
+  /** The recording that was begun before the program, if it has traces. */
+  readonly traced: Traced | undefined;
 }
 
 /** A snapshot that is on the disk. */
@@ -45,6 +51,7 @@ export class Recorder {
   readonly #app: App;
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
+  readonly #traced: Traced | undefined;
   /** Where this thread's parts go. */
   readonly sink: PartSink;
   readonly #triggers: SnapshotTriggers;
@@ -58,20 +65,28 @@ export class Recorder {
   #last: SnapshotPlace | undefined;
 
   constructor(app: App, options: RecorderOptions) {
-    const { directory, version, workers, entry, argv, snapshots, keep, continues, epoch, notes } = options;
+    const { workers, snapshots, notes, traced } = options;
     this.#app = app;
     this.#triggers = snapshots;
-    this.#writer = startWriter({ recordings: directory, retention: { snapshots: retentionOf(keep) } });
-    this.#recording = this.#writer.create(
-      describeProcess({ turntable: version, workers, entry: entry ?? null, argv, continues, epoch, notes }),
-    );
+    this.#traced = traced;
+    if (traced === undefined) {
+      this.#writer = startWriter({
+        recordings: options.directory,
+        retention: { snapshots: retentionOf(options.keep) },
+      });
+      this.#recording = this.#writer.create(manifestOf(options));
+      process.once('exit', () => this.#writer.closeSync());
+    } else {
+      this.#writer = traced.writer;
+      this.#recording = traced.recording;
+      this.#recording.update({ workers, notes });
+    }
     this.sink = new PartFeed(this.feed().data, 0);
-    process.once('exit', () => this.#writer.closeSync());
     const { every, turns, requests, trace, signal } = snapshots;
-    const traced = bytesOf(trace);
+    const most = bytesOf(trace);
     const interval = millisecondsOf(every);
     if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
-    if (traced !== undefined) this.#recording.whenTraced(traced, () => this.#trigger());
+    if (most !== undefined) this.#recording.whenTraced(most, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
   }
@@ -83,6 +98,22 @@ export class Recorder {
   /** What a worker makes its sink of. */
   feed(): ReturnType<typeof feedOf> {
     return feedOf(this.#writer, this.#recording);
+  }
+
+  /** The text of a module, as it was loaded. */
+  addModule(url: string, text: string, settings: string): void {
+    this.#recording.addModule(url, text, settings);
+  }
+
+  /** What a worker makes the sink of its trace of, if there are traces. */
+  trace(
+    worker: number,
+    life: number,
+    phase: number,
+  ): { readonly data: TraceHandle; readonly transfer: MessagePort[] } | undefined {
+    if (this.#traced === undefined) return undefined;
+    const data = this.#recording.trace(worker, life, phase);
+    return { data, transfer: [data.port] };
   }
 
   /** There will be no snapshot of that phase. */
@@ -121,6 +152,7 @@ export class Recorder {
     const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
     const file = this.#recording.beginSnapshot(phase, { lives, pauses });
     for (const { modules } of parts) for (const [url, text] of modules) this.#recording.addModule(url, text);
+    this.#traced?.look();
     // Their bytes are there, or on their way.
     const chunks = parts.reduce((sum, part) => sum + part.chunks, 0);
     const written = await file.commit({ chunks, holds: true });
@@ -144,13 +176,16 @@ export class Recorder {
 
   /** The program goes on elsewhere; everything is on the disk, or so many milliseconds have passed. */
   async leave(deadline: number): Promise<void> {
-    this.#recording.end('restored');
+    if (this.#traced === undefined) this.#recording.end('restored');
+    else this.#traced.end('restored');
     await this.#writer.close({ deadline });
   }
 
   /** All is done. */
   async end(): Promise<void> {
     if (this.#triggers.end === true) await this.#attempt();
+    // The program may go on, and its trace does.
+    if (this.#traced !== undefined) return;
     this.#recording.end();
     await this.#writer.close();
   }
@@ -175,14 +210,8 @@ export class Recorder {
   }
 }
 
-function retentionOf({ count, age, bytes }: SnapshotRetention): Retention {
-  const milliseconds = millisecondsOf(age);
-  const size = bytesOf(bytes);
-  return {
-    ...(count === undefined ? {} : { count }),
-    ...(milliseconds === undefined ? {} : { age: milliseconds }),
-    ...(size === undefined ? {} : { bytes: size }),
-  };
+function manifestOf({ version, workers, entry, argv, continues, epoch, notes }: RecorderOptions): Manifest {
+  return describeProcess({ turntable: version, workers, entry: entry ?? null, argv, continues, epoch, notes });
 }
 
 export function notRecorded(): RuntimeError {

@@ -1,20 +1,29 @@
 // `node --import turntable/register app.ts`: from here on this thread's program is loaded transformed. The only module of the house
 // with effects on import. Workers inherit `--import` and come through here by themselves.
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { isContinuing } from './continuation.ts';
 import { captureSettings } from './capture-settings.ts';
 import { requireNode } from './node-version.ts';
+import { takeReplayOrder } from './replay/replay-order.ts';
 
 requireNode();
 const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer } = await import('@turntable/loader');
 
 // First, so that a file of settings sees nothing but Node.
 const options = loaderOptions();
-const loader = install(transformer, createLoaderRealm(runtimeTransform), options);
+const order = isMainThread ? takeReplayOrder(process.env) : undefined;
+const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
 
-if (isMainThread && options.recordings !== false && !isContinuing(process.env)) {
+const { turntable } = (isMainThread ? {} : (workerData ?? {})) as { turntable?: { trace?: unknown; replay?: unknown } };
+const isTaped =
+  order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;
+const taping = isTaped ? await (await import('./taping.ts')).tapingHere(options, order) : undefined;
+const loader = install(transformer, createLoaderRealm(runtimeTransform, taping?.taped), options);
+taping?.begins(loader);
+
+if (isRecorded || (order !== undefined && order.from === undefined)) {
   const { recordHere } = await import('./record-here.ts');
-  await recordHere(loader, options.recordings);
+  await recordHere(loader, isRecorded && options.recordings);
 }
 
 const capture = isMainThread ? captureSettings(process.env) : undefined;

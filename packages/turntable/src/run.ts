@@ -19,7 +19,7 @@ const WITH_VALUE = new Set([
 ]);
 
 /** Where the file is among the arguments: behind the flags. */
-function indexOfFile(args: readonly string[]): number {
+export function indexOfFile(args: readonly string[]): number {
   let index = 0;
   for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
     if (arg === '--') return index + 1;
@@ -46,22 +46,29 @@ export function splitArguments(args: readonly string[]): SplitArguments {
   return { environment, flags, missing, file, rest };
 }
 
-export function run(args: readonly string[]): Promise<number> | number {
+/** `name`: of the command, `more`: settings that it stands for. */
+export function run(
+  args: readonly string[],
+  { name, more }: { readonly name: string; readonly more: Readonly<Record<string, string>> } = {
+    name: 'run',
+    more: {},
+  },
+): Promise<number> | number {
   const { environment, flags, missing, file, rest } = splitArguments(args);
   if (missing !== undefined) {
-    process.stderr.write(`turntable run: ${missing} lacks its value; write ${missing}=…\n`);
+    process.stderr.write(`turntable ${name}: ${missing} lacks its value; write ${missing}=…\n`);
     return 2;
   }
   // Node itself finds `server.js` for `server`.
   if (file === undefined || !(existsSync(file) || existsSync(`${file}.js`))) {
     process.stderr.write(
       file === undefined
-        ? 'turntable run: which file? Usage: turntable run [node flags] FILE [arguments…]\n'
-        : `turntable run: there is no file ${file}\n`,
+        ? `turntable ${name}: which file? Usage: turntable ${name} [node flags] FILE [arguments…]\n`
+        : `turntable ${name}: there is no file ${file}\n`,
     );
     return 2;
   }
-  return runNode(flags, file, rest, environment);
+  return runNode(flags, file, rest, { ...environment, ...more });
 }
 
 /** Node with the hooks in place, until it ends. */

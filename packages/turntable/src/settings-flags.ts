@@ -12,6 +12,12 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--handles': 'TURNTABLE_HANDLES',
 };
 
+/** Flags that say yes by being there. */
+const SWITCHES: Readonly<Record<string, string>> = {
+  '--explain': 'TURNTABLE_EXPLAIN',
+  '--trace': 'TURNTABLE_TRACE',
+};
+
 /** Flags whose value may be the next argument. */
 export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
 
@@ -31,8 +37,9 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
     const arg = args[index] ?? '';
     const at = arg.indexOf('=');
     const name = at === -1 ? arg : arg.slice(0, at);
+    const given = Object.hasOwn(SWITCHES, arg) ? SWITCHES[arg] : undefined;
     const variable = Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
-    if (arg === '--explain') environment['TURNTABLE_EXPLAIN'] = '1';
+    if (given !== undefined) environment[given] = '1';
     else if (variable === undefined) rest.push(arg);
     else {
       const value = at === -1 ? args[++index] : arg.slice(at + 1);

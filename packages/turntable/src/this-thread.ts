@@ -1,8 +1,9 @@
 // The actors of this thread: its scheduler, made when the program first asks for one, and what joins it to the other threads.
-import { availableParallelism } from 'node:os';
+import os from 'node:os';
 import { isMainThread, threadName } from 'node:worker_threads';
 import {
   createLoaderRealm,
+  functionBehind,
   installedLoader,
   installLate,
   isInstalled,
@@ -30,6 +31,8 @@ import { PartFeed } from './part-feed.ts';
 import { programHost } from './program-host.ts';
 import { FIRST_LIFE, InPlace, type Life } from './in-place.ts';
 import { Recorder } from './recorder.ts';
+import { replayingHere } from './taping.ts';
+import { tracedHere } from './traced.ts';
 import { version } from './version.ts';
 
 export interface StartOptions {
@@ -40,6 +43,9 @@ export interface StartOptions {
   /** Of a worker's heap, as of `worker_threads`; a worker that goes beyond ends, and its actors are lost. */
   readonly resourceLimits?: AppOptions['resourceLimits'];
 }
+
+/** The host's own answer: the program's may be a recorded one. */
+const parallelism = (functionBehind(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 interface ThisThread {
   readonly scheduler: Scheduler;
@@ -55,9 +61,18 @@ let current: ThisThread | undefined;
 /** Where this thread's program is written down, if it is, and where snapshots go. */
 let kept: { readonly room: ProgramState; readonly recordings: string | false } | undefined;
 
+/** Texts of the program that were read before there was a recording. */
+const texts: (readonly [url: string, text: string, settings: string])[] = [];
+
 /** From now on what this thread's program does can be kept; before the program is loaded. */
 export function keepHere(room: ProgramState, recordings: string | false): void {
   kept = { room, recordings };
+  if (recordings === false || tracedHere() !== undefined) return;
+  installedLoader().onText((...text) => {
+    const { recorder } = current ?? {};
+    if (recorder === undefined) texts.push(text);
+    else recorder.addModule(...text);
+  });
 }
 
 /** Whether this program goes on from a snapshot. */
@@ -87,7 +102,8 @@ function startHere(
       'TT_PLACEMENT',
       `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
     );
-  const { workers = Math.max(1, availableParallelism() - 1), placement, resourceLimits } = options;
+  const { workers = usualWorkers(), placement, resourceLimits } = options;
+  const replaying = replayingHere();
   const { scheduler, host } = createScheduler(0);
   const recordings = kept === undefined ? false : kept.recordings;
   const app = new App(scheduler, host, {
@@ -104,6 +120,8 @@ function startHere(
           feed: () => recorder?.feed(),
           abandoned: (phase) => recorder?.abandon(phase),
         }),
+    ...(tracedHere() === undefined ? {} : { trace: (worker, life, phase) => recorder?.trace(worker, life, phase) }),
+    ...(replaying === undefined ? {} : replaying.ofApp()),
     workers,
     workerData,
     epoch: life.epoch,
@@ -117,6 +135,7 @@ function startHere(
   });
   const recorder =
     recordings === false ? undefined : recorderOf(app, recordings, { workers, placement, resourceLimits }, life);
+  for (const text of texts.splice(0)) recorder?.addModule(...text);
   const inPlace = new InPlace({
     app,
     recorder,
@@ -125,6 +144,11 @@ function startHere(
     entry: () => installedLoader().program.mainUrl,
   });
   return { scheduler, app, recorder, life, inPlace, place: (wanted) => app.place(wanted) };
+}
+
+/** Where the program does not say: as many as there were, if it runs again. */
+function usualWorkers(): number {
+  return replayingHere()?.recording.manifest.workers ?? Math.max(1, parallelism() - 1);
 }
 
 function recorderOf(
@@ -145,7 +169,11 @@ function recorderOf(
     argv: manifest?.argv,
     continues: placeOf(life),
     epoch: life.epoch,
-    notes: { start: { ...others } as JsonObject },
+    notes: {
+      start: { ...others } as JsonObject,
+      settings: { include: [...options.include], exclude: [...options.exclude] },
+    },
+    traced: tracedHere(),
     snapshots,
     keep,
   });
@@ -209,6 +237,7 @@ export function theRecorder(): Recorder | undefined {
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
   const sink = data.feed === undefined ? undefined : new PartFeed(data.feed, data.index);
+  if (sink !== undefined) installedLoader().onText((...text) => sink.addModule(...text));
   const places = serve(data, scheduler, host, { room: kept?.room, sink, lastPart });
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }

@@ -51,6 +51,7 @@ export interface CodeTexts {
 /** Of a function or class, where it comes from. */
 interface Origin {
   readonly module: unknown;
+  readonly ordinal: number;
   readonly text: FunctionText | ClassText | undefined;
 }
 
@@ -70,6 +71,12 @@ export class InertCode {
   /** Private fields of instances of a class, by their names. */
   privateNames(owner: object): readonly string[] {
     return this.#classes.get(owner)?.fields ?? [];
+  }
+
+  /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
+  placeOf(fn: object): readonly [module: unknown, ordinal: number] | undefined {
+    const origin = this.#origins.get(fn);
+    return origin && [origin.module, origin.ordinal];
   }
 
   stepOf(fn: unknown): FunctionText['step'] {
@@ -113,7 +120,7 @@ export class InertCode {
       case CLASS_WITH_DEAD: {
         const text = this.#texts.classAt(module, ordinal);
         const made = new ProgramClass(text ?? unknownPlace('class', ordinal), header[2]);
-        this.#origins.set(made, { module, text });
+        this.#origins.set(made, { module, ordinal, text });
         this.#classes.set(made, text);
         return made;
       }
@@ -130,7 +137,7 @@ export class InertCode {
   #function(module: unknown, ordinal: number): ProgramFunction {
     const text = this.#texts.functionAt(module, ordinal);
     const made = new ProgramFunction(text ?? unknownPlace('function', ordinal));
-    this.#origins.set(made, { module, text });
+    this.#origins.set(made, { module, ordinal, text });
     return made;
   }
 
@@ -240,6 +247,7 @@ function fillFrame(frame: Frame, contents: readonly unknown[], code: InertCode):
   const step = code.stepOf(fn);
   const point = step?.points[Number(pc) - 1];
   Object.assign(frame, { function: fn, line: point?.line, result, context });
+  Object.defineProperty(frame, 'pc', { value: pc });
   // Once all that it is in has been filled.
   return () => {
     const more = contents[MORE];

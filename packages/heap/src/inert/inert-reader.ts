@@ -28,6 +28,8 @@ export interface InertHeap {
   readonly roots: readonly InertRoot[];
   /** What the program had changed of the language's and the host's objects. */
   readonly changes: readonly { readonly of: unknown; readonly properties: Readonly<Record<string, unknown>> }[];
+  /** Where a function or class stands: in what stands for a module, and which of its functions or classes it is. */
+  placeOf(fn: object): readonly [module: unknown, ordinal: number] | undefined;
 }
 
 export function readInert(bytes: Uint8Array, options: InertOptions): InertHeap {
@@ -46,6 +48,7 @@ function beginsObject(tag: number): boolean {
 }
 
 class InertReader extends HeapReader {
+  readonly #code: InertCode;
   readonly #sizes: ObjectSizes['bytes'];
   readonly #numbers: ObjectSizes['numbers'];
   /** Whose bytes are being read, and from where on they have not been counted. */
@@ -68,6 +71,7 @@ class InertReader extends HeapReader {
       bytes,
       { ...options, kinds: INERT_KINDS },
     );
+    this.#code = code;
     this.families.forEach((family, i) => {
       const prototype = family.prototype === null ? undefined : REPLACED.get(family.prototype);
       if (prototype !== undefined) this.families[i] = { ...family, prototype };
@@ -94,6 +98,7 @@ class InertReader extends HeapReader {
     this.conclude([]);
     return {
       roots,
+      placeOf: (fn) => this.#code.placeOf(fn),
       changes: differences.map(({ object, properties }) => ({
         of: object,
         properties: Object.fromEntries(properties.map(({ key, descriptor }) => [String(key), valueOf(descriptor)])),

@@ -68,6 +68,8 @@ export class Frame {
   declare function: unknown;
   /** The line where it waits. */
   declare line: number | undefined;
+  /** Which of its places that is, hidden from whoever looks. */
+  declare readonly pc?: unknown;
   /** Its variables that can still be read. */
   readonly variables: Record<string, unknown> = {};
   declare result: unknown;

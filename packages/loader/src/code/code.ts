@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import type { ModuleFactory, ModuleTable } from '@turntable/core';
+import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
 import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
 import { commonJsNames } from '../modules/commonjs-names.ts';
 import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';
@@ -140,6 +140,8 @@ export class CodeLoader {
   readonly cache: CodeCache | undefined;
   /** Of a program that goes on from a recording, whatever its files are now. */
   recorded: RecordedTexts | undefined;
+  /** Is told of each text that is asked for, before anything is made of it. */
+  met: ((filename: string, text: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -163,8 +165,10 @@ export class CodeLoader {
 
   /** A file's text without byte order mark; throws Node's error. */
   read(file: string | URL): string {
-    const recorded = this.recorded?.textOf(typeof file === 'string' ? file : fileURLToPath(file));
-    return recorded ?? readSource(file);
+    const filename = typeof file === 'string' ? file : fileURLToPath(file);
+    const text = this.recorded?.textOf(filename) ?? readSource(file);
+    this.met?.(filename, text);
+    return text;
   }
 
   /** What besides text and name decides how a file is compiled. */
@@ -180,7 +184,7 @@ export class CodeLoader {
     typescript: boolean,
     runName: (kind: CodeKind) => string,
   ): LoadedCode {
-    const started = performance.now();
+    const started = hostClock.now();
     const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
     const cached = this.cache?.read(origin);
     const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
@@ -195,7 +199,7 @@ export class CodeLoader {
     if (isInside(filename)) return code;
     this.counts.files++;
     this.counts[cached !== undefined ? 'cached' : prebuilt !== undefined ? 'prebuilt' : 'transformed']++;
-    this.counts.milliseconds += performance.now() - started;
+    this.counts.milliseconds += hostClock.now() - started;
     return code;
   }
 
@@ -300,8 +304,8 @@ export class CodeLoader {
   }
 
   #keepSome(): void {
-    const until = performance.now() + SLICE_MS;
-    while (this.#fresh.length > 0 && performance.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
+    const until = hostClock.now() + SLICE_MS;
+    while (this.#fresh.length > 0 && hostClock.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
     if (this.#fresh.length > 0) setImmediate(() => this.#keepSome()).unref();
   }
 
@@ -319,8 +323,8 @@ export class CodeLoader {
 
   /** What is left, when the process ends; compiled code only for as long as `budget` milliseconds. */
   keepRest(budget: number): void {
-    const until = performance.now() + budget;
-    for (const kept of this.#fresh.splice(0)) this.#keep(kept, performance.now() < until);
+    const until = hostClock.now() + budget;
+    for (const kept of this.#fresh.splice(0)) this.#keep(kept, hostClock.now() < until);
   }
 
   /** The module system of a JavaScript text whose package does not say. */

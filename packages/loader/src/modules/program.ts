@@ -359,7 +359,7 @@ export class Program implements ModuleHost, CommonJsHost {
     const shared = !url.includes('?') && !url.includes('#');
     const cached = shared ? this.cache[filename] : undefined;
     if (cached?.loaded === true) return cached.exports;
-    const exports = parseJson(readSource(filename), filename);
+    const exports = parseJson(this.#parts.code.read(filename), filename);
     if (shared) this.cache[filename] = { exports, loaded: true } as CommonJsModule;
     return exports;
   }
@@ -436,7 +436,7 @@ export class Program implements ModuleHost, CommonJsHost {
   loadSource(filename: string): CommonJsSource {
     const url = pathToFileURL(filename).href;
     const format = formatOf(filename);
-    if (format?.format === 'json') return { format: 'json', parse: () => parseJson(readSource(filename), filename) };
+    if (format?.format === 'json') return { format: 'json', parse: () => parseJson(this.#parts.code.read(filename), filename) };
     if (format?.format === 'module') return { format: 'module', record: this.recordOf(url) };
     const known = format === undefined || format.format === 'other' ? undefined : format;
     const before = this.#loadedAlready.get(filename);

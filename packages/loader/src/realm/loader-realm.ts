@@ -35,6 +35,7 @@ import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
 import { createTimers, type Timers } from '../timers/timers.ts';
 import { traceEventuals } from './tracing-channels.ts';
+import type { Inputs, Taped } from '../inputs/inputs.ts';
 
 /** A text that a program made and ran: `Function(…)`, indirect `eval`. */
 export interface RuntimeText {
@@ -78,6 +79,8 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
+  /** Of a program that is recorded or runs again. */
+  readonly inputs: Inputs | undefined;
   readonly lazyGlobals: LazyGlobals;
   /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
   useGraph(graph: ModuleGraph): void;
@@ -100,12 +103,13 @@ const FUNCTION_HEADS: Readonly<Record<FunctionKind, string>> = {
   asyncGenerator: 'async function*',
 };
 
-export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
+/** `taped`: the program is recorded, or runs again. */
+export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const madeHere = new WeakMap<ModuleRecord, RuntimeCode>();
   let texts = 0;
   const contexts = createAsyncContexts();
-  const realm: Realm = createRealm({ ...createNodeHost(), compileFunction, contexts });
+  const realm: Realm = createRealm({ ...createNodeHost(taped?.tape), compileFunction, contexts });
   const { ambient } = realm;
 
   function compileFunction(kind: FunctionKind, parameters: string[], body: string): (...args: never[]) => unknown {
@@ -162,14 +166,16 @@ export function createLoaderRealm(transform: RuntimeTransform): LoaderRealm {
   const view = createGlobalView(ambient, lazyGlobals);
   ambient['globalThis'] = view;
   ambient['global'] = view;
-  const timers = createTimers(realm);
+  const timers = createTimers(realm, taped?.followTimers());
   showBuiltinAs('timers', () => timers.exports);
   realm.install();
   installTicks(realm);
   contexts.follow(realm);
   introduceToNode(realm);
+  const inputs = taped?.place(realm, timers);
 
   return {
+    inputs,
     realm,
     timers,
     contexts,

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
 import { toldOf } from '../state/dead-device-error.ts';
 import { ambientTimers } from '../timers/functions.ts';
-import type { EngineView } from '@turntable/core';
+import type { EngineView, Tape } from '@turntable/core';
 
 export interface NodeHost {
   queueMicrotask(callback: () => void): void;
@@ -17,6 +17,7 @@ export interface NodeHost {
   isNativePromise(value: unknown): boolean;
   readonly engine: EngineView;
   readonly timers: object;
+  readonly tape: Tape | undefined;
 }
 
 // Taken now: core's promises will count as promises, too, for whoever asks later.
@@ -35,7 +36,7 @@ function reportsLoudly(): boolean {
   return /^(?:strict|warn)$/.test([...modes].at(-1)?.[1] ?? '');
 }
 
-export function createNodeHost(): NodeHost {
+export function createNodeHost(tape?: Tape): NodeHost {
   /** The native promise that stands for a rejected eventual, and back. */
   const standIns = new WeakMap<object, Promise<never>>();
   const eventuals = new WeakMap<object, object>();
@@ -72,6 +73,7 @@ export function createNodeHost(): NodeHost {
     isProxy,
     engine: createEngineView(),
     timers: ambientTimers,
+    tape,
     isNativePromise,
     queueMicrotask: (callback) => nativeQueueMicrotask(callback),
     nextTick: (callback) => nativeNextTick(callback),

@@ -1,16 +1,19 @@
 // `process.nextTick` through the realm's own tick queue, so that what waits there is data. Every tick still has its place in Node's queue
 // (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
-import type { Realm } from '@turntable/core';
+import { internals, type Realm } from '@turntable/core';
 
 type Callback = (...args: never[]) => unknown;
 
 export function installTicks(realm: Realm): void {
   const native = process.nextTick as (callback: unknown, ...args: unknown[]) => void;
+  // Ticks of Node's own are none of a program's steps: how many there are depends on where its output goes.
+  const countsAll = realm.parts.host.tape === undefined;
   const { nextTick } = {
     nextTick(callback: unknown, ...args: unknown[]): void {
       // Node has the words for what is no function, and drops ticks of a process that is ending.
       if (typeof callback !== 'function' || (process as { _exiting?: boolean })._exiting === true)
         return native(callback, ...args);
+      if (!countsAll && !internals.isOurs(callback as Callback)) return native(callback, ...args);
       realm.nextTick(callback as Callback, ...args);
     },
   };

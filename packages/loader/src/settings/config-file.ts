@@ -35,6 +35,8 @@ export interface TurntableConfig {
   readonly snapshots?: SnapshotTriggers;
   /** What is kept of a recording's snapshots. */
   readonly keep?: SnapshotRetention;
+  /** Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. */
+  readonly trace?: boolean;
 }
 
 export interface ConfigFile {
@@ -194,6 +196,7 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   },
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: RETENTION_EXPECTED, accepts: isSnapshotRetention },
+  trace: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
 };
 
 function validated(file: string, value: unknown): TurntableConfig {
@@ -242,7 +245,7 @@ function editsBetween(a: string, b: string): number {
 
 /** Only data, which workers can be sent. */
 function absolute(config: TurntableConfig, directory: string): TurntableConfig {
-  const { include, exclude, cache, explain, recordings, snapshots, keep } = config;
+  const { include, exclude, cache, explain, recordings, snapshots, keep, trace } = config;
   return {
     ...(include === undefined ? {} : { include: include.map((pattern) => absolutePattern(pattern, directory)) }),
     ...(exclude === undefined ? {} : { exclude: exclude.map((pattern) => absolutePattern(pattern, directory)) }),
@@ -251,6 +254,7 @@ function absolute(config: TurntableConfig, directory: string): TurntableConfig {
     ...(recordings === undefined ? {} : { recordings: recordings !== false && resolve(directory, recordings) }),
     ...(snapshots === undefined ? {} : { snapshots: { ...snapshots } }),
     ...(keep === undefined ? {} : { keep: { ...keep } }),
+    ...(trace === undefined ? {} : { trace }),
   };
 }
 

@@ -18,9 +18,14 @@ export interface LoaderOptions {
   readonly recordings: string | false;
   readonly snapshots: SnapshotTriggers;
   readonly keep: SnapshotRetention;
+  /** Whether a recording has what came from outside; then there is one. */
+  readonly trace: boolean;
   /** The file of settings that was found. */
   readonly config: string | undefined;
 }
+
+/** Where recordings with traces go, if nothing says where. */
+const DEFAULT_RECORDINGS = 'recordings';
 
 /** Throws a `LoaderError` about the file of settings. */
 export function loaderOptions(
@@ -39,7 +44,8 @@ export function loaderOptions(
         .filter(Boolean),
     );
   const cache = environment['TURNTABLE_CACHE'] || undefined;
-  const explain = environment['TURNTABLE_EXPLAIN'] || undefined;
+  const explain = flagOf(environment['TURNTABLE_EXPLAIN']);
+  const traces = given.trace ?? flagOf(environment['TURNTABLE_TRACE']) ?? settings.trace ?? false;
   const said = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
     const text = environment[variable] || undefined;
     return text === undefined ? undefined : parse(text, variable);
@@ -48,12 +54,22 @@ export function loaderOptions(
     include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
     exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
     cache: given.cache ?? (cache === '0' || cache === 'off' ? false : cache) ?? settings.cache ?? defaultCache(),
-    explain: given.explain ?? (explain === undefined ? undefined : explain === '1') ?? settings.explain ?? false,
-    recordings: given.recordings ?? recordingsOf(environment) ?? settings.recordings ?? false,
+    explain: given.explain ?? explain ?? settings.explain ?? false,
+    recordings:
+      given.recordings ??
+      recordingsOf(environment) ??
+      settings.recordings ??
+      (traces ? resolve(DEFAULT_RECORDINGS) : false),
     snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
     keep: given.keep ?? said('TURNTABLE_KEEP', retentionOf) ?? settings.keep ?? {},
+    trace: traces,
     config: found?.file,
   };
+}
+
+/** A variable that says yes or no; nothing where it is not set. */
+function flagOf(text: string | undefined): boolean | undefined {
+  return text === undefined || text === '' ? undefined : text === '1';
 }
 
 function recordingsOf(environment: Readonly<Record<string, string | undefined>>): string | false | undefined {

@@ -15,8 +15,12 @@ const ErrorObject = Error as unknown as ErrorClass;
 const { captureStackTrace } = Error;
 
 export function installStackTraces(realm: Realm, mapping: StackMapping): void {
+  const isTaped = realm.parts.host.tape !== undefined;
+  const framesOf = (sites: readonly CallSite[]): readonly CallSite[] =>
+    withoutModuleStart(isTaped ? withoutLoop(sites, mapping) : sites, mapping);
+
   function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
-    return withCode(error, realm.stackText(error, withoutModuleStart(sites, mapping), mapping, limit()));
+    return withCode(error, realm.stackText(error, framesOf(sites), mapping, limit()));
   }
   /** What the program has put in the place of ours. */
   let own: unknown = ErrorPrepareStackTrace;
@@ -27,7 +31,7 @@ export function installStackTraces(realm: Realm, mapping: StackMapping): void {
   const forOwn: PrepareStackTrace = (error, sites) => {
     known = false;
     const formatter = own as PrepareStackTrace;
-    const mapped = realm.callSites(error, withoutModuleStart(sites, mapping), mapping, limit());
+    const mapped = realm.callSites(error, framesOf(sites), mapping, limit());
     return Reflect.apply(formatter, Error, [error, mapped]);
   };
   const forNode: PrepareStackTrace = (error, sites) => {
@@ -103,7 +107,8 @@ interface PlainCallSite {
 type GetCallSites = (frameCount?: number, options?: object) => PlainCallSite[];
 
 /** `util.getCallSites`, in terms of what was written. */
-export function mapPlainCallSites(mapping: StackMapping): void {
+export function mapPlainCallSites(realm: Realm, mapping: StackMapping): void {
+  const isTaped = realm.parts.host.tape !== undefined;
   const holder = util as unknown as { getCallSites: GetCallSites };
   const native = holder.getCallSites;
   const most = 200;
@@ -112,7 +117,9 @@ export function mapPlainCallSites(mapping: StackMapping): void {
       // Whatever is wrong with the arguments, Node says; without its source maps, which are not for emitted code.
       const wanted = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
       if (typeof args[0] !== 'number') native(...args);
-      const shown = native(most).flatMap((site): PlainCallSite[] => {
+      const sites = native(most);
+      if (isTaped) while (isOfLoop(sites.at(-1), mapping)) sites.pop();
+      const shown = sites.flatMap((site): PlainCallSite[] => {
         const { scriptName, lineNumber, columnNumber, functionName } = site;
         const place = mapping.place(scriptName, lineNumber, columnNumber, functionName);
         if (place === null || place === 'wrapper') return [];
@@ -129,6 +136,12 @@ export function mapPlainCallSites(mapping: StackMapping): void {
   Object.assign(util, taught);
 }
 
+function isOfLoop(site: PlainCallSite | undefined, mapping: StackMapping): boolean {
+  if (site === undefined) return false;
+  const { scriptName, lineNumber, columnNumber } = site;
+  return LOOP.has(scriptName) || mapping.place(scriptName, lineNumber, columnNumber, null) === null;
+}
+
 const DEFAULT_CALL_SITES = 8;
 
 function collect(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
@@ -138,6 +151,30 @@ function collect(_error: Error, sites: readonly CallSite[]): readonly CallSite[]
 function limit(): number {
   const { stackTraceLimit } = ErrorObject;
   return typeof stackTraceLimit === 'number' ? stackTraceLimit : Infinity;
+}
+
+/** Node's own files through which its loop calls whatever it calls. */
+const LOOP = new Set([
+  'node:internal/timers',
+  'node:internal/process/task_queues',
+  'node:internal/async_hooks',
+  'node:async_hooks',
+]);
+
+/**
+ * Without what Node's loop came by to where the program began: that depends on what else waited, and on who watches. In a run again Node has
+ * no part in it.
+ */
+function withoutLoop(sites: readonly CallSite[], mapping: StackMapping): readonly CallSite[] {
+  let end = sites.length;
+  for (; end > 0; end--) {
+    const site = sites[end - 1] as CallSite;
+    const file = site.getFileName();
+    if (typeof file !== 'string') break;
+    const place = (): unknown => mapping.place(file, site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0, null);
+    if (!LOOP.has(file) && place() !== null) break;
+  }
+  return sites.slice(0, end);
 }
 
 /** Without `Generator.next` by which core evaluates a module: no frame of the program. */

@@ -1,4 +1,6 @@
 // What `console` counts and times by label: Node keeps both in maps of its own.
+import { functionBehind } from '../realm/stand-in.ts';
+
 type HighResolution = [seconds: number, nanoseconds: number];
 
 export interface ConsoleState {
@@ -12,7 +14,8 @@ interface ConsoleMaps {
   readonly times: Map<string, HighResolution> | undefined;
 }
 
-const { hrtime } = process;
+/** The host's: the program's may be a recorded one. */
+const hrtime = (functionBehind(process.hrtime) ?? process.hrtime) as typeof process.hrtime;
 
 function maps(): ConsoleMaps {
   const key = Object.getOwnPropertySymbols(console).find(({ description }) => description === 'counts');

@@ -1,6 +1,7 @@
 // A state of a program as data that nothing of can run: what it holds, for whoever looks at it, in a process that need not have the program,
 // nor its code, nor what it was run by. The adapters are those of `program-state.ts`, in their order.
-import { objectOf, readInert, type InertHeap, type ObjectSizes, type ReadingAdapter } from '@turntable/heap';
+import { objectOf, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
+import type { ReadingAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './container.ts';
 import type { InertTexts } from './inert-texts.ts';
 
@@ -24,6 +25,7 @@ export interface InertState {
   /** Of a state that was written in pieces, these. */
   readonly pieces: InertHeap['roots'];
   readonly changes: InertHeap['changes'];
+  readonly placeOf: InertHeap['placeOf'];
 }
 
 /** Parts of the base that say nothing to anybody, or are told otherwise. */
@@ -43,7 +45,7 @@ export function readInertState(
     records.set(module, record);
     return module;
   });
-  const { roots, changes } = readInert(heap, {
+  const { roots, changes, placeOf } = readInert(heap, {
     sizes,
     texts: texts.of((module) => records.get(module as object)),
     adapters: [
@@ -72,10 +74,23 @@ export function readInertState(
     baseBytes: base?.bytes ?? 0,
     pieces,
     changes,
+    placeOf,
   };
 }
 
-const TIMER = ['callback', 'args', 'delay', 'repeat', 'refed', 'destroyed', 'pending', 'remaining', 'context', 'id'];
+const TIMER = [
+  'callback',
+  'args',
+  'delay',
+  'repeat',
+  'refed',
+  'destroyed',
+  'pending',
+  'remaining',
+  'context',
+  'id',
+  'number',
+];
 
 /** Objects of kinds whose header and contents have names. */
 function fields(

@@ -5,7 +5,7 @@ import { CodeCache } from '../code/code-cache.ts';
 import { CodeLoader, type DescribedCode } from '../code/code.ts';
 import { lineIn, lineStarts } from '../code/lines.ts';
 import { runtimeTransform, transformer } from '../code/transformer.ts';
-import type { ClassText, CodeTexts, FunctionText } from '@turntable/heap';
+import type { ClassText, CodeTexts, FunctionText } from '@turntable/heap/inert';
 import { hashOfCode } from './compare.ts';
 import type { CodeHead, RecordHead } from './container.ts';
 

@@ -4,6 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { LoaderError } from '../errors.ts';
 import { lifetime } from '../realm/node-host.ts';
+import { functionBehind } from '../realm/stand-in.ts';
 
 /** Timers are data, the standard streams are there in every process. */
 const CARRIED = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
@@ -18,6 +19,10 @@ const LISTENING: readonly string[] =
   );
 
 const STOPPED = -1;
+
+/** The host's own answer: the program's may be a recorded one. */
+const resourcesInfo = (functionBehind(process.getActiveResourcesInfo) ??
+  process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
 
 export class Operations {
   /** Node does not name those that it waits for. */
@@ -55,7 +60,7 @@ export class Operations {
   #found(timeouts: number): Map<string, number> {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
-    const resources = process.getActiveResourcesInfo();
+    const resources = resourcesInfo();
     const found = new Map<string, number>();
     const count = (name: string): unknown => found.set(name, (found.get(name) ?? 0) + 1);
     let left = timeouts;
@@ -73,7 +78,7 @@ export class Operations {
 
 /** It goes on only if somebody gives it work. */
 function hasEnded(): boolean {
-  return lifetime.hasRunOut && !process.getActiveResourcesInfo().some((resource) => WORK.has(resource));
+  return lifetime.hasRunOut && !resourcesInfo().some((resource) => WORK.has(resource));
 }
 
 function listOf(found: ReadonlyMap<string, number>): string[] {

@@ -5,48 +5,42 @@ import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
-import { evaluate, internals, namespaceOf, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
+import { evaluate, internals, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
 import {
   CodeAdapters,
   Heap,
-  KnownObjects,
   moduleAdapter,
   nodePorts,
   type Adapter,
   type Capture,
   type Differences,
   type Factories,
+  type KnownObjects,
 } from '@turntable/heap';
-import { completeNatives, outside } from '../inside-functions.ts';
+import { outside } from '../inside-functions.ts';
 import { requireOwner } from '../modules/require-function.ts';
-import { NodeModules } from '../modules/resolution.ts';
 import { asyncResources } from './async-resources.ts';
-import { BuiltinBindings, type BindingsState } from './builtin-bindings.ts';
+import type { BindingsState } from './builtin-bindings.ts';
 import { channelObjects } from './channel-objects.ts';
 import { moduleObjects, requireFunctions } from './adapters.ts';
 import type { DeviceRoot, Devices } from './devices.ts';
 import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
-import { hostSamples } from './host-samples.ts';
-import { HostChanges } from './host-changes.ts';
-import { loadedBuiltins, nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
-import { DeviceNames } from './device-names.ts';
 import { warnOf, loseOutcomes } from './left-behind.ts';
-import { DeadDeviceError } from './dead-device-error.ts';
-import { Handles, type HandlePass, type LeftBehind, type RestoredHandles } from './handles.ts';
-import { warningEmitter } from './noted-ticks.ts';
-import { nodeAbortError, nodeErrors } from './node-errors.ts';
+import type { HandlePass, LeftBehind, RestoredHandles } from './handles.ts';
+import { nodeErrors } from './node-errors.ts';
 import { Operations } from './operations.ts';
 import type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from '@turntable/heap';
-import { ProcessWatch, type Birth, type ProcessState } from './process-state.ts';
+import type { Birth, ProcessState } from './process-state.ts';
 import { compareHead, refuseDifferences } from './compare.ts';
 import { Relocation, type Elsewhere } from './elsewhere.ts';
 import { LoadedPackages } from './loaded-packages.ts';
+import { ProgramNames } from './program-names.ts';
 import { ownPackages } from '../own-packages.ts';
 import { packageScope } from '../sides/package-scope.ts';
 import { recordedTexts } from './recorded-texts.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
 import { webData } from './web-data.ts';
-import { streamPath } from './standard-streams.ts';
+import type { InputsState } from '../inputs/inputs.ts';
 import type { TimerState } from '../timers/timers.ts';
 import { timerObjects } from './timer-objects.ts';
 import {
@@ -90,6 +84,8 @@ interface Roots {
   /** Those that wait, in the order in which they will fire. */
   readonly timers: readonly object[];
   readonly process: ProcessState;
+  /** Of a program that is recorded. */
+  readonly inputs: InputsState | null;
   /** Imports of builtins. */
   readonly bindings: BindingsState;
   readonly channels: readonly object[];
@@ -104,94 +100,36 @@ interface Pass {
 
 export class ProgramState implements StateRoom {
   readonly #parts: StateParts;
+  readonly #names: ProgramNames;
   readonly #known: KnownObjects;
-  /** Of Node's list of loaded modules, what has been looked at. */
-  #loaded = 0;
-  #isLate = false;
   /** Texts that were told of. */
   readonly #told = new WeakSet<object>();
   readonly #rejections = rejectionHandlers();
   readonly #modules = moduleObjects();
   readonly #errors = nodeErrors();
   readonly #webData: Adapter;
-  /** Whether Node's lazy classes have names. */
-  #isLazyNamed: boolean;
   readonly #operations = new Operations();
   readonly #channels = channelObjects();
-  readonly #process = new ProcessWatch();
-  readonly #hostChanges = new HostChanges(NodeModules);
-  readonly #bindings: BuiltinBindings;
-  readonly #handles: Handles;
-  readonly #deviceNames: DeviceNames;
   readonly #packages = new LoadedPackages();
-  #relocation = new Relocation([]);
 
   constructor(parts: StateParts) {
     this.#parts = parts;
-    const { realm, program } = parts;
-    const { lazyGlobals } = parts.loaderRealm;
-    this.#isLazyNamed = lazyGlobals.isLoaded;
-    this.#known = new KnownObjects(realm, {
-      isProxy: types.isProxy,
-      more: {
-        process,
-        'core:ambient': realm.ambient,
-        'require.cache': program.cache,
-        'node:module': NodeModules as object,
-        'turntable:inside': completeNatives(program.natives as Record<string, unknown>),
-        'turntable:AbortError': nodeAbortError(program.natives['on'] as never),
-        'turntable:emitRejection': this.#rejections.emits,
-        'node:emitWarning': warningEmitter(),
-      },
-      samples: hostSamples(),
-      countsOfHost: this.#hostChanges.counts,
-      unread: lazyGlobals,
-      miss: (name) => {
-        const moved = this.#relocation.name(name);
-        const found = moved === name ? undefined : this.#known.named(moved);
-        if (found !== undefined) return this.#known.answer(name, found as object);
-        if (lazyGlobals.leadsTo(name)) this.#nameLazy();
-        this.#process.streams.ask(name);
-        this.#deviceNames.find(name);
-      },
+    const { realm, loaderRealm } = parts;
+    const { lazyGlobals } = loaderRealm;
+    this.#names = new ProgramNames(parts, {
+      emitsRejections: this.#rejections.emits,
+      channels: this.#channels.prototypes,
     });
-    this.#webData = webData(
-      (name) => (lazyGlobals.isLoaded ? this.#known.named(name) : undefined),
-      () => this.#nameLazy(),
-    );
-    this.#handles = new Handles(realm, this.#known);
-    this.#deviceNames = new DeviceNames(this.#known, program, this.#handles);
-    this.#known.add('turntable:DeadDeviceError', DeadDeviceError);
-    this.#process.streams.met = (name, stream) => {
-      this.#hostChanges.addStream(stream);
-      this.#known.add(streamPath(name), stream, 'watched');
-    };
-    this.#bindings = new BuiltinBindings({
-      known: this.#known,
-      records: program.graph.records,
-      builtins: program.builtins,
-      exportsOf: (name) => program.builtin(name),
-    });
-    program.loadingNative = (load) => this.#known.accepting(load);
-    program.showedBuiltins = () => this.#bindings.noteShown();
+    this.#known = this.#names.known;
     realm.parts.eventuals.followSources();
     outside.begins = (fn, promise) => {
-      if (this.#handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
+      if (this.#names.handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
     };
-    parts.loaderRealm.timers.followTurns();
-    for (const [name, prototype] of Object.entries(this.#channels.prototypes)) this.#known.add(name, prototype);
-    const { formatter } = this.#process;
-    if (typeof formatter === 'function') this.#known.add('turntable:prepareStackTrace', formatter, 'alone');
-    nameGlobals(this.#known, parts.loaderRealm.timers);
-    program.metBuiltin = (name, exports) => this.#meetBuiltin(name, exports);
-    for (const name of program.builtins) this.#meetBuiltin(name, program.builtin(name));
-    this.#nameLoaded();
-  }
-
-  #meetBuiltin(name: string, exports: object): void {
-    nameBuiltin(this.#known, name, exports, this.#isLate ? 'late' : undefined);
-    for (const each of nameConfigured(this.#known, name, exports)) this.#hostChanges.addAgent(each);
-    this.#process.settings.meet(name, exports);
+    loaderRealm.timers.followTurns();
+    this.#webData = webData(
+      (name) => (lazyGlobals.isLoaded ? this.#known.named(name) : undefined),
+      () => this.#names.giveLazy(),
+    );
   }
 
   /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
@@ -201,7 +139,7 @@ export class ProgramState implements StateRoom {
 
   /** Where what is restored from now on mentions is, and which texts it runs. */
   goElsewhere({ moves, texts }: Elsewhere): void {
-    this.#relocation = new Relocation(moves);
+    this.#names.relocation = new Relocation(moves);
     if (texts !== undefined) this.#parts.code.recorded = recordedTexts(texts);
   }
 
@@ -213,7 +151,7 @@ export class ProgramState implements StateRoom {
   /** Only at a job boundary. `inTick`: ticks go before jobs. */
   capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
     const leaving = handles === 'dead';
-    if (leaving) this.#deviceNames.give();
+    if (leaving) this.#names.giveDevices();
     return this.#looking(() => this.#capture(inTick, leaving));
   }
 
@@ -224,7 +162,7 @@ export class ProgramState implements StateRoom {
     const operations = leaving ? this.#operations.underWay(timeouts) : [];
     if (!leaving) this.#operations.refuse(timeouts);
     const numbers = new RecordNumbers(this.#parts);
-    const handles = this.#handles.capture(leaving);
+    const handles = this.#names.handles.capture(leaving);
     const { heap, adapters } = this.#pass(numbers, undefined, now, handles);
     const roots = this.#roots(numbers, pending, true);
     const bytes = heap.write(roots);
@@ -236,8 +174,8 @@ export class ProgramState implements StateRoom {
 
   /** Only at a job boundary: writes at once what belongs to no actor alone. What belongs to the host stays behind. */
   begin({ adapters: more, isOfBase, give }: PiecesOptions): Pieces {
-    this.#nameLate();
-    this.#deviceNames.give();
+    this.#names.giveLate();
+    this.#names.giveDevices();
     // Whether that is all is seen while the program goes on.
     const differences = this.#known.last;
     const confirm = differences === undefined ? () => 'same' as const : this.#known.confirmation();
@@ -252,7 +190,7 @@ export class ProgramState implements StateRoom {
       const numbers = new RecordNumbers(this.#parts);
       const { eventuals } = this.#parts.realm.parts;
       const followed = eventuals.followed().map((each) => [{ home: eventuals.homeOf(each) }, each] as const);
-      const pass = this.#handles.capture(true);
+      const pass = this.#names.handles.capture(true);
       const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
       const roots = this.#roots(
         numbers,
@@ -315,7 +253,7 @@ export class ProgramState implements StateRoom {
     let capture: Capture | undefined;
     const begin = (): Capture => {
       const numbers = new RecordNumbers(this.#parts);
-      const { heap } = this.#pass(numbers, undefined, undefined, this.#handles.capture(true), { more });
+      const { heap } = this.#pass(numbers, undefined, undefined, this.#names.handles.capture(true), { more });
       return heap.capture(this.#roots(numbers, [], false, []));
     };
     const step = (budget: number): boolean => {
@@ -328,33 +266,34 @@ export class ProgramState implements StateRoom {
       }
     };
     return (budget) => {
-      this.#deviceNames.give();
+      this.#names.giveDevices();
       return this.#looking(() => step(budget), this.#known.last);
     };
   }
 
   /** Looks at the state while the builtins are what they were before the program. `differences`: how they differ, if that is known. */
   #looking<R>(look: () => R, differences?: Differences): R {
-    this.#nameLate();
-    this.#process.look();
+    this.#names.giveLate();
+    this.#names.process.look();
     return this.#known.undisturbed(look, differences);
   }
 
   /** Equal for equal states, whatever the time that timers have still to wait. */
   hash({ handles = 'refuse' }: CaptureOptions = {}): string {
     const leaving = handles === 'dead';
-    if (leaving) this.#deviceNames.give();
+    if (leaving) this.#names.giveDevices();
     return this.#looking(() => {
       const numbers = new RecordNumbers(this.#parts);
-      const pending = this.#parts.loaderRealm.timers.pending();
-      const pass = this.#pass(numbers, undefined, undefined, this.#handles.capture(leaving));
+      const { timers } = this.#parts.loaderRealm;
+      const pending = timers.byNumber(timers.pending());
+      const pass = this.#pass(numbers, undefined, undefined, this.#names.handles.capture(leaving));
       return pass.heap.hash(this.#roots(numbers, pending, false));
     });
   }
 
   /** How this process was started. */
   get birth(): Birth {
-    return this.#process.birth;
+    return this.#names.process.birth;
   }
 
   /**
@@ -399,7 +338,7 @@ export class ProgramState implements StateRoom {
     more: readonly Adapter[],
   ): Promise<{ head: ProgramHead; heap: Heap; handles: RestoredHandles; finish(): void }> {
     const { program, code } = this.#parts;
-    const head = this.#relocation.head(captured);
+    const head = this.#names.relocation.head(captured);
     const { differences, sources } = compareHead(head, code);
     const refusal = refuseDifferences(differences, false);
     if (refusal !== undefined) throw refusal;
@@ -407,7 +346,7 @@ export class ProgramState implements StateRoom {
     if (isMainThread && process.cwd() !== head.cwd) process.chdir(head.cwd);
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
-    if (head.network) this.#nameLazy();
+    if (head.network) this.#names.giveLazy();
     for (const name of head.builtins) program.builtin(name);
     const restored = await restoreRecords(this.#parts, head, sources);
     const finishes = restored.records.flatMap((record, i) => {
@@ -416,9 +355,9 @@ export class ProgramState implements StateRoom {
     });
     restored.records.forEach((record, i) => head.records[i]?.meta === true && record.meta);
     const numbers = new RecordNumbers(this.#parts);
-    this.#nameLate();
+    this.#names.giveLate();
     this.#parts.devices.expect(this.#known, head.devices);
-    const handles = this.#handles.restore(head.handles);
+    const handles = this.#names.handles.restore(head.handles);
     const { heap } = this.#pass(numbers, restored, undefined, handles, { more });
     return { head, heap, handles, finish: () => finishes.forEach((finish) => finish()) };
   }
@@ -462,8 +401,9 @@ export class ProgramState implements StateRoom {
     for (let i = 0; i < roots.cache.length; i += 2) program.cache[String(roots.cache[i])] = roots.cache[i + 1] as never;
     if (roots.main !== undefined) process.mainModule = roots.main as NodeModule;
     this.#known.undisturbed(() => {
-      this.#process.write(roots.process);
-      this.#bindings.write(roots.bindings);
+      this.#names.process.write(roots.process);
+      if (roots.inputs !== null && roots.inputs !== undefined) this.#parts.loaderRealm.inputs?.write(roots.inputs);
+      this.#names.bindings.write(roots.bindings);
     });
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
     const queue = (): void => {
@@ -498,7 +438,7 @@ export class ProgramState implements StateRoom {
     { more = [], states }: { more?: readonly Adapter[]; states?: ReadonlyMap<object, TimerState> } = {},
   ): Pass {
     const { realm, program } = this.#parts;
-    this.#nameModules();
+    this.#names.giveModules();
     const adapters = new CodeAdapters(realm, {
       entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
       factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
@@ -526,49 +466,12 @@ export class ProgramState implements StateRoom {
         ...handles.adapters,
       ],
     });
-    const relocation = this.#relocation;
+    const relocation = this.#names.relocation;
     const renames = (text: string): string => relocation.text(text);
     return {
       heap: new Heap({ ...ports, program: program.mainUrl ?? '', ...(relocation.isNone ? {} : { renames }) }),
       adapters,
     };
-  }
-
-  /** Before anybody looks for what has been changed. */
-  #nameLate(): void {
-    this.#isLate = true;
-    if (this.#parts.loaderRealm.lazyGlobals.isLoaded) this.#nameLazy();
-    this.#nameLoaded();
-    this.#isLate = false;
-  }
-
-  /** Once: Node's lazy classes, before the builtins that they have loaded. Loads them. */
-  #nameLazy(): void {
-    if (this.#isLazyNamed) return;
-    this.#isLazyNamed = true;
-    const { lazyGlobals } = this.#parts.loaderRealm;
-    // Then it may be the package's, which the program has put there.
-    const isPackaged = [...this.#parts.program.nativeFiles].some((file) => /[\\/]undici[\\/]/.test(file));
-    this.#known.addLate(lazyGlobals.entries(), (key) => !isPackaged && lazyGlobals.brings(key));
-  }
-
-  /** Builtins that the program may have without having asked the loader: `module.require`, `process.getBuiltinModule`. */
-  #nameLoaded(): void {
-    const { names, entries } = loadedBuiltins(this.#loaded);
-    this.#loaded = entries;
-    for (const name of names) this.#parts.program.builtin(name);
-  }
-
-  /** What a module's code can hold of its record. */
-  #nameModules(): void {
-    for (const record of this.#parts.program.graph.records.values()) {
-      if (record.namespace !== undefined) this.#known.add(`namespace of ${record.key}`, namespaceOf(record), 'alone');
-      if (record.metaObject !== undefined) {
-        this.#known.add(`import.meta of ${record.key}`, record.metaObject, 'alone');
-        const { resolve } = record.metaObject;
-        if (typeof resolve === 'function') this.#known.add(`import.meta.resolve of ${record.key}`, resolve, 'alone');
-      }
-    }
   }
 
   #roots(
@@ -590,8 +493,9 @@ export class ProgramState implements StateRoom {
       handledLate,
       waiting,
       timers,
-      process: this.#process.read(timed),
-      bindings: this.#bindings.read(),
+      process: this.#names.process.read(timed),
+      inputs: this.#parts.loaderRealm.inputs?.read() ?? null,
+      bindings: this.#names.bindings.read(),
       channels: this.#channels.listenedTo(),
       devices: this.#parts.devices.read(this.#known).roots,
     };

@@ -1,6 +1,7 @@
 // Texts of a recording in the places of files, as the loader asks for them.
 import type { RecordedTexts } from '../code/code.ts';
-import type { Elsewhere } from './elsewhere.ts';
+import { hashOfCode } from './compare.ts';
+import type { Elsewhere, RecordedText } from './elsewhere.ts';
 
 export function recordedTexts(texts: NonNullable<Elsewhere['texts']>): RecordedTexts {
   return {
@@ -11,4 +12,9 @@ export function recordedTexts(texts: NonNullable<Elsewhere['texts']>): RecordedT
     settingsOf: (filename) => texts.get(filename)?.at(-1)?.settings,
     has: (filename) => texts.has(filename),
   };
+}
+
+/** A text that a file had, and what besides it decided how it was compiled. */
+export function recordedText(text: string, settings: string): RecordedText {
+  return { text, settings, hash: hashOfCode(settings, text) };
 }

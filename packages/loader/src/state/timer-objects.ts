@@ -16,6 +16,7 @@ const FIELDS = [
   'remaining',
   'context',
   'id',
+  'number',
 ] as const satisfies readonly (keyof TimerState)[];
 
 /**

@@ -19,16 +19,27 @@ import {
   type NativeTimeout,
   type TimeoutHead,
 } from './native.ts';
+import { nextNumber } from './numbers.ts';
 import { Stamp } from './stamp.ts';
 import type { TimeoutList } from './order.ts';
+import type { ParkedTimers } from './parked.ts';
 
 type Names = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
 
 export class OwnTimeout extends Stamp {
-  // oxlint-disable-next-line no-unused-private-class-members -- the mark itself
-  #isOwn = true;
+  #number: number;
+  constructor(timeout: object, number: number) {
+    super(timeout);
+    this.#number = number;
+  }
   static is(value: object): boolean {
-    return #isOwn in value;
+    return #number in value;
+  }
+  static numberOf(value: object): number | undefined {
+    return #number in value ? value.#number : undefined;
+  }
+  static number(value: object, number: number): void {
+    if (#number in value) value.#number = number;
   }
 }
 
@@ -55,10 +66,19 @@ export function watchTimers(watcher: (() => void) | undefined): void {
   beforeTimer = watcher;
 }
 
+let parked: ParkedTimers | undefined;
+
+/** From now on the program's timers wait for the tape. Before the first of them. */
+export function parkTimersBy(parking: ParkedTimers): void {
+  parked = parking;
+}
+
 /** One that Node has just made for the program. */
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
-  if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
-  new OwnTimeout(timeout);
+  const number = nextNumber();
+  new OwnTimeout(timeout, number);
+  if (parked !== undefined) parked.parkTimeout(timeout, number);
+  else if (recent[timeout._idleTimeout & 15] !== timeout._idleTimeout) note(timeout._idleTimeout);
   return timeout;
 }
 
@@ -86,11 +106,15 @@ function setImmediate(callback: unknown): unknown {
     arguments.length < 2
       ? startImmediate(callback)
       : (apply(startImmediate, undefined, arguments as unknown as [unknown]) as NativeImmediate);
-  noteImmediate(immediate);
+  const number = nextNumber();
+  new OwnImmediate(immediate, number);
+  if (parked === undefined) noteImmediate(immediate);
+  else parked.parkImmediate(immediate, number);
   return immediate;
 }
 
 function clearImmediate(immediate: unknown): void {
+  if (parked?.clearImmediate(immediate) === true) return;
   if (typeof immediate === 'object' && immediate !== null && isImmediate(immediate)) leaveImmediate(immediate);
   endImmediate(immediate as object);
 }
@@ -98,6 +122,7 @@ function clearImmediate(immediate: unknown): void {
 const { [Symbol.dispose]: disposeOfImmediate } = immediatePrototype as { [Symbol.dispose](): void };
 
 function dispose(this: object): void {
+  if (parked?.clearImmediate(this) === true) return;
   if (isImmediate(this)) leaveImmediate(this);
   apply(disposeOfImmediate, this, []);
 }
@@ -191,7 +216,7 @@ export function placeTimers(): void {
   standIn(immediatePrototype, Symbol.dispose, dispose);
   // V8 decides by the first instances of a class how much room its instances have: here for the stamp, ten times dearer without.
   for (let i = 0; i < 8; i++) {
-    new OwnTimeout(blankTimeout());
-    new OwnImmediate(blankImmediate());
+    new OwnTimeout(blankTimeout(), 0);
+    new OwnImmediate(blankImmediate(), 0);
   }
 }

@@ -5,10 +5,16 @@ import { native, nothing, type NativeImmediate } from './native.ts';
 import { Stamp } from './stamp.ts';
 
 export class OwnImmediate extends Stamp {
-  // oxlint-disable-next-line no-unused-private-class-members -- the mark itself
-  #isOwn = true;
+  #number: number;
+  constructor(immediate: object, number: number) {
+    super(immediate);
+    this.#number = number;
+  }
   static is(value: object): boolean {
-    return #isOwn in value;
+    return #number in value;
+  }
+  static numberOf(value: object): number | undefined {
+    return #number in value ? value.#number : undefined;
   }
 }
 
@@ -20,8 +26,8 @@ let earlier: NativeImmediate[] = [];
 const MANY = 1024;
 let made = 0;
 
+/** One that waits in Node's queue. */
 export function noteImmediate(immediate: NativeImmediate): void {
-  new OwnImmediate(immediate);
   if (immediate._idlePrev !== last) keepLast();
   last = immediate;
   if (++made === MANY) letGo(2);

@@ -72,7 +72,7 @@ const exampleImmediate = native.setImmediate(nothing);
 native.clearImmediate(exampleImmediate);
 
 const Timeout = example.constructor as unknown as TimeoutClass;
-const timeoutPrototype: object = Timeout.prototype as object;
+export const timeoutPrototype: object = Timeout.prototype as object;
 export const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
 
 /** A timeout that waits in no list. */
@@ -165,6 +165,8 @@ export function numberOf(timeout: object): number | undefined {
 /** How many numbers are passed over at most, so that no new timer gets one that is in use again. */
 const MOST_SKIPPED = 1_000_000;
 
+const { [Symbol.toPrimitive]: idOf } = timeoutPrototype as NativeTimeout;
+
 /** Gives the timeout a number. One that waits is found by it. */
 export function giveNumber(timeout: NativeTimeout, number: number): void {
   const { asyncId, kHasPrimitive } = symbolsOf();
@@ -173,7 +175,7 @@ export function giveNumber(timeout: NativeTimeout, number: number): void {
     skipped = (blankTimeout() as unknown as Flags)[asyncId] as number;
   flags[asyncId] = number;
   flags[kHasPrimitive] = timeout._destroyed;
-  if (!timeout._destroyed) timeout[Symbol.toPrimitive]();
+  if (!timeout._destroyed) Reflect.apply(idOf, timeout, []);
 }
 
 type Runner = (fn: () => void, target: unknown, kind: number, value: unknown) => void;
@@ -181,23 +183,56 @@ const contexts = new WeakMap<object, object>();
 
 /** The asynchronous context that the callback will run in, as core keeps contexts; nothing if no storage has a value there. */
 export function contextOf(timer: object, realm: Realm): object | undefined {
-  const stored = contextKeys(timer).filter((key) => (timer as Flags)[key] !== undefined);
+  const stored = storedContexts(timer);
   if (stored.length === 0) return undefined;
   const frame = (timer as Flags)[stored[0] as symbol] as object;
-  const isFrame = (stored[0] as symbol).description === CONTEXTS[0];
+  const isFrame = isFrameKey(stored[0] as symbol);
   const known = isFrame ? contexts.get(frame) : undefined;
   if (known !== undefined) return known;
+  const context = scopeOf(timer).runInAsyncScope(() => realm.now.context.store) as object | undefined;
+  if (isFrame && context !== undefined) contexts.set(frame, context);
+  return context;
+}
+
+function storedContexts(timer: object): symbol[] {
+  return contextKeys(timer).filter((key) => (timer as Flags)[key] !== undefined);
+}
+
+function isFrameKey(key: symbol): boolean {
+  return key.description === CONTEXTS[0];
+}
+
+/** A resource of Node's that runs functions in the asynchronous context of the timer. */
+export function scopeOf(timer: object): AsyncResource {
   const resource = new AsyncResource('Timeout') as unknown as AsyncResource & Flags;
+  const stored = storedContexts(timer);
+  const [first] = stored;
+  const isFrame = first !== undefined && isFrameKey(first);
   if (isFrame) {
     const key = Reflect.ownKeys(resource).find(
       (each) => typeof each === 'symbol' && each.description === 'context_frame',
     );
     if (key === undefined) throw closed('their asynchronous contexts are kept otherwise');
-    resource[key as symbol] = frame;
+    resource[key as symbol] = (timer as Flags)[first];
   } else for (const key of stored) resource[key] = (timer as Flags)[key];
-  const context = resource.runInAsyncScope(() => realm.now.context.store) as object | undefined;
-  if (isFrame && context !== undefined) contexts.set(frame, context);
-  return context;
+  return resource;
+}
+
+/** As Node does once a callback has run. */
+export function removeContext(timer: object): void {
+  if (CLEANS) for (const key of storedContexts(timer)) (timer as Flags)[key] = undefined;
+}
+
+/** What Node puts in the place of what it takes away from a timer that is over; older ones leave arguments and contexts there. */
+export const NOTHING_LEFT: null | undefined = exampleImmediate._onImmediate as null | undefined;
+export const CLEANS: boolean = exampleImmediate._onImmediate === undefined;
+
+/** What Node changes of an immediate that is cleared, to be put back. */
+export function contextsOf(timer: object): () => void {
+  const kept = storedContexts(timer).map((key) => [key, (timer as Flags)[key]] as const);
+  return () => {
+    for (const [key, value] of kept) (timer as Flags)[key] = value;
+  };
 }
 
 export function giveContext(timer: object, context: object | undefined): void {

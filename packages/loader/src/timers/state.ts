@@ -2,6 +2,8 @@
 // stands in Node's list for the time that remains, and from then on, as an interval or refreshed, in that of its duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
+import { OwnTimeout } from './functions.ts';
+import { OwnImmediate } from './immediates.ts';
 import { turnClock } from './turn.ts';
 import {
   blankImmediate,
@@ -17,6 +19,7 @@ import {
   queueImmediate,
   type NativeTimeout,
 } from './native.ts';
+import type { ParkedTimers } from './parked.ts';
 
 export type TimerKind = 'timeout' | 'immediate';
 
@@ -41,6 +44,8 @@ export interface TimerState {
   readonly context: object | undefined;
   /** The number it is known by, if the program has asked for one. */
   readonly id: number | undefined;
+  /** What a tape calls it by; 0 if there is none. */
+  readonly number: number;
 }
 
 /**
@@ -61,8 +66,12 @@ export class TimerStates {
   /** Of timers that are filled and not armed yet. */
   readonly #plans: WeakMap<object, Plan> = new WeakMap();
 
-  constructor(realm: Realm) {
+  /** In a run again: nothing is armed, and no time passes. */
+  readonly #parked: ParkedTimers | undefined;
+
+  constructor(realm: Realm, parked?: ParkedTimers) {
     this.#realm = realm;
+    this.#parked = parked;
   }
 
   isTimer(value: object): boolean {
@@ -70,7 +79,8 @@ export class TimerStates {
   }
 
   read(timer: object, now: number = turnClock()): TimerState {
-    const common = { refed: isRefed(timer), context: contextOf(timer, this.#realm) };
+    const number = OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer) ?? 0;
+    const common = { refed: isRefed(timer), context: contextOf(timer, this.#realm), number };
     if (isImmediate(timer)) {
       const { _onImmediate: callback, _argv: args, _destroyed: destroyed } = timer;
       const remaining = destroyed ? undefined : 0;
@@ -128,6 +138,8 @@ export class TimerStates {
       if (id !== undefined) giveNumber(timeout, id);
     }
     giveContext(timer, context);
+    if (isImmediate(timer)) new OwnImmediate(timer, state.number ?? 0);
+    else OwnTimeout.number(timer, state.number ?? 0);
     if (pending) this.#plans.set(timer, { remaining: remaining as number, refed: refed === true });
     else markRefed(timer, refed);
   }
@@ -138,6 +150,10 @@ export class TimerStates {
     if (plan === undefined)
       throw new LoaderError('TT_STATE', 'Timers: arm was given a timer that was not filled as one that waits');
     this.#plans.delete(timer);
+    if (this.#parked !== undefined) {
+      park(timer, plan.refed, this.#parked);
+      return [];
+    }
     if (isImmediate(timer)) {
       queueImmediate(timer);
       if (!plan.refed) timer.unref();
@@ -158,11 +174,18 @@ export class TimerStates {
 
   #remaining(timeout: NativeTimeout, now: number): number {
     const start = Math.ceil(timeout._idleStart as number);
+    if (this.#parked !== undefined) return Math.trunc(timeout._idleTimeout);
     const isElsewhere = start !== timeout._idleStart;
     const msecs = isElsewhere ? (this.#elsewhere.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout);
     // It may have been made after `now`, in the same turn.
     return Math.min(start + msecs - now, msecs);
   }
+}
+
+function park(timer: object, refed: boolean, parked: ParkedTimers): void {
+  if (isImmediate(timer)) return parked.armImmediate(timer, OwnImmediate.numberOf(timer) ?? 0, refed);
+  parked.parkTimeout(timer as NativeTimeout, OwnTimeout.numberOf(timer) ?? 0);
+  if (refed) (timer as NativeTimeout).ref();
 }
 
 /** Whether it stands in a list; one that was only made leads to itself. */

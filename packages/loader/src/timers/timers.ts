@@ -3,8 +3,10 @@
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
 import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
-import { noteImmediate, waitingImmediates } from './immediates.ts';
+import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
+import { countFrom, lastNumber } from './numbers.ts';
+import type { ParkedTimers } from './parked.ts';
 import { followTurns, mayBeInRound, turnClock } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
 
@@ -24,6 +26,10 @@ export interface Timers {
    * running (while turns are not followed, all that are due at `now`), then immediates, then the other timeouts.
    */
   pending(now?: number): object[];
+  /** The same timers in the order of their numbers, which no time decides. */
+  byNumber(timers: readonly object[]): object[];
+  /** Of the timer that was made last, 0 if they have none; the next one's follows. */
+  lastNumber: number;
   /** Whether it is a Timeout or Immediate of Node's, whoever made it. */
   isTimer(value: object): boolean;
   read(timer: object, now?: number): TimerState;
@@ -41,14 +47,18 @@ export interface Timers {
   resume(continuation: () => void): void;
 }
 
-function pending(now: number = turnClock()): object[] {
+function firing(now: number): object[] {
   const { due, later } = firingOrder(timeoutLists(), mayBeInRound() ? now : -Infinity);
   return [...due, ...waitingImmediates(), ...later];
 }
 
-/** The realm's host has `ambientTimers`. */
-export function createTimers(realm: Realm): Timers {
-  const states = new TimerStates(realm);
+function numberOf(timer: object): number {
+  return OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer) ?? 0;
+}
+
+/** The realm's host has `ambientTimers`. `parked`: where the timers of a program wait that runs again. */
+export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
+  const states = new TimerStates(realm, parked);
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
   placeTimers();
@@ -60,19 +70,26 @@ export function createTimers(realm: Realm): Timers {
     functions,
     clock: turnClock,
     followTurns,
-    pending,
+    pending: (now = turnClock()) => parked?.pending() ?? firing(now),
+    byNumber: (timers) => timers.toSorted((a, b) => numberOf(a) - numberOf(b)),
+    get lastNumber() {
+      return lastNumber();
+    },
+    set lastNumber(number) {
+      countFrom(number);
+    },
     isTimer: (value) => states.isTimer(value),
     read: (timer, now) => states.read(timer, now),
     ownKeys: (kind) => states.ownKeys(kind),
     allocate(kind) {
       const timer = states.allocate(kind);
-      if (kind === 'timeout') new OwnTimeout(timer);
+      if (kind === 'timeout') new OwnTimeout(timer, 0);
       return timer;
     },
     fill: (timer, state) => states.fill(timer, state),
     arm(timer) {
       for (const msecs of states.arm(timer, resumedAt)) note(msecs);
-      if (isImmediate(timer)) noteImmediate(timer);
+      if (isImmediate(timer) && parked === undefined) noteImmediate(timer);
     },
     resume(continuation) {
       const timeout = native.setTimeout(() => {

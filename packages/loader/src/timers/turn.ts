@@ -12,16 +12,36 @@ interface Turn {
 }
 
 let turn: Turn | undefined;
+let fires: ((timer: object) => void) | undefined;
+let isFollowing = false;
 
 export function followTurns(): void {
   if (turn !== undefined) return;
   turn = { began: loopClock(), inRound: false };
+  follow();
+}
+
+/** `watcher` is told of each timer before its callback runs. */
+export function watchFiring(watcher: (timer: object) => void): void {
+  fires = watcher;
+  follow();
+}
+
+function follow(): void {
+  if (isFollowing) return;
+  isFollowing = true;
   createHook({ before, trackPromises: false } as HookCallbacks).enable();
 }
 
 function before(): void {
   const resource = executionAsyncResource();
-  if (!isWithinTurn(resource)) turn = { began: loopClock(), inRound: isTimeout(resource) };
+  fires?.(resource);
+  if (turn !== undefined && !isWithinTurn(resource)) turn = { began: loopClock(), inRound: isTimeout(resource) };
+}
+
+/** A turn begins that Node knows nothing of: the callback of a timer, or none. */
+export function beginTurn(timer: object): void {
+  if (turn !== undefined) turn = { began: loopClock(), inRound: isTimeout(timer) };
 }
 
 /** Ticks and microtasks belong to the turn that queued them. */

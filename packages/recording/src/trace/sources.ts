@@ -23,6 +23,8 @@ export const SOURCES = {
   process: 10,
   /** Turntable itself was asked: stats, snapshots. */
   app: 11,
+  /** A `WeakRef` whose target is gone: which look for one it was. An object's end that the program is told of. */
+  collector: 12,
 } as const;
 
 export type SourceName = keyof typeof SOURCES;

@@ -1,7 +1,8 @@
 // The pieces of a worker's part of a snapshot, for whoever looks at it without running anything: which actors there are, what each holds and
 // what waits for it. What was read is data of anybody's making: whatever does not look as it should is left out.
 
-import { objectOf, type InertRoot, type ReadingAdapter } from '@turntable/heap';
+import { objectOf, type InertRoot } from '@turntable/heap/inert';
+import type { ReadingAdapter } from '@turntable/heap';
 import { displayed } from '../actor.ts';
 import { kindOfNumber, WIRE } from '../message-kinds.ts';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';

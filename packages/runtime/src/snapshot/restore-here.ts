@@ -1,5 +1,6 @@
 // A worker's part of a snapshot is read and its scheduler is as it was; it goes on when all others are as they were.
 
+import { hostClock } from '@turntable/core';
 import type { Actor } from '../actor.ts';
 import type { QueueState } from '../message-queue.ts';
 import type { Scheduler } from '../scheduler.ts';
@@ -34,7 +35,7 @@ async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Ar
     if (found.length !== 1) throw damaged(`it has ${found.length} of what there is one of`);
     return found[0] as OtherPiece;
   };
-  const tables = readTables(only(PIECE.tables) as never, restored, Date.now());
+  const tables = readTables(only(PIECE.tables) as never, restored, hostClock.date());
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
   countWaiting(queue);

@@ -30,6 +30,8 @@ export interface SnapshotWorker {
   /** From now on it is told of what is about to change, or not any more. */
   watch(onlooker: Onlooker | undefined): void;
   wake(): void;
+  /** It is a run again. */
+  readonly isFollowing: boolean;
   after(milliseconds: number, callback: () => void): void;
 }
 
@@ -139,8 +141,8 @@ export class Snapshots {
     return { ...this.#stats };
   }
 
-  /** The worker enters a phase, between two turns. */
-  cut(phase: number): void {
+  /** The worker enters a phase, between two turns, at a moment in milliseconds since 1970. */
+  cut(phase: number, date: number): void {
     this.#finishWriting();
     this.#rehearsal = undefined;
     this.#due?.cut();
@@ -151,7 +153,7 @@ export class Snapshots {
       const give = this.#giving(phase, chunks);
       const snapshot = new WorkerSnapshot(phase, this.#worker.here, this.#worker.others(), this.#ports.room, give);
       this.#modules.push(...snapshot.modules);
-      const tables = writeTables(this.#worker.tables(), snapshot.debts, Date.now());
+      const tables = writeTables(this.#worker.tables(), snapshot.debts, date);
       snapshot.add({ piece: PIECE.tables, ...tables }, 'the runtime');
       sealed = this.#seal(snapshot);
       snapshot.writeActor(this.#worker.main);
@@ -165,6 +167,8 @@ export class Snapshots {
       return this.#ports.failed(phase, error);
     }
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
+    // Nobody minds, and the thread may be ended any time.
+    if (this.#worker.isFollowing) this.#finishWriting();
     this.#ports.cut?.(phase);
     this.#worker.wake();
   }

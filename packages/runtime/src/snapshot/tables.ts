@@ -89,7 +89,7 @@ export function writeTables(tables: Tables, debts: Debts, now: number): WrittenT
       })),
     },
     tracked: tracked.map((one) => ({ ...one, eventual: debts.ticketOf(one.eventual, one.actor) })),
-    asked: asked.map(({ eventual, actor }) => ({ actor, eventual: debts.ticketOf(eventual, actor) })),
+    asked: asked.map((one) => ({ ...one, eventual: debts.ticketOf(one.eventual, one.actor) })),
   };
 }
 
@@ -126,6 +126,6 @@ export function readTables(written: WrittenTables, restored: Restored, now: numb
       })),
     },
     tracked: tracked.map((one) => ({ ...one, eventual: eventual(one.eventual) })),
-    asked: asked.map((one) => ({ actor: one.actor, eventual: eventual(one.eventual) })),
+    asked: asked.map((one) => ({ ...one, eventual: eventual(one.eventual) })),
   };
 }

@@ -57,6 +57,35 @@ export class Inbox {
     return Atomics.load(this.#ring.words, TAIL) === this.#head;
   }
 
+  /** How many messages have come, up to `most`. */
+  available(most: number): number {
+    const { words, view, size } = this.#ring;
+    const tail = Atomics.load(words, TAIL);
+    let head = this.#head;
+    let count = 0;
+    while (count < most && head !== tail) {
+      const at = head & (size - 1);
+      const left = (tail - head) | 0;
+      const rest = size - at;
+      const word = rest < PREFIX ? REST : left < PREFIX ? PREFIX : view.getUint32(at, true);
+      if (word === REST && left > rest) {
+        head = (head + rest) | 0;
+        continue;
+      }
+      count++;
+      const length = word & LENGTH_MASK;
+      // Whatever else: whoever takes it says so.
+      if (length < PREFIX || length > left) return most;
+      head = (head + length) | 0;
+    }
+    return count;
+  }
+
+  /** Whether the sender waits for room. */
+  get isFull(): boolean {
+    return Atomics.load(this.#ring.words, WANTED) !== 0;
+  }
+
   /** Takes up to `most` messages; answers how many. What the taking throws goes through, the message counts as taken. */
   drain(most: number): number {
     const { words, bytes, view, size } = this.#ring;

@@ -1,14 +1,14 @@
 // What a query is given: a snapshot as data. Nothing in it runs, whatever the program was; it needs neither the program's code nor the versions it
 // was recorded with. What takes time to find out (what is retained) is found out when it is asked for.
-import { readInertState, type InertModule, type InertTexts } from '@turntable/loader';
-import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap';
+import { readInertState, type InertModule, type InertTexts } from '@turntable/loader/inert';
+import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap/inert';
 import {
   inertActors,
   inertRuntimeObjects,
   type InertActor,
   type InertMessage,
   type InertWorker,
-} from '@turntable/runtime';
+} from '@turntable/runtime/inert';
 import { types } from 'node:util';
 
 export interface MailboxView {

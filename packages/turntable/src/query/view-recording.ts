@@ -1,7 +1,8 @@
 // A snapshot of a recording as a view. Nothing outside the recording is needed: it holds the texts that names come from. Whatever its bytes,
 // they give a view or an error.
 import { HeapError } from '@turntable/heap';
-import { InertTexts, LoaderError, loaderOptions } from '@turntable/loader';
+import { LoaderError, loaderOptions } from '@turntable/loader';
+import { InertTexts } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { PART } from '../part-feed.ts';

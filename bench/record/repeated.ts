@@ -1,0 +1,22 @@
+// The actor that a run begins and ends in, so that all of it is at one place.
+
+import { loadProgram } from '../savina/catalog.ts';
+
+export class Repeated {
+  readonly #name: string;
+  readonly #size: string;
+
+  constructor(name: string, size: string) {
+    this.#name = name;
+    this.#size = size;
+  }
+
+  /** How many messages it has taken. */
+  async run(): Promise<number> {
+    const { problem, run, verify, messages } = await loadProgram(this.#name);
+    const size = problem[this.#size as 'quick'];
+    const result = await run(size);
+    if (!verify(result, size)) throw new Error(`${this.#name} computed a wrong result: ${JSON.stringify(result)}`);
+    return messages(size, result);
+  }
+}

@@ -1,0 +1,91 @@
+// What traces take, and how long a run takes the second time: each program is recorded in a process of its own and replayed in another one.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { listRecordings } from '@turntable/recording';
+import type { Table } from '../harness/report.ts';
+import { geomean } from '../harness/statistics.ts';
+import type { Place } from '../savina/options.ts';
+import type { Said } from './repeat.ts';
+
+const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
+
+interface TracesOptions {
+  readonly runs: readonly { readonly name: string; readonly program: string; readonly place: Place }[];
+  readonly size: string;
+  readonly times: number;
+  progress(line: string): void;
+}
+
+interface Measured {
+  readonly name: string;
+  readonly messages: number;
+  readonly bytes: number;
+  /** Milliseconds of the whole run, as its process is elapsed. */
+  readonly recorded: number;
+  readonly replayed: number;
+  readonly milliseconds: number;
+  readonly verdict: string;
+}
+
+async function measured({ runs, size, times, progress }: TracesOptions): Promise<Measured[]> {
+  const all: Measured[] = [];
+  for (const { name, program, place } of runs) {
+    progress(`traces: ${name}`);
+    const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+    try {
+      const args = [program, size, place, String(times)];
+      const { stdout, elapsed: recorded } = await node(['record', '--recordings', recordings, REPEAT, ...args]);
+      const { messages, milliseconds } = JSON.parse(stdout) as Said;
+      const bytes = tracesIn(recordings);
+      const again = await node(['replay', recordings, '--console', 'mute', '--json']);
+      const { verdict } = JSON.parse(again.stdout) as { verdict: string };
+      all.push({ name, messages, bytes, recorded, replayed: again.elapsed, milliseconds, verdict });
+    } finally {
+      rmSync(recordings, { recursive: true, force: true });
+    }
+  }
+  return all;
+}
+
+async function node(args: readonly string[]): Promise<{ stdout: string; elapsed: number }> {
+  const began = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    maxBuffer: 2 ** 26,
+  });
+  return { stdout, elapsed: performance.now() - began };
+}
+
+/** On the disk. */
+function tracesIn(recordings: string): number {
+  return listRecordings(recordings)
+    .map(({ directory }) => join(directory, 'traces'))
+    .flatMap((directory) => readdirSync(directory).map((file) => statSync(join(directory, file)).size))
+    .reduce((sum, size) => sum + size, 0);
+}
+
+export async function tracesTable(options: TracesOptions): Promise<Table> {
+  const all = await measured(options);
+  const rows = all.map(({ name, messages, bytes, recorded, replayed, milliseconds, verdict }) => [
+    name,
+    String(messages),
+    String(bytes),
+    (bytes / messages).toFixed(3),
+    (bytes / 1e3 / milliseconds).toFixed(2),
+    recorded.toFixed(0),
+    replayed.toFixed(0),
+    (replayed / recorded).toFixed(2),
+    verdict,
+  ]);
+  const ratios = all.map(({ recorded, replayed }) => replayed / recorded);
+  return {
+    title: `traces of ${options.times + 1} runs, and the same again: processes from their start to their end`,
+    header: ['', 'messages', 'bytes', 'a message', 'MB/s', 'recorded ms', 'replayed ms', 'ratio', ''],
+    rows: [...rows, ['geometric mean', '', '', '', '', '', '', geomean(ratios).toFixed(2), '']],
+  };
+}

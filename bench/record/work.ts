@@ -1,0 +1,25 @@
+// What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one is taken whenever as many messages have been
+// handled as two runs take, so once a time, at whatever point of the program.
+
+import type { Place } from '../savina/options.ts';
+import { Runner } from '../savina/runner.ts';
+
+export const LANES = ['none', 'traced', 'snapshots'] as const;
+export type Lane = (typeof LANES)[number];
+
+export async function workOf(name: string, size: string, lane: Lane, place: Place): Promise<() => Promise<void>> {
+  const runner = new Runner(place);
+  const run = runner.spawn(name, size);
+  const twice = async (): Promise<void> => {
+    await run.once();
+    await run.once();
+  };
+  if (lane === 'snapshots') {
+    const before = await runner.turnsOfBusiest();
+    await twice();
+    const { theApp, theRecorder } = await import('../../packages/turntable/src/this-thread.ts');
+    const turns = (await runner.turnsOfBusiest()) - before;
+    theApp().whenDue({ turns }, () => void theRecorder()?.take());
+  }
+  return twice;
+}

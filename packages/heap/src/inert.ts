@@ -1,0 +1,19 @@
+// The door for whoever looks at states without running anything: no thread of a program needs what is behind it.
+export { readInert, type InertHeap, type InertRoot } from './inert/inert-reader.ts';
+export type { ClassText, CodeTexts, FunctionText } from './inert/inert-adapters.ts';
+export { ObjectGraph, type Holder } from './inert/object-graph.ts';
+export { ObjectSizes } from './inert/object-sizes.ts';
+export {
+  Accessor,
+  BoundFunction,
+  BuiltIn,
+  builtInPrototype,
+  classOfPrototype,
+  Eventual as InertEventual,
+  Frame as InertFrame,
+  objectOf,
+  ProgramClass,
+  ProgramFunction,
+  ProxyStandIn,
+  weakKindOf,
+} from './inert/stand-ins.ts';

@@ -1,0 +1,91 @@
+// How the outside is asked on behalf of a program that is recorded or run again: what is asked is done and written down, or is not done
+// and answered as it was. Who stands in for a function of Node's says how to ask for real; the rest is here.
+import type { Tape, TapeValue } from '@turntable/core';
+import type { SOURCES as TraceSources } from '@turntable/recording';
+
+/** By their numbers in a trace. Written again, so that no program loads what keeps traces; the types agree. */
+export const SOURCES: typeof TraceSources = {
+  date: 1,
+  performance: 2,
+  hrtime: 3,
+  seed: 4,
+  randomness: 5,
+  machine: 6,
+  timer: 7,
+  import: 8,
+  promise: 9,
+  process: 10,
+  app: 11,
+  collector: 12,
+};
+
+export interface Asking {
+  readonly isReplay: boolean;
+  /** `ask` again, answering a value that the trace keeps as it is. */
+  source<V extends TapeValue>(source: number, ask: () => V): () => V;
+  /** The answer to `name`, of this process or of the recorded one. What is thrown is thrown again. */
+  machine<V>(name: string, ask: () => V): V;
+  /** The program has come by what cannot be run again, by the name it has for programmers. */
+  cannotReplay(what: string): void;
+}
+
+const PLAIN = 0;
+const WITHOUT_PROTOTYPE = 1;
+const THROWN = 2;
+
+/** `notes` are told what cannot be run again. */
+export function askingBy(tape: Tape, cannotReplay: (what: string) => void): Asking {
+  return {
+    isReplay: tape.isReplay,
+    cannotReplay,
+    source<V extends TapeValue>(source: number, ask: () => V): () => V {
+      if (tape.isReplay) return () => tape.outcome(source) as V;
+      return () => {
+        const value = ask();
+        tape.outcome(source, value);
+        return value;
+      };
+    },
+    machine<V>(name: string, ask: () => V): V {
+      if (tape.isReplay) return answered(tape.outcome(SOURCES.machine), name, tape.diverge.bind(tape)) as V;
+      let value: V;
+      try {
+        value = ask();
+      } catch (error) {
+        tape.outcome(SOURCES.machine, [name, THROWN, describe(error)]);
+        throw error;
+      }
+      const isBare = typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === null;
+      tape.outcome(SOURCES.machine, [name, isBare ? WITHOUT_PROTOTYPE : PLAIN, value as TapeValue]);
+      return value;
+    },
+  };
+}
+
+function answered(outcome: TapeValue, name: string, diverge: (expected: string, actual: string) => never): unknown {
+  const [asked, how, value] = outcome as readonly [string, number, TapeValue];
+  if (asked !== name) diverge(`the program asked for ${asked}`, `it asks for ${name}`);
+  if (how === THROWN) throw thrownAgain(value as unknown as Thrown);
+  if (how === WITHOUT_PROTOTYPE) return Object.assign(Object.create(null) as object, value);
+  return value;
+}
+
+interface Thrown {
+  readonly name: string;
+  readonly message: string;
+  readonly more: { readonly [key: string]: TapeValue };
+}
+
+const ERRORS: Readonly<Record<string, new (message: string) => Error>> = { TypeError, RangeError, SyntaxError };
+
+function describe(error: unknown): { readonly [key: string]: TapeValue } {
+  const { name, message, ...more } = error as Error;
+  const kept = Object.entries(more).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  return { name, message, more: Object.fromEntries(kept) as { readonly [key: string]: TapeValue } };
+}
+
+function thrownAgain({ name, message, more }: Thrown): Error {
+  const error = new (ERRORS[name] ?? Error)(message);
+  if (error.name !== name) error.name = name;
+  return Object.assign(error, more);
+}

@@ -1,0 +1,72 @@
+// What Node tells the program of its process and no code of the program has caused: that nothing is left to do, that it ends, signals. To be
+// recorded these are entries; in a run again the program hears of them when the tape says so, and never from Node.
+import { constants } from 'node:os';
+import { internals, type Tape, type TapeValue } from '@turntable/core';
+import { SOURCES } from './asking.ts';
+import { lifetime } from '../realm/node-host.ts';
+import { standIn } from '../realm/stand-in.ts';
+
+type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
+type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
+
+const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
+
+/** After the realm's host has put its own `emit` in place. */
+export function placeProcessEvents(tape: Tape): void {
+  const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
+  /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
+  let isItsOwn = false;
+
+  const isFromOutside = (name: unknown): name is string =>
+    name === 'beforeExit' || (name === 'exit' && !isItsOwn) || SIGNALS.has(name as string);
+
+  const { emit: own } = {
+    emit(this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
+      if (name === 'uncaughtExceptionMonitor') isItsOwn = true;
+      if (name === 'beforeExit') isItsOwn = false;
+      if (this !== process || !isFromOutside(name)) return Reflect.apply(emit, this, [name, ...args]);
+      if (tape.isReplay) return tellOthers(name, args);
+      if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
+      return Reflect.apply(emit, this, [name, ...args]);
+    },
+  };
+  Object.defineProperty(process, 'emit', { value: own, writable: true, configurable: true, enumerable: false });
+  standIn(
+    process,
+    'exit',
+    {
+      exit(...code: [number]): never {
+        isItsOwn = true;
+        // Node asks how many arguments there are.
+        return Reflect.apply(exit, process, code);
+      },
+    }.exit as never,
+  );
+  if (tape.isReplay)
+    tape.on(SOURCES.process, (_, value) => {
+      const [name, ...args] = value as readonly [string, ...unknown[]];
+      for (const raw of listenersOf(name)) Reflect.apply(raw, process, args);
+    });
+}
+
+/** The program's, as they were added. */
+function listenersOf(name: string): Raw[] {
+  return (process.rawListeners(name as 'exit') as Raw[]).filter(isOfProgram);
+}
+
+function isOfProgram(raw: Raw): boolean {
+  return internals.isOurs(raw.listener ?? raw);
+}
+
+/** Node says it to others only. */
+function tellOthers(name: string, args: readonly unknown[]): boolean {
+  if (name === 'beforeExit') lifetime.hasRunOut = true;
+  const others = (process.rawListeners(name as 'exit') as Raw[]).filter((raw) => !isOfProgram(raw));
+  // Where nobody else listens the signal does what it does to any process.
+  if (SIGNALS.has(name) && others.length === 0) {
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  }
+  for (const raw of others) Reflect.apply(raw, process, args);
+  return others.length > 0;
+}

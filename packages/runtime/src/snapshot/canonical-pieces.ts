@@ -1,0 +1,147 @@
+// What a worker's part of a snapshot says, in an order of its own: pieces are written when there is time or need, and eventuals are named in the order
+// in which they are first mentioned, so that equal states have parts that differ. Here each stands under its name, and names of eventuals have made
+// room for these. What is read may be anybody's: whatever does not look as it should stands as it is.
+
+import type { InertRoot } from '@turntable/heap/inert';
+import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
+import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
+
+export type NamedPiece = readonly [name: string, value: unknown];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Times, and what the collector decides. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set(['census', 'left', 'until']);
+
+/** Of pieces in any order. */
+export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): NamedPiece[] {
+  const pieces = roots.map(({ value }) => (value ?? {}) as Fields);
+  const of = (kind: number): Fields[] => pieces.filter(({ piece }) => piece === kind);
+  const actors = of(PIECE.actor) as unknown as ActorPiece[];
+  const debts = [...actors, ...(of(PIECE.debts) as unknown as DebtsPiece[])];
+  const named = new Map<unknown, unknown>();
+  for (const { eventuals } of debts) for (const [ticket, eventual] of pairsOf(eventuals)) named.set(ticket, eventual);
+  const eventual = (ticket: unknown): unknown => named.get(ticket) ?? ticket;
+  return [
+    ...of(PIECE.tables).map((tables): NamedPiece => ['tables', tablesOf(tables, eventual)]),
+    ...actors
+      .toSorted((a, b) => idOf(a.actor) - idOf(b.actor))
+      .map((piece): NamedPiece => [`actor ${idOf(piece.actor)}`, actorOf(piece, debts)]),
+    ...waiting(of(PIECE.messages) as unknown as MessagesPiece[], eventual),
+    ...underWay(of(PIECE.underWay) as unknown as UnderWay[]),
+  ];
+}
+
+function actorOf(piece: ActorPiece, debts: readonly DebtsPiece[]): unknown {
+  const { lent: _lent, eventuals: _eventuals, actor, timers, ...own } = piece;
+  const id = idOf(actor);
+  const lent = debts.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
+  const byNumber = lent.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
+  return { ...own, actor, timers: timersOf(timers), lent: byNumber };
+}
+
+/** In the order in which they were made. */
+function timersOf(timers: unknown): unknown[] {
+  return pairsOf(timers)
+    .map(([, timer]) => timer)
+    .toSorted((a, b) => Number(fieldsOf(a)['number']) - Number(fieldsOf(b)['number']));
+}
+
+/** Pieces of a place stand in the order of what waits there. */
+function waiting(pieces: readonly MessagesPiece[], eventual: (ticket: unknown) => unknown): NamedPiece[] {
+  const places = new Map<string, unknown[]>();
+  for (const { where, recipient, entries } of pieces) {
+    const place = `${where} ${recipient === undefined ? '' : idOf(recipient)}`;
+    const those = places.get(place);
+    const named = listOf(entries).map((entry) => entryOf(listOf(entry), eventual));
+    if (those === undefined) places.set(place, named);
+    else those.push(...named);
+  }
+  return [...places].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([place, all]) => [`waiting ${place}`, all]);
+}
+
+const TARGET = 4;
+
+function entryOf(entry: readonly unknown[], eventual: (ticket: unknown) => unknown): readonly unknown[] {
+  if (entry[0] !== ENTRY_KINDS.SENT) return entry;
+  const [name, isTicket, ...rest] = entry.slice(TARGET + 1);
+  return [...entry.slice(0, TARGET + 1), isTicket === true ? eventual(name) : name, isTicket, ...rest];
+}
+
+/** Of each worker in the order in which they were sent. */
+function underWay(pieces: readonly UnderWay[]): NamedPiece[] {
+  const workers = [...new Set(pieces.map(({ worker }) => Number(worker)))].toSorted((a, b) => a - b);
+  return workers.map((worker) => [
+    `from worker ${worker}`,
+    pieces.filter((each) => Number(each.worker) === worker).map(({ references: _, ...message }) => message),
+  ]);
+}
+
+function tablesOf(tables: Fields, eventual: (ticket: unknown) => unknown): unknown {
+  const { neighbours, deadlines, tracked, asked } = tables;
+  const { links, references } = fieldsOf(neighbours);
+  const { strangers } = fieldsOf(references);
+  const named = (value: unknown, field: string): unknown => {
+    const fields = fieldsOf(value);
+    return { ...without(fields), [field]: eventual(fields[field]) };
+  };
+  const each = (entry: unknown): unknown => {
+    const [number, of] = listOf(entry);
+    return [number, named(of, 'eventual')];
+  };
+  return {
+    ...without(tables),
+    neighbours: {
+      ...fieldsOf(neighbours),
+      links: listOf(links).map((link) => {
+        const { asked: questions, passed } = fieldsOf(link);
+        // How far its markers were read is nobody's state.
+        return {
+          ...fieldsOf(link),
+          phase: undefined,
+          asked: listOf(questions).map(each),
+          passed: listOf(passed).map(each),
+        };
+      }),
+      references: {
+        ...fieldsOf(references),
+        strangers: listOf(strangers).map((stranger) => {
+          const { held } = fieldsOf(stranger);
+          return { ...fieldsOf(stranger), held: listOf(held).map((one) => ({ ...fieldsOf(one), ref: undefined })) };
+        }),
+      },
+    },
+    deadlines: {
+      ...fieldsOf(deadlines),
+      waiting: listOf(fieldsOf(deadlines)['waiting']).map((one) => named(one, 'settles')),
+    },
+    tracked: listOf(tracked).map((one) => named(one, 'eventual')),
+    asked: listOf(asked).map((one) => named(one, 'eventual')),
+  };
+}
+
+function without(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !OF_THE_MOMENT.has(name)));
+}
+
+function fieldsOf(value: unknown): Fields {
+  return (typeof value === 'object' && value !== null ? value : {}) as Fields;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function pairsOf(value: unknown): (readonly [unknown, unknown])[] {
+  const list = listOf(value);
+  return Array.from({ length: list.length >> 1 }, (_, i) => [list[2 * i], list[2 * i + 1]] as const);
+}
+
+/** Of an actor or a reference, as they are read. */
+function idOf(value: unknown): number {
+  return Number(fieldsOf(value)['id']);
+}
+
+function numberOf(ref: unknown): number {
+  return Number(fieldsOf(ref)['number']);
+}

@@ -1,0 +1,327 @@
+// The tape of a worker that runs again: the trace of what it was, event by event. What was asked is answered from it, entries are performed at
+// their positions, and the scheduler takes from it what it took. The event that stands next decides; where it is not what the program
+// or the scheduler does next the run has diverged, and nothing of the program goes on.
+
+import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
+import { SOURCES, type EntryEvent, type TraceEvent, type TraceSource } from '@turntable/recording';
+import { RuntimeError } from '../runtime-error.ts';
+import type { RoundCount } from './recording-tape.ts';
+
+/** Why nothing of the program goes on. */
+export interface Halt {
+  /** It has come to its end as it did; the trace stops there; it is not what it was. */
+  readonly why: 'ended' | 'cut off' | 'diverged';
+  /** So many were taken; of others, so many messages. */
+  readonly events: number;
+  readonly messages: number;
+  readonly turns: number;
+  readonly divergence?: Divergence;
+  readonly error?: RuntimeError;
+}
+
+/** Where a run is not what it was: plain data. */
+export interface Divergence {
+  /** Of the event in its trace, counted from 1. */
+  readonly ordinal: number;
+  /** What was, and what is, each as the rest of a sentence. */
+  readonly expected: string;
+  readonly actual: string;
+  /** Whose code was running, and after how many turns of the worker. */
+  readonly actor: string;
+  readonly turn: number;
+  readonly stack: string | undefined;
+}
+
+export interface FollowingPorts {
+  /** Of Node's: a macrotask of its own, the queue of microtasks. */
+  later(callback: () => void): void;
+  soon(callback: () => void): void;
+  /** Once. */
+  halted?(halt: Halt): void;
+  /** The thread ends here, in the middle of the program; answers only if it cannot. */
+  end?(): void;
+}
+
+/** The worker's scheduler, as its tape knows it. */
+export interface Follower {
+  readonly rounds: RoundCount;
+  readonly turns: number;
+  /** Messages of other workers that were taken. */
+  readonly messages: number;
+  /** Whose code runs. */
+  whose(): string;
+  wake(): void;
+  hold(): void;
+}
+
+interface Performer {
+  readonly perform: PerformEntry;
+  readonly from: 'macrotask' | 'microtask';
+}
+
+/** Until there is a scheduler. */
+const NOBODY: Follower = {
+  rounds: { count: 0 },
+  turns: 0,
+  messages: 0,
+  whose: () => 'the main program',
+  wake() {},
+  hold() {},
+};
+
+export class FollowingTape implements TapePlayer {
+  readonly isReplay = true;
+  readonly #source: TraceSource;
+  readonly #ports: FollowingPorts;
+  readonly #performers = new Map<number, Performer>();
+  #follower = NOBODY;
+  #steps: Steps | undefined;
+  /** Was taken from the source and could not be done yet. */
+  #back: EntryEvent | undefined;
+  #isLooking = false;
+  #halt: Halt | undefined;
+  readonly #listeners: ((halt: Halt) => void)[] = [];
+
+  constructor(source: TraceSource, ports: FollowingPorts) {
+    this.#source = source;
+    this.#ports = ports;
+  }
+
+  attach(steps: Steps): void {
+    this.#steps = steps;
+    steps.beforeSteps((isTick) => this.#beforeStep(isTick));
+    this.#look();
+  }
+
+  join(follower: Follower): void {
+    this.#follower = follower;
+    if (this.#halt !== undefined) follower.hold();
+  }
+
+  // ── The next event ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Undefined behind the last one. */
+  get next(): TraceEvent | undefined {
+    return this.#back ?? this.#source.next;
+  }
+
+  get #events(): number {
+    return this.#source.taken - (this.#back === undefined ? 0 : 1);
+  }
+
+  get halt(): Halt | undefined {
+    return this.#halt;
+  }
+
+  take(): void {
+    if (this.#back !== undefined) this.#back = undefined;
+    else this.#source.take();
+    this.#look();
+  }
+
+  // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
+
+  outcome(source: number): TapeValue {
+    if (this.#halt !== undefined) throw this.#stop();
+    const { next } = this;
+    if (next?.what === 'outcome' && next.source === source) {
+      this.take();
+      return next.value;
+    }
+    if (next === undefined && this.#source.end === 'cut off') {
+      this.finish('cut off');
+      throw this.#stop();
+    }
+    return this.diverge(told(next), `the program asks ${nameOf(source)}`);
+  }
+
+  peek(source: number): TapeValue {
+    const { next } = this;
+    return next?.what === 'outcome' && next.source === source ? next.value : undefined;
+  }
+
+  diverge(expected: string, actual: string): never {
+    this.differ(expected, actual);
+    throw this.#stop();
+  }
+
+  /** The same, where nobody is to be told by an error. */
+  differ(expected: string, actual: string): void {
+    if (this.#halt !== undefined) return;
+    const ordinal = this.#events + 1;
+    const { turns: turn } = this.#follower;
+    const actor = this.#follower.whose();
+    const where = `${actor}, after ${turn} turns of the worker`;
+    const error = new RuntimeError(
+      'TT_DIVERGED',
+      `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`,
+    );
+    const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
+    this.#end({ why: 'diverged', ...this.progress, divergence, error });
+  }
+
+  /** It has come to its end in order, or as far as the trace goes. */
+  finish(why: 'ended' | 'cut off'): void {
+    if (this.#halt === undefined) this.#end({ why, ...this.progress });
+  }
+
+  /** So far. */
+  get progress(): Omit<Halt, 'why'> {
+    const { turns, messages } = this.#follower;
+    return { events: this.#events, turns, messages };
+  }
+
+  #end(halt: Halt): void {
+    this.#halt = halt;
+    this.#steps?.beforeSteps(undefined);
+    this.#follower.hold();
+    this.#ports.halted?.(halt);
+    for (const listener of this.#listeners) listener(halt);
+  }
+
+  /** Is told, too, even if it has been already. */
+  onHalt(listener: (halt: Halt) => void): void {
+    this.#listeners.push(listener);
+    if (this.#halt !== undefined) listener(this.#halt);
+  }
+
+  /** In the middle of the program, of which nothing is to go on. */
+  #stop(): RuntimeError {
+    this.#ports.end?.();
+    const { why, error } = this.#halt as Halt;
+    return (
+      error ??
+      new RuntimeError(
+        'TT_DIVERGED',
+        why === 'cut off' ? 'the trace of this worker stops here' : 'this worker has come to the end of its trace',
+      )
+    );
+  }
+
+  // ── Entries ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  on(source: number, perform: PerformEntry, from: Performer['from'] = 'macrotask'): void {
+    this.#performers.set(source, { perform, from });
+    this.#look();
+  }
+
+  wake(): void {
+    this.#look();
+  }
+
+  /** The entry that stands next, if its position is now. */
+  #due(): EntryEvent | undefined {
+    const { next } = this;
+    if (next?.what !== 'entry' || this.#halt !== undefined) return undefined;
+    const round = this.#follower.rounds.count;
+    const { steps } = this.#steps as Steps;
+    if (next.round > round || next.step > steps) return undefined;
+    if (next.round === round && next.step === steps) return next;
+    this.differ(told(next), `there have been ${round} rounds and ${steps} steps`);
+    return undefined;
+  }
+
+  /** Looks at what stands next once Node has done what it has to. */
+  #look(): void {
+    if (this.#isLooking || this.#halt !== undefined || this.next?.what !== 'entry') return;
+    this.#isLooking = true;
+    this.#ports.later(() => {
+      this.#isLooking = false;
+      this.look();
+    });
+  }
+
+  /** Performs the entry that is due, unless a step comes first. */
+  look(): void {
+    const entry = this.#due();
+    const performer = entry && this.#performers.get(entry.source);
+    if (entry === undefined || performer === undefined) return;
+    if (this.#steps?.isLeft() === true) return this.#look();
+    if (performer.from === 'macrotask') this.#perform(entry, performer);
+    else
+      this.#ports.soon(() => {
+        if (this.#due() === entry) this.#perform(entry, performer);
+      });
+  }
+
+  #beforeStep(isTick: boolean): void {
+    this.#look();
+    for (let entry = this.#due(); entry !== undefined; entry = this.#due()) {
+      const performer = this.#performers.get(entry.source);
+      if (performer === undefined) return;
+      try {
+        if (!this.#perform(entry, performer)) return;
+      } catch (error) {
+        // Not into the step, which has nothing to do with it.
+        this.#ports.later(() => {
+          throw error;
+        });
+      }
+      if (isTick && performer.from === 'microtask') this.#steps?.drain();
+    }
+  }
+
+  /** Whether it could be. */
+  #perform(entry: EntryEvent, { perform }: Performer): boolean {
+    this.take();
+    let isDone: boolean | void = true;
+    try {
+      isDone = perform(entry.id, entry.value);
+    } finally {
+      if (isDone === false) this.#back = entry;
+      else {
+        this.#look();
+        this.#follower.wake();
+      }
+    }
+    return isDone !== false;
+  }
+
+  // ── When nothing is left to do ───────────────────────────────────────────────────────────────────────────────────────
+
+  /** The thread ends, by itself or because it is told to. */
+  exits(): void {
+    if (this.#halt !== undefined) return;
+    const { next } = this;
+    if (next === undefined) this.finish(this.#source.end);
+    else this.differ(told(next), 'the thread ends');
+  }
+
+  /**
+   * Node has nothing left to do here. Answers what is waited for, if another worker or the main thread has to do something first; otherwise this is
+   * the end, in one way or another, and has been told.
+   */
+  judge(): TraceEvent | undefined {
+    if (this.#halt !== undefined) return undefined;
+    const { next } = this;
+    if (next === undefined) {
+      this.finish(this.#source.end);
+      return undefined;
+    }
+    const isHere = next.what === 'messages' || next.what === 'happened';
+    if (isHere && next.round === this.#follower.rounds.count && next.turns === this.#follower.turns) return next;
+    this.differ(told(next), 'nothing is left to do');
+    return undefined;
+  }
+}
+
+/** An event, in a sentence. */
+export function told(event: TraceEvent | undefined): string {
+  switch (event?.what) {
+    case undefined:
+      return 'nothing more is taken from outside: the trace has ended';
+    case 'messages':
+      return `${event.count} messages of worker ${event.worker} are taken after ${event.turns} turns (${event.round} rounds)`;
+    case 'happened':
+      return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
+    case 'entry':
+      return `${nameOf(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
+    case 'outcome':
+      return `the program asks ${nameOf(event.source)}`;
+  }
+}
+
+function nameOf(source: number): string {
+  const name = Object.entries(SOURCES).find(([, number]) => number === source)?.[0];
+  return name ?? `source ${source}`;
+}

@@ -1,0 +1,52 @@
+// A trace as lines of a file, each written at once: nothing of it is lost, however a thread ends.
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { TraceEvent, TraceSink, TraceSource } from '@turntable/recording';
+import { MemorySink, MemorySource } from '../trace.ts';
+
+const END = 'end';
+
+function fileOf(directory: string, worker: number, life: number): string {
+  return join(directory, `${worker}.${life}.trace`);
+}
+
+export class LineSink extends MemorySink implements TraceSink {
+  readonly #file: string;
+
+  constructor(directory: string, worker: number, life: number) {
+    super();
+    this.#file = fileOf(directory, worker, life);
+    appendFileSync(this.#file, '');
+  }
+
+  override commit(): void {
+    const lines = this.events.slice(this.committed).map((event) => `${serialize(event).toString('base64')}\n`);
+    super.commit();
+    if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
+  }
+
+  end(): void {
+    this.commit();
+    appendFileSync(this.#file, `${END}\n`);
+  }
+}
+
+export function sourceOf(directory: string, worker: number, life: number): TraceSource {
+  const file = fileOf(directory, worker, life);
+  const lines = existsSync(file) ? readFileSync(file, 'latin1').split('\n').slice(0, -1) : [];
+  const isWhole = lines.at(-1) === END;
+  if (isWhole) lines.pop();
+  const events = lines.map((line) => deserialize(Buffer.from(line, 'base64')) as TraceEvent);
+  return new MemorySource(events, isWhole ? 'ended' : 'cut off');
+}
+
+/** By worker, the last life it had. */
+export function livesOf(directory: string): number[] {
+  const lives: number[] = [];
+  for (const name of readdirSync(directory)) {
+    const [, worker, life] = /^(\d+)\.(\d+)\.trace$/.exec(name) ?? [];
+    if (worker !== undefined) lives[Number(worker)] = Math.max(lives[Number(worker)] ?? 0, Number(life));
+  }
+  return Array.from(lives, (life) => life ?? 0);
+}

@@ -1,0 +1,213 @@
+// `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openRecording, RecordingError, type Manifest } from '@turntable/recording';
+import { RuntimeError } from '@turntable/runtime';
+import { variablesOf } from './continuation.ts';
+import { resumeEntry } from './image.ts';
+import { isDirectory } from './recording-in.ts';
+import { obstaclesTo, tracedIn } from './replay/replayable.ts';
+import { verdictOf, type ReplayOutcome } from './replay/outcome.ts';
+import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
+import { changedFiles, report, reportText } from './replay/report.ts';
+
+export const REPLAY_USAGE = `Usage: turntable replay DIR [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+
+Runs again what a recording has, the last one in DIR that has traces: performs nothing, takes from the traces what came from outside, and compares.
+  --from PHASE      from that snapshot on, not from the start
+  --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
+  --console mute    nothing of what the program prints
+  --force           also what might come out otherwise: on another version of Node, a program that reached devices
+  --json            what came of it as one line of JSON on standard output
+
+Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did.
+
+  turntable record app.ts && turntable replay recordings
+  turntable replay recordings/20261122T024518.003Z-20811 --code current --console mute`;
+
+const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
+const CONSOLES: readonly string[] = ['show', 'mute'];
+const DIVERGED = 3;
+
+interface Wishes extends Omit<ReplayOrder, 'recording'> {
+  readonly directory: string;
+  readonly isMute: boolean;
+  readonly isForced: boolean;
+  readonly json: boolean;
+}
+
+export async function replayCommand(args: readonly string[]): Promise<number> {
+  const wishes = wishesOf(args);
+  if (typeof wishes === 'string') {
+    process.stderr.write(`turntable replay: ${wishes}\n`);
+    return 2;
+  }
+  const directory = tracedIn(resolve(wishes.directory));
+  try {
+    return await replayIn(directory, wishes);
+  } catch (error) {
+    if (!(error instanceof RecordingError || error instanceof RuntimeError)) throw error;
+    process.stderr.write(`turntable replay: ${directory}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+async function replayIn(directory: string, wishes: Wishes): Promise<number> {
+  const recording = openRecording(directory);
+  const { must, may } = obstaclesTo(recording, { code: wishes.code, from: wishes.from });
+  const reasons = [...must, ...(wishes.isForced ? [] : may)];
+  if (reasons.length > 0) {
+    const force = must.length === 0 ? '\nto try it all the same: --force' : '';
+    process.stderr.write(
+      `turntable replay: ${directory} cannot be replayed here:\n${reasons
+        .map((each) => `  ${each}\n`)
+        .join('')
+        .trimEnd()}${force}\n`,
+    );
+    return 1;
+  }
+  const ran = await outcomeOf(
+    recording.manifest,
+    { recording: directory, code: wishes.code, from: wishes.from },
+    wishes,
+  );
+  if (ran.outcome === undefined) {
+    process.stderr.write(
+      `${ran.complaint}turntable replay: ${directory}: the process ended (${ran.how}) before anything could be said\n`,
+    );
+    return 1;
+  }
+  const changed = wishes.code === 'current' ? changedFiles(recording) : [];
+  const found = report({
+    directory,
+    from: wishes.from ?? null,
+    code: wishes.code,
+    outcome: ran.outcome,
+    changed,
+    manifest: recording.manifest,
+  });
+  if (wishes.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+  else process.stderr.write(reportText(found));
+  return verdictOf(ran.outcome) === 'diverged' ? DIVERGED : 0;
+}
+
+function wishesOf(args: readonly string[]): Wishes | string {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        from: { type: 'string' },
+        code: { type: 'string', default: 'recorded' },
+        console: { type: 'string', default: 'show' },
+        force: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return `${(error as Error).message}. turntable replay --help lists what there is`;
+  }
+  const { values, positionals } = parsed;
+  const [directory, ...others] = positionals;
+  if (directory === undefined) return 'which recording? Usage: turntable replay DIR';
+  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
+  if (!isDirectory(directory)) return `there is no directory ${directory}`;
+  const { from, code, console: shown, force, json } = values;
+  if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
+  if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
+  if (!CONSOLES.includes(shown)) return `--console takes "show" or "mute", not "${shown}"`;
+  return {
+    directory,
+    from: from === undefined ? undefined : Number(from),
+    code: code as ReplayCode,
+    isMute: shown === 'mute',
+    isForced: force,
+    json,
+  };
+}
+
+interface Ran {
+  /** Nothing if the process did not come to say. */
+  readonly outcome: ReplayOutcome | undefined;
+  readonly how: string;
+  /** What it said on standard error, if nobody has seen that. */
+  readonly complaint: string;
+}
+
+/** What a program prints does not belong into JSON. */
+function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wishes): Promise<Ran> {
+  const output = isMute ? 'ignore' : json ? 2 : 'inherit';
+  const child = spawn(process.execPath, [...flagsOf(manifest), ...entryOf(manifest, order)], {
+    stdio: ['ignore', output, isMute ? 'pipe' : 'inherit', 'pipe'],
+    cwd: manifest.cwd,
+    env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
+  });
+  const said = textOf(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
+  const complaint = child.stderr === null ? Promise.resolve('') : textOf(child.stderr);
+  const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  for (const signal of FORWARDED) process.on(signal, forward);
+  return new Promise((settle, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+      const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
+      void Promise.all([said, complaint]).then(([text, told]) =>
+        settle({ outcome: text === '' ? undefined : (JSON.parse(text) as ReplayOutcome), how, complaint: told }),
+      );
+    });
+  });
+}
+
+const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const part of stream.setEncoding('utf8')) text += String(part);
+  return text;
+}
+
+/** The flags of Node that it was started with, with the hooks of this Turntable in the place of those it had. */
+function flagsOf({ execArgv }: Manifest): string[] {
+  const hooks = ['--import', import.meta.resolve('turntable/register')];
+  const flags: string[] = [...process.execArgv];
+  let isThere = false;
+  for (let i = 0; i < execArgv.length; i++) {
+    const [flag = '', value] = [execArgv[i], execArgv[i + 1]];
+    const isImport = flag === '--import' && value !== undefined;
+    const imported = isImport ? value : /^--import=(.*)$/s.exec(flag)?.[1];
+    if (imported !== undefined && REGISTER.test(imported)) {
+      if (!isThere) flags.push(...hooks);
+      isThere = true;
+      if (isImport) i++;
+    } else if (!process.execArgv.includes(flag) || isImport) flags.push(flag, ...(isImport ? [value] : []));
+    if (isImport && imported !== undefined && !REGISTER.test(imported)) i++;
+  }
+  return isThere ? flags : [...flags, ...hooks];
+}
+
+const REGISTER = /(?:^turntable\/register$|\/register\.[jt]s$)/;
+
+function entryOf({ argv, entry }: Manifest, { from }: ReplayOrder): string[] {
+  if (from !== undefined) return [resumeEntry()];
+  return [entry?.startsWith('file:') === true ? fileURLToPath(entry) : (argv[1] ?? ''), ...argv.slice(2)];
+}
+
+/** With the settings that say what is transformed, and none that say what else is to be done. */
+function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, string> {
+  const { include = [], exclude = [] } = (notes['settings'] ?? {}) as Partial<Record<'include' | 'exclude', string[]>>;
+  const { recording: place, from, code } = order;
+  return {
+    TURNTABLE_INCLUDE: include.join(','),
+    TURNTABLE_EXCLUDE: exclude.join(','),
+    TURNTABLE_RECORDINGS: 'off',
+    TURNTABLE_TRACE: '0',
+    ...variablesFor(order),
+    ...(from === undefined
+      ? {}
+      : variablesOf({ place, phase: from, code: code === 'recorded' ? 'recorded' : 'files' })),
+  };
+}

@@ -1,0 +1,196 @@
+// A digest of what inert graphs hold: equal for equal graphs, whatever the order in which they were written. Objects are numbered in the order in
+// which they are first met from the roots, so that what counts is who holds what and what is the same, and nothing of when or where.
+
+import { createHash, type Hash } from 'node:crypto';
+import { types } from 'node:util';
+import { Accessor, BuiltIn, classOfPrototype, InertFrame, ProgramFunction, weakKindOf } from '@turntable/heap/inert';
+
+export interface DigestOptions {
+  /** What tells a function or class of the program from all others, besides what it holds. */
+  codeOf(fn: object): string;
+  /** What stands in the place of a property, if it is not to count as it is. */
+  shown?(object: object, key: PropertyKey, value: unknown): unknown;
+}
+
+type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
+
+const ROOM = 1 << 16;
+const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+
+export class GraphDigest {
+  readonly #options: DigestOptions;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #numbers = new Map<object | symbol, number>();
+  /** Met, and still to be looked into. */
+  readonly #queue: object[] = [];
+  readonly #weak: Weak[] = [];
+  #text = '';
+
+  constructor(options: DigestOptions) {
+    this.#options = options;
+  }
+
+  /** One more root, and what it leads to. */
+  add(name: string, value: unknown): void {
+    this.#put(`root ${name}`);
+    this.#value(value);
+    this.#lookInto();
+  }
+
+  /** 64 hexadecimal digits; nothing can be added any more. */
+  finish(): string {
+    this.#weakEntries();
+    return this.#hash.update(this.#text).digest('hex');
+  }
+
+  #put(text: string): void {
+    this.#text += `${text}\n`;
+    if (this.#text.length < ROOM) return;
+    this.#hash.update(this.#text);
+    this.#text = '';
+  }
+
+  #lookInto(): void {
+    // It grows meanwhile.
+    for (let object = this.#queue.shift(); object !== undefined; object = this.#queue.shift()) this.#contents(object);
+  }
+
+  #value(value: unknown): void {
+    switch (typeof value) {
+      case 'string':
+        return this.#put(`s${value.length}:${value}`);
+      case 'number':
+        return this.#put(Object.is(value, -0) ? '-0' : `n${value}`);
+      case 'symbol':
+        return this.#symbol(value);
+      case 'object':
+      case 'function':
+        return value === null ? this.#put('null') : this.#reference(value);
+      default:
+        return this.#put(`${typeof value} ${String(value)}`);
+    }
+  }
+
+  #symbol(symbol: symbol): void {
+    const key = Symbol.keyFor(symbol);
+    if (key !== undefined) return this.#put(`symbol for ${key}`);
+    this.#put(`symbol ${this.#numberOf(symbol)} ${String(symbol.description)}`);
+  }
+
+  #reference(object: object): void {
+    if (object instanceof BuiltIn) return this.#put(`builtin ${object.name}`);
+    if (typeof object === 'function') return this.#put(`builtin function ${object.name}`);
+    const known = this.#numbers.get(object);
+    if (known !== undefined) return this.#put(`#${known}`);
+    this.#put(`new #${this.#numberOf(object)}`);
+    this.#queue.push(object);
+  }
+
+  #numberOf(met: object | symbol): number {
+    let number = this.#numbers.get(met);
+    if (number === undefined) this.#numbers.set(met, (number = this.#numbers.size));
+    return number;
+  }
+
+  #contents(object: object): void {
+    this.#put(`of #${this.#numberOf(object)}`);
+    this.#kind(object);
+    if (weakKindOf(object) !== undefined) {
+      this.#weak.push([this.#numberOf(object), object as Map<object, unknown>, weakKindOf(object) === 'set']);
+    } else if (types.isMap(object)) {
+      Map.prototype.forEach.call(object, (value: unknown, key: unknown) => (this.#value(key), this.#value(value)));
+    } else if (types.isSet(object)) Set.prototype.forEach.call(object, (value: unknown) => this.#value(value));
+    else if (types.isDate(object)) this.#put(String(Date.prototype.getTime.call(object)));
+    else if (types.isRegExp(object)) this.#put(String(RegExp.prototype.toString.call(object)));
+    else if (types.isBoxedPrimitive(object)) this.#value((object as { valueOf(): unknown }).valueOf());
+    else if (types.isAnyArrayBuffer(object)) return this.#bytes(new Uint8Array(object));
+    else if (ArrayBuffer.isView(object)) {
+      this.#put(`view ${object.byteOffset} ${object.byteLength}`);
+      this.#value(object.buffer);
+      if (!types.isDataView(object)) return;
+    }
+    this.#properties(object);
+  }
+
+  /** What it is, beside its properties. */
+  #kind(object: object): void {
+    if (object instanceof ProgramFunction) return this.#put(`code ${this.#options.codeOf(object)}`);
+    if (object instanceof InertFrame) this.#put(`at ${String(object.pc)}`);
+    const prototype = getPrototypeOf(object);
+    if (prototype === null) return this.#put('no prototype');
+    const type = classOfPrototype(prototype);
+    if (type !== undefined) return this.#value(type);
+    if (isOfProgram(prototype)) return this.#value(prototype);
+    this.#put(`a ${nameOf(prototype)}`);
+  }
+
+  #properties(object: object): void {
+    for (const key of ownKeys(object)) {
+      const descriptor = getOwnPropertyDescriptor(object, key);
+      if (descriptor === undefined || isEmptyLength(object, key)) continue;
+      const { enumerable = false, configurable = false, writable = false } = descriptor;
+      this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
+      if (typeof key === 'symbol') this.#symbol(key);
+      else this.#put(key);
+      const value = 'value' in descriptor ? descriptor.value : new Accessor(descriptor.get, descriptor.set);
+      this.#value(this.#options.shown === undefined ? value : this.#options.shown(object, key, value));
+    }
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#put(`bytes ${bytes.length}`);
+    this.#hash.update(this.#text).update(bytes);
+    this.#text = '';
+  }
+
+  /** Those whose keys are held by something else, in the order of these; that may lead to others. */
+  #weakEntries(): void {
+    const done = new Set<object>();
+    for (let any = true; any;) {
+      any = false;
+      const found = this.#weak.flatMap(([collection, entries, isSet]) =>
+        [...Map.prototype.entries.call(entries)].flatMap(([key, value]: [object, unknown]) => {
+          const number = this.#numbers.get(key);
+          return number === undefined ? [] : [{ collection, entries, number, key, value, isSet }];
+        }),
+      );
+      for (const { collection, entries, number, key, value, isSet } of found.toSorted(
+        (a, b) => a.collection - b.collection || a.number - b.number,
+      )) {
+        const entry = entryOf(entries, key);
+        if (done.has(entry)) continue;
+        done.add(entry);
+        any = true;
+        this.#put(`weak #${collection} #${number}`);
+        if (!isSet) this.#value(value);
+        this.#lookInto();
+      }
+    }
+  }
+}
+
+const entriesOf = new WeakMap<object, WeakMap<object, object>>();
+
+/** What stands for a key in a collection. */
+function entryOf(collection: object, key: object): object {
+  let those = entriesOf.get(collection);
+  if (those === undefined) entriesOf.set(collection, (those = new WeakMap()));
+  let entry = those.get(key);
+  if (entry === undefined) those.set(key, (entry = {}));
+  return entry;
+}
+
+/** Of an array, its length stands behind its elements and says something if those have gaps. */
+function isEmptyLength(object: object, key: PropertyKey): boolean {
+  return key === 'length' && Array.isArray(object) && object.length === 0;
+}
+
+/** An object that some other one of the state has for its prototype, which no class is known by. */
+function isOfProgram(prototype: object): boolean {
+  return !Object.hasOwn(prototype, 'constructor');
+}
+
+function nameOf(prototype: object): string {
+  const { value } = getOwnPropertyDescriptor(prototype, 'constructor') ?? {};
+  return typeof value === 'function' ? value.name : '?';
+}

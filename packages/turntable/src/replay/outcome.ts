@@ -1,0 +1,61 @@
+// What came of a run again, as the process that ran it says it.
+
+/**
+ * Why a worker has stopped: it has ended as it did; its trace goes no further; it did something else; its thread has ended
+ * by itself. */
+export type Stop = 'ended' | 'cut off' | 'diverged' | 'failed';
+
+export interface Divergence {
+  /** Of the first event that differs, among those of its worker, from 1 on. */
+  readonly ordinal: number;
+  readonly expected: string;
+  readonly actual: string;
+  /** Whose turn it was, and which. */
+  readonly actor?: string | undefined;
+  readonly turn?: number | undefined;
+  /** Of the code that was running, as an error has it. */
+  readonly stack?: string | undefined;
+}
+
+export interface ReplayedWorker {
+  readonly worker: number;
+  /** How many have had its number before. */
+  readonly life: number;
+  readonly stop: Stop;
+  readonly events: number;
+  readonly turns: number;
+  /** Taken from other workers. */
+  readonly messages: number;
+  readonly divergence?: Divergence | undefined;
+  /** Why its thread has ended, if it has said so. */
+  readonly failure?: string | undefined;
+}
+
+/** The state of a worker at a cut, beside the one that the recording has. */
+export interface ComparedCut {
+  readonly phase: number;
+  readonly worker: number;
+  readonly isSame: boolean;
+}
+
+export interface ReplayOutcome {
+  readonly workers: readonly ReplayedWorker[];
+  readonly cuts: readonly ComparedCut[];
+  /** Workers, with their lives, of which nothing was heard. */
+  readonly missing: readonly string[];
+  /** From the program's first line to the end. */
+  readonly milliseconds: number;
+}
+
+export type Verdict = 'same' | 'truncated' | 'diverged';
+
+/**
+ * One that differs decides. A trace of a worker that goes no further says that the worker was lost or the process ended while it was at something; that
+ * of the main thread, that the recording does not have the end.
+ */
+export function verdictOf({ workers, cuts, missing }: ReplayOutcome): Verdict {
+  if (workers.some(({ stop }) => stop === 'diverged' || stop === 'failed') || cuts.some(({ isSame }) => !isSame))
+    return 'diverged';
+  const main = workers.find(({ worker }) => worker === 0);
+  return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
+}

@@ -1,0 +1,53 @@
+// What a worker's part of a snapshot says, as a digest that is equal for equal states: of the part of a recording and of the one that is made at
+// the same cut of a replay. So nothing has to be told apart while a program is recorded.
+import { ObjectSizes } from '@turntable/heap/inert';
+import { InertTexts, readInertState } from '@turntable/loader/inert';
+import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
+import { GraphDigest } from './graph-digest.ts';
+
+/** Of what is read by numbers, no names are needed. */
+const NO_TEXTS = new InertTexts(false, () => []);
+
+/** Fields of kinds that say when, or which of what the process has numbered. */
+const OF_THE_MOMENT: Readonly<Record<string, ReadonlySet<PropertyKey>>> = {
+  Timeout: new Set(['remaining', 'id']),
+  Immediate: new Set(['remaining', 'id']),
+  Event: new Set(['timeStamp']),
+  CustomEvent: new Set(['timeStamp']),
+};
+
+export function partDigest(bytes: Uint8Array): string {
+  const { base, modules, pieces, changes, placeOf } = readInertState(
+    bytes,
+    NO_TEXTS,
+    [inertRuntimeObjects()],
+    new ObjectSizes(),
+  );
+  const digest = new GraphDigest({
+    codeOf(fn) {
+      const [module, ordinal] = placeOf(fn) ?? [];
+      const { url } = (module ?? {}) as { url?: unknown };
+      return `${String(url)} ${String(ordinal)}`;
+    },
+    shown(object, key, value) {
+      return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : value;
+    },
+  });
+  for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
+  for (const module of modules) digest.add(module.url, module);
+  for (const [name, value] of canonicalPieces(pieces)) digest.add(name, value);
+  changes.forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
+  return digest.finish();
+}
+
+/** Timers in the order in which they were made: in which they will fire is for the clock to say. */
+function inOrder(timers: unknown): unknown {
+  const numberOf = (timer: unknown): number => Number((timer as { number?: unknown }).number);
+  return Array.isArray(timers) ? timers.toSorted((a, b) => numberOf(a) - numberOf(b)) : timers;
+}
+
+function kindOf(object: object): string {
+  const prototype = Reflect.getPrototypeOf(object);
+  const { value } = (prototype && Reflect.getOwnPropertyDescriptor(prototype, 'constructor')) ?? {};
+  return typeof value === 'function' ? value.name : '';
+}

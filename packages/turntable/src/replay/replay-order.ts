@@ -1,0 +1,27 @@
+// What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
+
+/** With which texts: those of the recording, or what the files are now. */
+export type ReplayCode = 'recorded' | 'current';
+
+export interface ReplayOrder {
+  /** The directory of a recording. */
+  readonly recording: string;
+  readonly code: ReplayCode;
+  /** From this snapshot on; from the start, if it is left out. */
+  readonly from?: number | undefined;
+}
+
+const VARIABLE = 'TURNTABLE_REPLAY';
+/** Where a process that runs something again says what came of it: the descriptor that its parent has opened. */
+export const OUTCOME_DESCRIPTOR = 3;
+
+export function variablesFor(order: ReplayOrder): Record<string, string> {
+  return { [VARIABLE]: JSON.stringify(order) };
+}
+
+/** Takes it out of the environment, where there is one. */
+export function takeReplayOrder(environment: NodeJS.ProcessEnv): ReplayOrder | undefined {
+  const text = environment[VARIABLE];
+  Reflect.deleteProperty(environment, VARIABLE);
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as ReplayOrder);
+}

@@ -1,0 +1,75 @@
+// Whether a recording can be run again here: it has traces, what its program reached is in them, and it is run by what it was run by. Nothing of it
+// is loaded, and all that stands in the way is told at once.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { listRecordings, openRecording, RecordingError, type Recording } from '@turntable/recording';
+import type { ReplayCode } from './replay-order.ts';
+import { isDirectory } from '../recording-in.ts';
+import { version } from '../version.ts';
+
+export interface ReplayWishes {
+  readonly code: ReplayCode;
+  readonly from: number | undefined;
+}
+
+/** `must`: nothing can be done about it. `may`: it might work all the same, and is tried with `--force`. */
+export interface Obstacles {
+  readonly must: readonly string[];
+  readonly may: readonly string[];
+}
+
+/** The directory of a recording; of several the last one that has traces. */
+export function tracedIn(directory: string): string {
+  if (existsSync(`${directory}/manifest.json`)) return directory;
+  const all = listRecordings(directory).toReversed();
+  return (all.find((each) => hasTraces(each.directory)) ?? all[0])?.directory ?? directory;
+}
+
+function hasTraces(directory: string): boolean {
+  try {
+    return openRecording(directory).traces().length > 0;
+  } catch (error) {
+    // One that ended very early has not even a manifest.
+    if (error instanceof RecordingError) return false;
+    throw error;
+  }
+}
+
+export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes): Obstacles {
+  const { manifest } = recording;
+  const traces = recording.traces();
+  const main = traces.find(({ worker }) => worker === 0);
+  const must: string[] = [];
+  const may: string[] = [];
+  if (main === undefined)
+    must.push('it has no traces: record the program with turntable record, or with the setting trace');
+  else if (from === undefined && !main.phases.includes(0))
+    must.push(
+      `its traces begin with phase ${main.phases[0]}, what came before has been deleted: replay it from a snapshot, --from ${main.phases[0]}`,
+    );
+  else if (from !== undefined && !main.phases.includes(from)) must.push(`it has no trace from phase ${from} on`);
+  if (from !== undefined && !recording.snapshots().some(({ phase }) => phase === from))
+    must.push(`it has no snapshot ${from}; turntable inspect lists what there is`);
+  if (from === undefined && manifest.continues !== null)
+    must.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
+  if (manifest.entry === null) must.push('it does not say which program it is of');
+  else if (code === 'current' && manifest.entry.startsWith('file:') && !existsSync(fileURLToPath(manifest.entry)))
+    must.push(`${fileURLToPath(manifest.entry)} is not there; replay the recorded texts, --code recorded`);
+  if (!isDirectory(manifest.cwd)) must.push(`the directory ${manifest.cwd}, in which it was started, is not there`);
+  const devices = manifest.devices.map(String);
+  if (devices.length > 0)
+    may.push(
+      `its program reached ${devices.join(', ')}, and what comes from there is not recorded yet; leave it out, or replay without it`,
+    );
+  const { node, turntable } = manifest.versions;
+  if (minorOf(node) !== minorOf(process.versions.node))
+    may.push(`it was recorded by Node ${node}, and this is ${process.versions.node}; use the same minor version`);
+  if (turntable !== version) may.push(`it was recorded by Turntable ${turntable}, and this is ${version}; use that`);
+  const platform = `${process.platform}-${process.arch}`;
+  if (manifest.platform !== platform) may.push(`it was recorded on ${manifest.platform}, and this is ${platform}`);
+  return { must, may };
+}
+
+function minorOf(node: string): string {
+  return node.split('.').slice(0, 2).join('.');
+}

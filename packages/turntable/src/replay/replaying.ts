@@ -1,0 +1,241 @@
+// A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
+// thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
+import { writeSync } from 'node:fs';
+import { openRecording, RecordingError, type Recording, type TraceReader } from '@turntable/recording';
+import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
+import { behindExit } from '../behind-exit.ts';
+import { PART } from '../part-feed.ts';
+import { Board } from './board.ts';
+import { partDigest } from './part-digest.ts';
+import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
+import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+
+/** What workers are given. */
+export interface ReplayData {
+  readonly order: ReplayOrder;
+  readonly board: SharedArrayBuffer;
+}
+
+/** Milliseconds between two looks, and for which others are waited for that say nothing. */
+const LOOK = 2;
+const PATIENCE = 3000;
+/** For which parts of snapshots are waited for when all have stopped. */
+const LAST_CUTS = 1000;
+/** When something has differed, others that are about to say the same are waited for no longer. */
+const SHORT_PATIENCE = 100;
+
+export interface ReplayingThread {
+  readonly worker: number;
+  readonly life: number;
+}
+
+type Said = { readonly stopped: ReplayedWorker } | { readonly compared: ComparedCut };
+
+const {
+  setInterval: nativeSetInterval,
+  setImmediate: nativeSetImmediate,
+  queueMicrotask: nativeQueueMicrotask,
+} = globalThis;
+const { reallyExit } = process as unknown as { reallyExit(code: number): never };
+const now = performance.now.bind(performance);
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** Stands still for so many milliseconds, or for good. */
+function sleep(milliseconds?: number): void {
+  Atomics.wait(sleeper, 0, 0, milliseconds);
+}
+
+export class Replaying {
+  readonly recording: Recording;
+  readonly order: ReplayOrder;
+  readonly tape: FollowingTape;
+  readonly #thread: ReplayingThread;
+  readonly #board: Board;
+  /** On the main thread. */
+  readonly #hearing: Hearing | undefined;
+
+  /** `board`: the main thread's. */
+  constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer) {
+    this.order = order;
+    this.#board = new Board(board);
+    this.#thread = thread;
+    this.recording = openRecording(order.recording);
+    const isMain = thread.worker === 0;
+    this.#hearing = isMain ? new Hearing(this.#board, this.#expected(), this.#cutsExpected()) : undefined;
+    this.tape = new FollowingTape(this.#traceOf(thread), {
+      later: (callback) => void nativeSetImmediate(callback),
+      soon: (callback) => nativeQueueMicrotask(callback),
+      halted: (halt) => this.#halted(halt),
+      end: () => {
+        if (this.#hearing === undefined) sleep();
+        else this.#hearing.finish();
+      },
+    });
+    if (process.env['TURNTABLE_DBG'])
+      nativeSetInterval(
+        () =>
+          writeSync(
+            2,
+            `TTDBG ${thread.worker} ${JSON.stringify(this.tape.next)} ${JSON.stringify(this.tape.progress)} ${JSON.stringify(this.tape.halt?.why)}\n`,
+          ),
+        700,
+      ).unref();
+  }
+
+  /** Of the main thread: the program is about to be loaded. */
+  begins(): void {
+    behindExit(() => {
+      if (this.tape.halt === undefined) {
+        const next = this.tape.judge();
+        if (next !== undefined) this.tape.differ('the program goes on', 'it ends the process');
+      }
+      this.#hearing?.finish();
+    });
+  }
+
+  /** What the app is told besides. */
+  ofApp(): Pick<AppOptions, 'replay' | 'replayed'> {
+    const lives: number[] = [];
+    for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
+    return {
+      replay: { order: this.order, board: this.#board.memory } satisfies ReplayData,
+      replayed: {
+        lives: Array.from(lives, (life) => life ?? 0),
+        part: (part) => this.#compare(part),
+        stopped: ({ why, ...stopped }) => this.#say({ stopped: { ...stopped, stop: why } }),
+      },
+    };
+  }
+
+  /** A worker's part of a snapshot with the one that the recording has, if it has it. */
+  #compare({ worker, phase, bytes }: Part): void {
+    const recorded = this.#partOf(phase, worker);
+    if (recorded === undefined || bytes === undefined) return;
+    this.#say({ compared: { phase, worker, isSame: partDigest(bytes) === partDigest(recorded) } });
+  }
+
+  #partOf(phase: number, worker: number): Uint8Array | undefined {
+    try {
+      using snapshot = this.recording.readSnapshot(phase);
+      return snapshot.workers.includes(worker) ? snapshot.part(worker, PART).read() : undefined;
+    } catch (error) {
+      // It was given up, deleted, or is damaged.
+      if (error instanceof RecordingError) return undefined;
+      throw error;
+    }
+  }
+
+  /** One that was started later has it from its own beginning on. */
+  #traceOf({ worker, life }: ReplayingThread): TraceReader {
+    const { from } = this.order;
+    const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
+    return this.recording.trace(
+      worker,
+      life,
+      from !== undefined && entry?.phases.includes(from) === true ? from : undefined,
+    );
+  }
+
+  /** So many states the recording has, to be compared with. */
+  #cutsExpected(): number {
+    const { from = 0 } = this.order;
+    const snapshots = this.recording.snapshots().filter(({ phase }) => phase > from);
+    return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
+  }
+
+  /** Those that are to stop, each in each of its lives. */
+  #expected(): string[] {
+    const { from = 0 } = this.order;
+    return this.recording
+      .traces()
+      .filter(({ phases }) => phases.some((phase) => phase >= from))
+      .map(keyOf);
+  }
+
+  #halted({ why, events, messages, turns, divergence }: Halt): void {
+    const { worker, life } = this.#thread;
+    this.#say({ stopped: { worker, life, stop: why, events, messages, turns, divergence } });
+  }
+
+  #say(said: Said): void {
+    if (this.#hearing === undefined) this.#board.write(said);
+    else this.#hearing.hear(said);
+  }
+}
+
+function keyOf({ worker, life }: ReplayingThread): string {
+  return `${worker} ${life}`;
+}
+
+/** What the main thread hears of all. */
+class Hearing {
+  readonly #board: Board;
+  readonly #missing: Set<string>;
+  readonly #cutsExpected: number;
+  readonly #workers: ReplayedWorker[] = [];
+  readonly #cuts: ComparedCut[] = [];
+  readonly #began = now();
+  #heard = now();
+  #isKept = false;
+
+  constructor(board: Board, expected: readonly string[], cutsExpected: number) {
+    this.#cutsExpected = cutsExpected;
+    this.#board = board;
+    this.#missing = new Set(expected);
+    nativeSetInterval(() => this.#look(), LOOK).unref();
+  }
+
+  hear(said: Said): void {
+    this.#note(said);
+    // The main thread has stopped: the process stays until all have.
+    if (this.#isKept || !this.#workers.some(({ worker }) => worker === 0)) return;
+    this.#isKept = true;
+    nativeSetInterval(() => this.#look(), LOOK);
+  }
+
+  #look(): void {
+    this.#readBoard();
+    const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > LAST_CUTS;
+    if (this.#isOver() && areCompared) this.finish();
+  }
+
+  #readBoard(): void {
+    for (const said of this.#board.take()) this.#note(said as Said);
+  }
+
+  /** Workers say it by themselves, and the app says it: the first one counts. */
+  #note(said: Said): void {
+    this.#heard = now();
+    if ('compared' in said) return void this.#cuts.push(said.compared);
+    const key = keyOf(said.stopped);
+    if (this.#workers.some((each) => keyOf(each) === key)) return;
+    this.#workers.push(said.stopped);
+    this.#missing.delete(key);
+  }
+
+  get #isDifferent(): boolean {
+    return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
+  }
+
+  /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
+  #isOver(): boolean {
+    if (this.#missing.size === 0) return true;
+    const silence = now() - this.#heard;
+    return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
+  }
+
+  /** Says what came of it and ends the process; at once, if somebody has done something else. */
+  finish(): never {
+    this.#isKept = true;
+    this.#heard = now();
+    for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
+    const outcome: ReplayOutcome = {
+      workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
+      cuts: this.#cuts,
+      missing: [...this.#missing],
+      milliseconds: now() - this.#began,
+    };
+    writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));
+    return reallyExit(0);
+  }
+}

@@ -1,0 +1,160 @@
+// What is said of a run again: how much of it there was, whether it was the same, and if not, where it began to differ and why that may be.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Manifest, Recording } from '@turntable/recording';
+import { counted } from '../wording.ts';
+import { verdictOf, type Divergence, type ReplayedWorker, type ReplayOutcome, type Verdict } from './outcome.ts';
+import type { ReplayCode } from './replay-order.ts';
+
+export interface Reported {
+  readonly directory: string;
+  readonly from: number | null;
+  readonly code: ReplayCode;
+  readonly outcome: ReplayOutcome;
+  /** Files that are not what they were. */
+  readonly changed: readonly string[];
+  readonly manifest: Pick<Manifest, 'devices'>;
+}
+
+export interface ReplayReport {
+  readonly verdict: Verdict;
+  readonly recording: string;
+  readonly from: number | null;
+  readonly code: ReplayCode;
+  readonly events: number;
+  readonly turns: number;
+  readonly messages: number;
+  readonly cuts: {
+    readonly compared: number;
+    readonly different: readonly (readonly [phase: number, worker: number])[];
+  };
+  readonly milliseconds: number;
+  readonly workers: readonly ReplayedWorker[];
+  readonly missing: readonly string[];
+  /** The first event that differs, if any does. */
+  readonly divergence:
+    | (Divergence & { readonly worker: number; readonly place: string | null; readonly cause: string })
+    | null;
+}
+
+/** Files of the program that are not what they were when they were recorded. */
+export function changedFiles({ manifest }: Recording): string[] {
+  const texts = new Map<string, Set<string>>();
+  for (const { url, sha256 } of manifest.modules) {
+    if (!url.startsWith('file:')) continue;
+    const those = texts.get(url);
+    if (those === undefined) texts.set(url, new Set([sha256]));
+    else those.add(sha256);
+  }
+  return [...texts].flatMap(([url, digests]) => {
+    const file = fileURLToPath(url);
+    const now = digestOfFile(file);
+    return now !== undefined && digests.has(now) ? [] : [file];
+  });
+}
+
+/** Of its text without byte order mark, as texts are recorded; nothing if it is not there. */
+function digestOfFile(file: string): string | undefined {
+  try {
+    return createHash('sha256')
+      .update(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+      .digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+export function report(reported: Reported): ReplayReport {
+  const { directory, from, code, outcome } = reported;
+  const { workers, cuts, milliseconds } = outcome;
+  const sum = (of: (each: ReplayedWorker) => number): number => workers.reduce((all, each) => all + of(each), 0);
+  const differing = workers.find(({ divergence }) => divergence !== undefined);
+  return {
+    verdict: verdictOf(outcome),
+    recording: directory,
+    from,
+    code,
+    events: sum(({ events }) => events),
+    turns: sum(({ turns }) => turns),
+    messages: sum(({ messages }) => messages),
+    cuts: {
+      compared: cuts.length,
+      different: cuts.flatMap(({ phase, worker, isSame }) => (isSame ? [] : [[phase, worker] as const])),
+    },
+    milliseconds: Math.round(milliseconds),
+    workers,
+    missing: outcome.missing,
+    divergence:
+      differing?.divergence === undefined
+        ? null
+        : {
+            worker: differing.worker,
+            ...differing.divergence,
+            place: placeIn(differing.divergence.stack),
+            cause: causeOf(reported),
+          },
+  };
+}
+
+/** Where our packages lie beside each other. */
+const OWN = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The first line of a stack that is not ours or Node's. */
+function placeIn(stack: string | undefined): string | null {
+  for (const line of stack?.split('\n') ?? []) {
+    const [, place] = /^ {4}at .*?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
+    if (place !== undefined && !place.replace(/^file:\/\//, '').startsWith(OWN)) return shown(place);
+  }
+  return null;
+}
+
+function shown(place: string): string {
+  const [, file = place, rest = ''] = /^(.*?)((?::\d+)*)$/.exec(place) ?? [];
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const near = relative(process.cwd(), path);
+  return `${near.startsWith('..') ? path : near}${rest}`;
+}
+
+function causeOf({ code, changed, manifest }: Reported): string {
+  if (changed.length > 0) return `the code has changed: ${changed.map((file) => shown(file)).join(', ')}`;
+  if (manifest.devices.length > 0)
+    return `the program reached ${manifest.devices.map(String).join(', ')}, which is not recorded yet`;
+  return code === 'current'
+    ? 'no file has changed: the program depends on something of outside that is not recorded'
+    : 'the program depends on something of outside that is not recorded';
+}
+
+export function reportText(found: ReplayReport): string {
+  const { verdict, turns, messages, events, cuts, milliseconds, workers, divergence } = found;
+  const many = `${counted(turns, 'turn')}, ${counted(messages, 'message')} between workers, ${counted(events, 'event')}, in ${(milliseconds / 1000).toFixed(1)} s`;
+  const compared =
+    cuts.compared === 0
+      ? 'no snapshot to compare with'
+      : `${counted(cuts.compared, 'state')} compared at cuts${cuts.different.length === 0 ? ', all equal' : `, different: ${cuts.different.map(([phase, worker]) => `that of worker ${worker} in snapshot ${phase}`).join(', ')}`}`;
+  const lines = [`${verdict}: ${many}; ${compared}`];
+  if (verdict === 'truncated') lines.push(truncation(found));
+  for (const { worker, stop, failure } of workers)
+    if (stop === 'failed') lines.push(`${nameOf(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
+  if (divergence !== null) {
+    const { worker, ordinal, expected, actual, actor, turn, place, cause } = divergence;
+    lines.push(
+      `first at event ${ordinal} of ${nameOf(worker)}${turn === undefined ? '' : `, turn ${turn}`}${actor === undefined ? '' : `, ${actor}`}${place === null ? '' : `, ${place}`}`,
+      `  recorded: ${expected}`,
+      `  now:      ${actual}`,
+      `  likely:   ${cause}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function truncation({ workers, missing }: ReplayReport): string {
+  if (workers.some(({ worker, stop }) => worker === 0 && stop === 'cut off'))
+    return 'the recording goes no further than this: its process was killed, or could not write on';
+  return `nothing more was heard of ${missing.map((each) => nameOf(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
+}
+
+function nameOf(worker: number): string {
+  return worker === 0 ? 'the main thread' : `worker ${worker}`;
+}

@@ -1,0 +1,51 @@
+// The tape of this thread, if its program is recorded with traces or runs again: it is there before the realm, and so before the program.
+import { isMainThread, workerData } from 'node:worker_threads';
+import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/loader';
+import { TraceWriter, type TraceHandle } from '@turntable/recording';
+import { RecordingTape, type ThreadData } from '@turntable/runtime';
+import { behindExit } from './behind-exit.ts';
+import type { ReplayOrder } from './replay/replay-order.ts';
+import type { ReplayData, Replaying } from './replay/replaying.ts';
+
+export interface Taping {
+  readonly taped: Taped;
+  /** The program is about to be loaded. */
+  begins(loader: Loader): void;
+}
+
+let replaying: Replaying | undefined;
+
+/** Of this thread, if it runs again. */
+export function replayingHere(): Replaying | undefined {
+  return replaying;
+}
+
+/** `order`: what the main thread is to run again. */
+export async function tapingHere(options: LoaderOptions, order: ReplayOrder | undefined): Promise<Taping> {
+  if (isMainThread && order === undefined) {
+    const { beginTraced } = await import('./traced.ts');
+    const traced = beginTraced(options);
+    return { taped: await taped(traced.tape), begins: (loader) => traced.begins(loader) };
+  }
+  const data = isMainThread ? undefined : (workerData as { turntable: ThreadData }).turntable;
+  if (data?.trace !== undefined) {
+    const sink = new TraceWriter(data.trace as TraceHandle);
+    return {
+      taped: await taped(new RecordingTape(sink)),
+      // A thread that is ended by others leaves a trace that just stops.
+      begins: () => behindExit(() => sink.end()),
+    };
+  }
+  const { Replaying } = await import('./replay/replaying.ts');
+  const { textsIn } = await import('./replay/texts.ts');
+  const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
+  const its = (order ?? given) as ReplayOrder;
+  const here = (replaying = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board));
+  return {
+    taped: await taped(here.tape),
+    begins(loader) {
+      if (its.code === 'recorded' && its.from === undefined) loader.useTexts(textsIn(here.recording));
+      if (isMainThread) here.begins();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// A recording with traces, of this process: it begins before the program's first line, since what that asks is part of it, and ends behind its last.
+import type { Loader, LoaderOptions } from '@turntable/loader';
+import {
+  describeProcess,
+  startWriter,
+  TraceWriter,
+  type JsonObject,
+  type LiveRecording,
+  type Writer,
+} from '@turntable/recording';
+import { RecordingTape } from '@turntable/runtime';
+import { behindExit } from './behind-exit.ts';
+import { retentionOf } from './retention.ts';
+import { version } from './version.ts';
+
+export interface Traced {
+  readonly writer: Writer;
+  readonly recording: LiveRecording;
+  readonly tape: RecordingTape;
+  /** The program is about to be loaded. */
+  begins(loader: Loader): void;
+  /** What it has reached that is not in its traces is said in the recording. */
+  look(): void;
+  /** Nothing more of this thread's trace: the program is over, or goes on in another image. */
+  end(why?: string): void;
+}
+
+const { setTimeout: nativeSetTimeout } = globalThis;
+/** Milliseconds after a text was read until it is seen what has been reached. */
+const QUIET_MS = 100;
+
+let here: Traced | undefined;
+
+/** Of this process, if it is recorded with traces. */
+export function tracedHere(): Traced | undefined {
+  return here;
+}
+
+export function beginTraced({ recordings, keep, include, exclude }: LoaderOptions): Traced {
+  const writer = startWriter({ recordings: recordings as string, retention: { snapshots: retentionOf(keep) } });
+  const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
+  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes }));
+  const sink = new TraceWriter(recording.trace(0, 0));
+  let loader: Loader | undefined;
+  let entry: string | undefined;
+  let reached = 0;
+  let looking: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  const look = (): void => {
+    looking = undefined;
+    const devices = loader?.unreplayable() ?? [];
+    if (devices.length === reached) return;
+    reached = devices.length;
+    recording.update({ devices });
+  };
+  const end = (why?: string): void => {
+    if (isOver) return;
+    isOver = true;
+    look();
+    sink.end();
+    recording.end(why);
+  };
+
+  here = {
+    writer,
+    recording,
+    tape: new RecordingTape(sink),
+    look,
+    end,
+    begins(its) {
+      loader = its;
+      its.onText((url, text, settings) => {
+        if (entry === undefined && its.program.mainUrl !== undefined)
+          recording.update({ entry: (entry = its.program.mainUrl) });
+        recording.addModule(url, text, settings);
+        looking ??= nativeSetTimeout(look, QUIET_MS).unref();
+      });
+      behindExit(() => {
+        end();
+        writer.closeSync();
+      });
+    },
+  };
+  return here;
+}

@@ -1,0 +1,75 @@
+// A program that is recorded in a process of its own, and its run again in another one: what both have printed, and what was said of it.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+
+export const CLI: string = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
+export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
+export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
+/** Milliseconds: what has not ended by then waits for something that will not come. */
+const LIMIT = 240_000;
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+export interface Replayed extends Omit<Ended, 'stdout'> {
+  /** Of the program. */
+  readonly output: string;
+  readonly report: ReplayReport;
+}
+
+export function turntable(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd: string = FIXTURES): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    cwd,
+    encoding: 'utf8',
+    timeout: LIMIT,
+    killSignal: 'SIGKILL',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...env },
+  });
+  return { stdout, stderr, status };
+}
+
+/** `into`: a directory that is empty. Throws unless it ends well. */
+export function record(into: string, args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Ended {
+  const ended = turntable(['record', '--recordings', into, ...args], env, cwd);
+  if (ended.status !== 0) throw new Error(`${args.join(' ')} ended with ${ended.status}:\n${ended.stderr}`);
+  return ended;
+}
+
+/** The only recording in a directory of them. */
+export function recordingIn(directory: string): string {
+  const [name, ...others] = readdirSync(directory);
+  if (name === undefined || others.length > 0) throw new Error(`${directory} has not one recording`);
+  return join(directory, name);
+}
+
+/** What it prints goes to standard error, where it stands alone. Throws if nothing was said of it. */
+export function replay(directory: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Replayed {
+  const { stdout, stderr, status } = turntable(['replay', directory, '--json', ...args], env);
+  if (stdout === '') throw new Error(`the replay of ${directory} ended with ${status} and said nothing:\n${stderr}`);
+  return { output: stderr, stderr, status, report: JSON.parse(stdout) as ReplayReport };
+}
+
+/** What is wrong with a run again that should be the same; nothing if it is. */
+export function differences(recorded: Pick<Ended, 'stdout'>, { output, report, status }: Replayed): string[] {
+  const found: string[] = [];
+  if (report.verdict !== 'same')
+    found.push(`${report.verdict}: ${JSON.stringify(report.divergence ?? report.missing)}`);
+  if (report.cuts.different.length > 0) found.push(`states differ: ${JSON.stringify(report.cuts.different)}`);
+  if (output !== recorded.stdout) found.push(`printed ${firstDifference(recorded.stdout, output)}`);
+  if (status !== 0 && found.length === 0) found.push(`ended with ${status}`);
+  return found;
+}
+
+function firstDifference(was: string, is: string): string {
+  const [lines, others] = [was.split('\n'), is.split('\n')];
+  const at = lines.findIndex((line, i) => line !== others[i]);
+  const place = at === -1 ? lines.length : at;
+  return `${JSON.stringify(others[place]?.slice(0, 300))} where ${JSON.stringify(lines[place]?.slice(0, 300))} was printed, in line ${place + 1}`;
+}

@@ -1,0 +1,159 @@
+// What `turntable record` keeps and `turntable replay` does with it, on programs without actors: the same run again, or where it differs and why.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { differences, FIXTURES, record, recordingIn, replay, turntable, type Ended } from './again.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let count = 0;
+const fresh = (): string => join(directory, `${++count}`);
+
+/** The fixtures in a directory of their own, where they may be changed. */
+function copied(...files: readonly string[]): string {
+  const place = fresh();
+  mkdirSync(place);
+  for (const file of files) copyFileSync(join(FIXTURES, file), join(place, file));
+  return place;
+}
+
+describe('a program', () => {
+  const place = copied('alone.ts', 'words.ts');
+  const into = fresh();
+  let recorded: Ended;
+  beforeAll(() => {
+    recorded = record(into, ['alone.ts', 'red', 'green'], { COLOUR: 'blue' }, place);
+  });
+
+  it('runs again as it ran: times, draws, timers, arguments, environment', () => {
+    expect(recorded.stdout).toContain("[ 'red', 'green' ] blue\nover 0");
+    const again = replay(into);
+    expect(differences(recorded, again)).toEqual([]);
+    expect(again.report.events).toBeGreaterThan(20);
+  });
+
+  it('runs again from its recorded texts, whatever its files are now, and beside them until they do something else', () => {
+    const file = join(place, 'alone.ts');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace("'between', ", "'between', Date.now(), "));
+    expect(differences(recorded, replay(into))).toEqual([]);
+    const { report, status } = replay(into, ['--code', 'current']);
+    expect({ status, verdict: report.verdict }).toEqual({ status: 3, verdict: 'diverged' });
+    const line = text.split('\n').findIndex((each) => each.includes('between')) + 1;
+    expect(report.divergence).toMatchObject({
+      worker: 0,
+      actual: 'the program asks date',
+      cause: `the code has changed: ${file}`,
+    });
+    expect(report.divergence?.place).toMatch(new RegExp(`alone\\.ts:${line}:\\d+$`));
+    const text2 = turntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
+    expect(text2).toMatch(
+      /^diverged: .*\nfirst at event \d+ of the main thread, .*alone\.ts.*\n {2}recorded: .*\n {2}now: {6}the program asks date\n {2}likely: {3}the code has changed: .*alone\.ts\n$/,
+    );
+    rmSync(file);
+    rmSync(join(place, 'words.ts'));
+    expect(differences(recorded, replay(into))).toEqual([]);
+    expect(turntable(['replay', into, '--code', 'current']).stderr).toMatch(
+      /alone\.ts is not there; replay the recorded texts/,
+    );
+  });
+
+  it('is listed, and inspected', () => {
+    expect(turntable(['ls', into]).stdout).toMatch(/^\S+ +[\d.]+ KB {2}\S*alone\.ts +0 snapshots +traces +ended\n$/);
+    expect(turntable(['inspect', into]).stdout).toContain('traces of 1 thread from the start\nno snapshots\n');
+  });
+
+  it('is truncated where its trace is cut, and damaged where a byte of it is not what it was', () => {
+    const trace = (recording: string): string => join(recording, 'traces', '0000000000-0.0.ttt');
+    const size = statSync(trace(recordingIn(into))).size;
+    for (const at of [0, 17, size >> 1, size - 5]) {
+      const copy = join(fresh(), 'copy');
+      cpSync(recordingIn(into), copy, { recursive: true });
+      truncateSync(trace(copy), at);
+      const { report, status, output } = replay(copy);
+      expect({ status, verdict: report.verdict }, `at ${at}`).toEqual({ status: 0, verdict: 'truncated' });
+      expect(recorded.stdout.startsWith(output), `at ${at}`).toBe(true);
+    }
+  });
+});
+
+it('ends the process where the program ends it', () => {
+  const into = fresh();
+  const recorded = turntable(['record', '--recordings', into, 'leaving.ts']);
+  expect(recorded.status).toBe(4);
+  expect(differences(recorded, replay(into))).toEqual([]);
+});
+
+it('goes as far as a program came that was killed', async () => {
+  const into = fresh();
+  const child = spawn(
+    process.execPath,
+    ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register'), 'endless.ts'],
+    {
+      cwd: FIXTURES,
+      env: { ...process.env, TURNTABLE_RECORDINGS: into, TURNTABLE_TRACE: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let printed = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    printed += String(text);
+    if (printed.split('\n').length > 500) break;
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const { report, output, status } = replay(into);
+  expect({ status, verdict: report.verdict }).toEqual({ status: 0, verdict: 'truncated' });
+  const lines = output.split('\n').slice(0, -1);
+  expect(lines.length).toBeGreaterThan(50);
+  const both = Math.min(lines.length, 500);
+  expect(lines.slice(0, both)).toEqual(printed.split('\n').slice(0, both));
+});
+
+describe('what cannot be replayed is refused', () => {
+  it('by the names of what its program reached', () => {
+    const into = fresh();
+    record(into, ['reaching.ts']);
+    const { status, stderr } = turntable(['replay', into]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /cannot be replayed here:\n {2}its program reached node:fs, .*\nto try it all the same: --force\n$/,
+    );
+    expect(replay(into, ['--force']).report.verdict).toBe('same');
+  });
+
+  it('without traces, by another version, or asked for in a way that means nothing', () => {
+    const into = fresh();
+    turntable(['run', '--recordings', into, join(FIXTURES, 'spawning.ts')]);
+    expect(turntable(['replay', into]).stderr).toContain('it has no traces: record the program with turntable record');
+    const manifest = join(recordingIn(into), 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"node": "\d+\.\d+/, '"node": "22.1'));
+    expect(turntable(['replay', into]).stderr).toMatch(/it was recorded by Node 22\.1.*; use the same minor version/);
+    const told = (...args: readonly string[]): string => turntable(['replay', ...args]).stderr;
+    expect(told()).toContain('which recording?');
+    expect(told(fresh())).toContain('there is no directory');
+    expect(told(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
+    expect(told(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
+    expect(told(into, '--what')).toContain("Unknown option '--what'");
+    expect(turntable(['replay', '--help']).stdout).toContain('turntable replay recordings/');
+  });
+});
+
+it('takes a command as it would be started otherwise', () => {
+  const into = fresh();
+  record(into, ['--', 'node', '--stack-trace-limit=7', 'alone.ts']);
+  expect(replay(into).report.verdict).toBe('same');
+});
