@@ -1,5 +1,5 @@
-// A worker's trace from a snapshot on. What a thread asks before anything of a program is loaded, and what it is told that it is, stands at the
-// beginning of its life: it is asked again where it goes on, and answered as it was.
+// A worker's trace from a snapshot on. What a thread asks before anything of a program is loaded stands at the beginning of its life: it is asked
+// again where it goes on, and answered as it was.
 import { SOURCES, type Recording, type TraceEvent, type TraceReader, type TraceSource } from '@turntable/recording';
 
 /** At most so many stand there. */
@@ -33,12 +33,12 @@ export class TraceFromPhase implements TraceSource {
   }
 }
 
-/** The first events of a life: what the machine is, what chance begins with, in which phase it is born. */
-export function firstEvents(recording: Recording, worker: number, life: number, phase: number): TraceEvent[] {
+/** What the machine is, and what chance begins with. */
+export function firstEvents(recording: Recording, worker: number, life: number): TraceEvent[] {
   const trace = recording.trace(worker, life);
   const events: TraceEvent[] = [];
   for (let { next } = trace; next !== undefined && events.length < MOST && isFirst(next); { next } = trace) {
-    events.push(bornIn(next, phase));
+    events.push(next);
     trace.take();
   }
   trace.close();
@@ -46,17 +46,7 @@ export function firstEvents(recording: Recording, worker: number, life: number, 
 }
 
 function isFirst(event: TraceEvent): boolean {
-  if (event.what === 'outcome') return isOfStart(event.source, event.value);
-  return event.what === 'happened' && event.kind === 'born';
-}
-
-function isOfStart(source: number, value: unknown): boolean {
-  if (source === SOURCES.seed) return true;
-  const [what] = Array.isArray(value) ? (value as unknown[]) : [];
-  return source === SOURCES.machine && what === 'start';
-}
-
-function bornIn(event: TraceEvent, phase: number): TraceEvent {
-  if (event.what !== 'happened') return event;
-  return { ...event, value: { ...(event.value as object), phase } };
+  if (event.what !== 'outcome') return false;
+  const { source, value } = event;
+  return source === SOURCES.seed || (source === SOURCES.machine && Array.isArray(value) && value[0] === 'start');
 }

@@ -132,7 +132,7 @@ export class Replaying {
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
     if (from === undefined || entry?.phases.includes(from) !== true) return this.recording.trace(worker, life);
     return new TraceFromPhase(
-      firstEvents(this.recording, worker, life, from),
+      firstEvents(this.recording, worker, life),
       this.recording.trace(worker, life, from),
     );
   }
