@@ -10,6 +10,7 @@ import { installedPackage } from '../sides/package-scope.ts';
 import type { Program } from './program.ts';
 import type { Reach } from '../sides/reach.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
+import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
 import { isLoadingTools } from '../code/tools.ts';
 
@@ -29,7 +30,7 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       if (isLoadingTools()) return next(specifier, context);
       const native = nativeTextUrl(specifier);
       if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
-      const resolved = next(specifier, context);
+      const resolved = orRecorded(() => next(specifier, context), code.recorded);
       // The entry point, and nothing else of the program, has no importer.
       if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
         program.mainUrl = resolved.url;

@@ -12,12 +12,20 @@ export function resolveImportOrRecorded(
   parentURL: string,
   recorded: RecordedTexts | undefined,
 ): string {
+  return orRecorded(() => resolveImport(specifier, parentURL), recorded).url;
+}
+
+/** What Node resolves, or what it would if the file were there. */
+export function orRecorded<R extends { readonly url: string }>(
+  resolve: () => R,
+  recorded: RecordedTexts | undefined,
+): R | { url: string; shortCircuit: true } {
   try {
-    return resolveImport(specifier, parentURL).url;
+    return resolve();
   } catch (error) {
     const { url } = error as { url?: string };
-    if (url?.startsWith('file:') === true && recorded?.has(fileURLToPath(url)) === true) return url;
-    throw error;
+    if (url?.startsWith('file:') !== true || recorded?.has(fileURLToPath(url)) !== true) throw error;
+    return { url, shortCircuit: true };
   }
 }
 
