@@ -14,7 +14,9 @@ const RACY = ['messages', 'deadlock', 'philosophers', 'counting', 'sequence', 's
 describe.each(RACY)('%s', (name) => {
   it('comes out as it came out', () => {
     const into = join(directory, name);
-    const recorded = record(into, [join(PROGRAMS, 'main.ts'), name, '2', '2', '1'], { TURNTABLE_SNAPSHOTS: 'turns=150,end' });
+    const recorded = record(into, [join(PROGRAMS, 'main.ts'), name, '2', '2', '1'], {
+      TURNTABLE_SNAPSHOTS: 'turns=150,end',
+    });
     expect(recorded.stdout.split('\n')).toHaveLength(4);
     const again = replay(into);
     expect(differences(recorded, again)).toEqual([]);

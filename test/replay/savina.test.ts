@@ -22,12 +22,16 @@ const groups = Array.from({ length: Math.ceil(ids.length / GROUP) }, (_, group) 
 );
 
 describe.each(['one', 'two'])('on %s', (place) => {
-  test.each(groups.map((group, i) => [group.join(', '), group, i] as const))('%s', (_, group, i) => {
-    const into = join(directory, `${place} ${i}`);
-    const recorded = record(into, [MAIN, place, ...group]);
-    const again = replay(into);
-    expect(differences(recorded, again)).toEqual([]);
-    expect(again.report.cuts.compared).toBeGreaterThan(1);
-    rmSync(into, { recursive: true });
-  }, LIMIT);
+  test.each(groups.map((group, i) => [group.join(', '), group, i] as const))(
+    '%s',
+    (_, group, i) => {
+      const into = join(directory, `${place} ${i}`);
+      const recorded = record(into, [MAIN, place, ...group]);
+      const again = replay(into);
+      expect(differences(recorded, again)).toEqual([]);
+      expect(again.report.cuts.compared).toBeGreaterThan(1);
+      rmSync(into, { recursive: true });
+    },
+    LIMIT,
+  );
 });

@@ -131,10 +131,7 @@ export class Replaying {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
     if (from === undefined || entry?.phases.includes(from) !== true) return this.recording.trace(worker, life);
-    return new TraceFromPhase(
-      firstEvents(this.recording, worker, life),
-      this.recording.trace(worker, life, from),
-    );
+    return new TraceFromPhase(firstEvents(this.recording, worker, life), this.recording.trace(worker, life, from));
   }
 
   /** So many states the recording has, to be compared with. */
