@@ -305,6 +305,9 @@ export function createJobs(
     get steps() {
       return steps;
     },
+    set steps(count) {
+      steps = count;
+    },
     beforeSteps,
     enqueue,
     anchor,

@@ -52,8 +52,8 @@ export interface TapePlayer {
 
 /** The positions of entries, as a realm counts them. */
 export interface Steps {
-  /** Ticks that were run and drains of the job queue that had something to do, so far. */
-  readonly steps: number;
+  /** Ticks that were run and drains of the job queue that had something to do, so far. To be set where a state goes on. */
+  steps: number;
   /** Whether a tick or a job waits. */
   isLeft(): boolean;
   /** `before` is called before each step from now on, with nothing of the program on the stack; `isTick`: the step is a tick. */

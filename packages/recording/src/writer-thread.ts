@@ -17,7 +17,7 @@ import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer
 const FLUSH_AFTER = 250;
 
 /** How long what a worker has committed may wait before it is written, in milliseconds. A full chunk does not wait. */
-const DRAIN_EVERY = 50;
+export const DRAIN_EVERY = 50;
 
 /** Reached by tests; in its thread, it makes itself. */
 export class WriterThread {

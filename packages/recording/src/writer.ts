@@ -97,7 +97,7 @@ export interface Writer {
   closeSync(options?: { readonly deadline?: number }): boolean;
 }
 
-const TRACE_LIMIT = 256 << 20;
+export const TRACE_LIMIT = 256 << 20;
 const CLOSE_DEADLINE = 10_000;
 const CLOSE_SYNC_DEADLINE = 1000;
 

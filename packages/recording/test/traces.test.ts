@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   openRecording,
@@ -133,14 +133,14 @@ describe('what a worker has committed', () => {
   test('is there when its thread is terminated in the middle of writing, and the trace is cut off', async () => {
     const { recording, writer } = world();
     const endless = tracer(recording.trace(1, 1), { events: 1e9, then: 'stay' });
-    while (recording.traceBytes < 2000) await new Promise((looked) => setImmediate(looked));
+    // More than a segment and the head of a block have without any event.
+    while (recording.traceBytes <= 56) await new Promise((looked) => setImmediate(looked));
     await endless.terminate();
     await writer.flushTraces();
     const { events, end } = read(recording);
     expect(end).toBe('cut off');
-    expect(events.length).toBeGreaterThan(1000);
-    const rounds = events.filter(({ what }) => what === 'messages').length;
-    expect(JSON.stringify(events)).toBe(JSON.stringify(eventsOf(rounds).slice(0, events.length)));
+    expect(events.length).toBeGreaterThan(0);
+    expect(events).toEqual(eventsOf(events.length).slice(0, events.length));
   });
 
   test('is there when its thread ends without a word, and no more than that', async () => {
@@ -205,30 +205,34 @@ describe('what a worker has committed', () => {
 
 describe('a disk that does not keep up', () => {
   /** Nobody takes what is written. */
-  function alone(limit: number): { trace: TraceWriter; sent: unknown[]; counts: TraceCounts } {
+  function alone(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
     const { port1: port, port2 } = new MessageChannel();
     const counts = new TraceCounts();
-    const sent: unknown[] = [];
-    port2.on('message', (each) => sent.push(each));
-    onTestFinished(() => port2.close());
+    const sent = (): unknown[] => {
+      const all: unknown[] = [];
+      for (let next = receiveMessageOnPort(port2); next !== undefined; next = receiveMessageOnPort(port2))
+        all.push((next as { message: unknown }).message);
+      return all;
+    };
     const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit };
     return { trace: new TraceWriter(handle), sent, counts };
   }
 
-  test('ends the trace and not the program, and the memory that waits has a limit', async () => {
+  test('ends the trace and not the program, and the memory that waits has a limit', () => {
     const { trace, sent, counts } = alone(3 * (CHUNK_LENGTH + 1000));
     put(trace, 1, 1_000_000);
     expect(trace.isStopped).toBe(true);
     expect(counts.held).toBe(3 * CHUNK_LENGTH);
     trace.cut(1);
     expect(trace.isStopped).toBe(true);
-    trace.end();
-    await new Promise((looked) => setTimeout(looked));
-    expect(sent.filter((each) => (each as { what: string }).what === 'chunk')).toHaveLength(3);
-    expect(sent).toContainEqual({
+    const [stopped, ...others] = sent().filter((each) => (each as { what: string }).what !== 'chunk');
+    expect(stopped).toEqual({
       what: 'stopped',
-      why: expect.stringMatching(/more than \d+ bytes wait for the disk/),
+      why: expect.stringMatching(/^more than \d+ bytes wait for the disk; /),
     });
+    // The second phase found no room either.
+    expect(others).toEqual([stopped]);
+    trace.end();
   });
 
   test('is told of once; what came before is there, and the next phase begins another segment', async () => {
@@ -256,9 +260,11 @@ describe('a disk that does not keep up', () => {
   });
 });
 
+const UNSHARE = 'unshare';
+
 const canMount = ((): boolean => {
   try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
+    execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -295,7 +301,7 @@ describe('a disk that fails', () => {
       command.map((word) => `'${word}'`).join(' '),
       `cp -a '${recordings}/.' '${kept}'`,
     ];
-    const child = spawn('unshare', ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(UNSHARE, ['-rm', 'sh', '-c', script.join(' && ')], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: Record<string, unknown>[] = [];
     for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line));
     const [trouble, last, ...more] = lines;

@@ -237,7 +237,8 @@ export class App {
 
   /** The same, for the one that takes the place of a worker that has just ended. */
   #goneOn({ index, notRestored }: Thread, why: string): Before {
-    const wanted = this.#toBeRestored.has(index);
+    // In a run again the worker itself knows what it was.
+    const wanted = this.#toBeRestored.has(index) || this.#replaying !== undefined;
     const last = notRestored ?? (wanted ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
     return typeof last === 'string'
       ? { why, snapshot: undefined, whyForgotten: last }

@@ -15,9 +15,9 @@ export function lose(scheduler: Scheduler, { worker, life, why, successor, isRes
   scheduler.neighbours.lose(worker, life, why, next);
 }
 
-function linkOf({ bell, ...data }: LinkData): (owner: LinkOwner) => Link {
-  return (owner) => {
-    const link = new Link(owner, { ...data, bell: new Bell(bell) });
+function linkOf({ bell, ...data }: LinkData): (owner: LinkOwner, before?: string) => Link {
+  return (owner, before = data.before) => {
+    const link = new Link(owner, { ...data, before, bell: new Bell(bell) });
     // What may still come from others keeps no thread.
     data.port.unref();
     return link;

@@ -170,8 +170,9 @@ export class Ingests {
   /** Takes what was taken after as many rounds, as far as it is there; whether there was any. */
   again(): boolean {
     const tape = this.following;
+    if (tape === undefined) return false;
     let any = false;
-    for (let next = tape?.next; tape !== undefined && next !== undefined; next = tape.next) {
+    for (let { next } = tape; next !== undefined; { next } = tape) {
       if (tape.halt !== undefined || next.what === 'outcome') break;
       const { round, turns } = this.#ports.position();
       if (round < next.round) break;

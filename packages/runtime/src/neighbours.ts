@@ -65,7 +65,8 @@ export interface NeighboursState {
 
 /** Who takes the place of a worker that has ended. */
 export interface Successor {
-  readonly link: (owner: LinkOwner) => Link;
+  /** `before`: why the life before has ended, if somebody knows better. */
+  readonly link: (owner: LinkOwner, before?: string) => Link;
   /** It knows what was known there in a snapshot. */
   readonly isRestored: boolean;
 }
@@ -83,6 +84,8 @@ export class Neighbours implements ArrivalPorts {
   readonly #arrivals: Arrivals;
   #life = 0;
   #noteTaken: (() => void) | undefined;
+  /** In a run again that goes on from a cut: by worker, what comes before that which comes by its ring. */
+  readonly #before = new Map<number, { readonly underWay: UnderWay[]; readonly isMarked: boolean }>();
   readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
@@ -168,12 +171,16 @@ export class Neighbours implements ArrivalPorts {
 
   /** A worker has ended, in a certain life of it: this one learns it between two turns. */
   lose(worker: number, life: number, why: string, successor?: Successor): void {
-    const noted = { why, isReplaced: successor !== undefined };
-    // In a run again it has ended because of what it had ended because of.
+    const noted = { why, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
     this.#ingests.happened(
       'lost',
       `${worker} ${life}`,
-      (event) => this.#lost(worker, life, event === undefined ? why : lossOf(event).why, successor),
+      (event) => {
+        if (event === undefined || successor === undefined) return this.#lost(worker, life, why, successor);
+        // In a run again it has ended because of what it had ended because of.
+        const known = lossOf(event);
+        return this.#lost(worker, life, known.why, { ...successor, isRestored: known.isRestored });
+      },
       noted,
     );
   }
@@ -218,7 +225,7 @@ export class Neighbours implements ArrivalPorts {
     this.#claimFrom(worker, successor?.isRestored === true);
     if (successor === undefined) this.#supervision.endAll(worker);
     else {
-      this.connect(successor.link);
+      this.connect((owner) => successor.link(owner, why));
       this.#resume(worker, watching);
     }
     return true;
@@ -382,20 +389,52 @@ export class Neighbours implements ArrivalPorts {
 
   /** Takes so many messages of a worker, in a run again; answers how many there were. */
   takeAgain(worker: number, count: number): number {
-    return this.#links[worker]?.drain(count) ?? 0;
+    const link = this.#links[worker];
+    const before = this.#before.get(worker);
+    if (link === undefined) return 0;
+    if (before === undefined) return link.drain(count);
+    let taken = 0;
+    while (taken < count && before.underWay.length > 0) {
+      taken++;
+      this.takeUnderWay(before.underWay.shift() as UnderWay);
+    }
+    if (taken === count) return taken;
+    this.#before.delete(worker);
+    if (before.isMarked) link.drain(1);
+    return taken + link.drain(count - taken);
+  }
+
+  /** A run again goes on from a cut: these were under way, and of these workers the marker has come already that they send first. */
+  followUnderWay(underWay: readonly UnderWay[], marked: readonly number[]): void {
+    for (const { worker } of this.links) {
+      const before = {
+        underWay: underWay.filter((message) => message.worker === worker),
+        isMarked: marked.includes(worker),
+      };
+      if (before.isMarked || before.underWay.length > 0) this.#before.set(worker, before);
+    }
+  }
+
+  /** So many messages of a worker have come, if not more than that. */
+  #available(link: Link, count: number): number {
+    const before = this.#before.get(link.worker);
+    if (before === undefined) return link.inbox.available(count);
+    const marker = before.isMarked ? 1 : 0;
+    return before.underWay.length + Math.max(0, link.inbox.available(count + marker) - marker);
   }
 
   /** Whether so many messages of a worker have come. */
   areThere(worker: number, count: number): boolean {
-    return (this.#links[worker]?.inbox.available(count) ?? 0) >= count;
+    const link = this.#links[worker];
+    return link !== undefined && this.#available(link, count) >= count;
   }
 
   /** The same, or as many as can before some are taken. */
   haveCome(worker: number, count: number): boolean {
-    const inbox = this.#links[worker]?.inbox;
-    if (inbox === undefined) return false;
-    const available = inbox.available(count);
-    return available >= count || (available > 0 && inbox.isFull);
+    const link = this.#links[worker];
+    if (link === undefined) return false;
+    const available = this.#available(link, count);
+    return available >= count || (available > 0 && link.inbox.isFull);
   }
 
   /** What waited for room and has got it. */
@@ -578,8 +617,11 @@ export class Neighbours implements ArrivalPorts {
   }
 }
 
-function lossOf({ value }: HappenedEvent): { readonly why: string; readonly isReplaced: boolean } {
-  return value as { why: string; isReplaced: boolean };
+/** As it is noted. */
+type NotedLoss = { readonly why: string; readonly isReplaced: boolean; readonly isRestored: boolean };
+
+function lossOf({ value }: HappenedEvent): NotedLoss {
+  return value as NotedLoss;
 }
 
 function noName(): string {

@@ -1,6 +1,6 @@
 // Listeners of `process` that are the runtime's and not the program's: whoever keeps events of a run again from the program lets these hear them.
 
-export const OWN = Symbol.for('turntable.own');
+const OWN = Symbol.for('turntable.own');
 
 export function own<F extends (...args: never[]) => void>(listener: F): F {
   return Object.assign(listener, { [OWN]: true });

@@ -97,7 +97,10 @@ export class Replaying {
     // One that another took the place of was cut off by its end.
     if (stopped.why !== 'ended' && !isFollowed) this.#isCutOff = true;
     this.#replayed.stopped(stopped);
-    if (isFollowed && stopped.why !== 'diverged' && stopped.why !== 'failed') this.#ports.next(worker);
+    if (isFollowed && stopped.why !== 'diverged') {
+      this.started(worker, life + 1);
+      this.#ports.next(worker);
+    }
     this.#look();
   }
 

@@ -53,6 +53,8 @@ export interface SchedulerState {
   readonly spawned: number;
   readonly turns: number;
   readonly rounds: number;
+  /** Ticks and drains of jobs, as traces count them. */
+  readonly steps: number;
   /** Turns of the next one. */
   readonly round: number;
   readonly queue: QueueState<Actor>;
@@ -490,11 +492,15 @@ export class Scheduler {
     return this.#classes;
   }
 
-  /** It is held. What was under way comes again, before anything else. */
+  /**
+   * It is held. What was under way comes again, before anything else; in a run again, when it came. `marked`: workers whose marker of this phase had
+   * come.
+   */
   restore(
     { pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>,
     restored: Restored,
     underWay: readonly UnderWay[],
+    marked: readonly number[] = [],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
     for (const { actor, ...pressure } of pressed) {
@@ -508,7 +514,8 @@ export class Scheduler {
     if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.#refs.add(object, ref);
     this.#neighbours.expectAgain(restored.unknown());
-    for (const message of underWay) this.#neighbours.takeUnderWay(message);
+    if (this.ingests.isFollowing) this.#neighbours.followUnderWay(underWay, marked);
+    else for (const message of underWay) this.#neighbours.takeUnderWay(message);
   }
 
   /**
@@ -557,6 +564,8 @@ export class Scheduler {
 
   /** Who has asked for snapshots before this life began gets this one; other questions were of that life. */
   answerAll(taken: unknown): void {
+    // What they were answered stands in the trace.
+    if (this.ingests.isFollowing) return;
     for (const asked of this.#asked) {
       if (asked.what === 'snapshot') this.#answer(asked, FULFIL, taken);
       else this.#answer(asked, REJECT, noAnswer());
@@ -598,6 +607,7 @@ export class Scheduler {
       spawned: this.#actors,
       turns: this.#turns.count,
       rounds: this.#rounds.count,
+      steps: this.#realm.jobs.steps,
       round: this.#rounds.length,
       neighbours: this.#neighbours.read(),
       deadlines: this.#deadlines.read(),
@@ -615,6 +625,7 @@ export class Scheduler {
     this.#actors = state.spawned;
     this.#turns.count = state.turns;
     this.#rounds.count = state.rounds;
+    this.#realm.jobs.steps = state.steps;
     this.#rounds.length = state.round;
     this.#queue.write(state.queue);
     this.#trails.write(state.tracked);
@@ -650,9 +661,10 @@ export class Scheduler {
   #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
     this.#neighbours.noteTaken();
+    const date = this.#date();
+    // What was noted so far, the date among it, is before the cut.
     this.ingests.cut(phase);
     this.#phase = phase;
-    const date = this.#date();
     this.#snapshots?.cut(phase, date);
     this.#company.onlooker?.cut?.(phase);
     this.#neighbours.mark(phase);

@@ -3,7 +3,7 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
 import { connect, lose } from './connect.ts';
-import type { Answers, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
+import type { Answers, Before, LinkData, Question, SnapshotPlace, ThreadData, ToMain, ToWorker } from './control.ts';
 import { Places } from './placement.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Part } from './snapshot/collector.ts';
@@ -12,7 +12,6 @@ import { restoreHere } from './snapshot/restore-here.ts';
 import { reviveHere } from './snapshot/revive-here.ts';
 import type { PartSink } from './snapshot/snapshots.ts';
 import type { StateRoom } from '@turntable/heap';
-import type { TraceValue } from '@turntable/recording';
 import { own } from './own-listener.ts';
 import { standing } from './replaying.ts';
 import { told, type FollowingTape } from './trace/following-tape.ts';
@@ -50,8 +49,8 @@ class WorkerThread {
   #goOn: () => void = () => {};
 
   constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
-    const { links, bell, control, workers, placement, index, losses, lost, heardOf } = data;
-    const { phase, before } = bornAs(data, scheduler);
+    const { bell, control, workers, placement, index, losses, lost, heardOf } = data;
+    const { phase, before, links } = bornAs(data, scheduler);
     const { neighbours } = scheduler;
     this.#data = data;
     this.#scheduler = scheduler;
@@ -92,8 +91,17 @@ class WorkerThread {
     const { following } = scheduler.ingests;
     if (following === undefined) return;
     scheduler.onEnded = () => this.#rests();
-    following.onHalt(({ error: _, ...halt }) =>
-      this.#say({ what: 'stopped', worker: index, life: data.life, ...halt }),
+    following.onHalt(({ why, events, turns, messages, divergence }) =>
+      this.#say({
+        what: 'stopped',
+        worker: index,
+        life: data.life,
+        why,
+        events,
+        turns,
+        messages,
+        ...(divergence === undefined ? {} : { divergence }),
+      }),
     );
     process.on(
       'exit',
@@ -254,35 +262,48 @@ class WorkerThread {
   }
 }
 
-/** What it is to know of itself; in a run again, what it knew. */
-function bornAs({ life, phase, before }: ThreadData, { ingests }: Scheduler): Pick<ThreadData, 'phase' | 'before'> {
+type Birth = Pick<ThreadData, 'phase' | 'before' | 'links'>;
+
+/** A birth, as it is noted. */
+type Noted = {
+  readonly phase: number;
+  readonly before: { readonly why: string; readonly whyForgotten: string; readonly snapshot: number | null } | null;
+  /** Workers that are in the place of others, and why those have ended. */
+  readonly whys: { readonly [worker: string]: string };
+};
+
+/** What it is to know of itself and of others; in a run again, what it knew. */
+function bornAs(data: ThreadData, { ingests }: Scheduler): Birth {
   const { following } = ingests;
+  const { life, phase, before, links } = data;
+  // It goes on from a cut.
+  if (data.restored !== undefined) return data;
   if (following === undefined) {
-    const { snapshot, why, whyForgotten } = before ?? {};
-    const known = before === undefined ? null : { why, whyForgotten, snapshot: snapshot?.phase ?? null };
-    ingests.note('born', String(life), { phase, before: known } as TraceValue);
-    return { phase, before };
+    const whys = Object.fromEntries(
+      links.flatMap((link) => (link.before === undefined ? [] : [[link.worker, link.before]])),
+    );
+    const known = before === undefined ? null : { ...before, snapshot: before.snapshot?.phase ?? null };
+    ingests.note('born', String(life), { phase, before: known, whys } satisfies Noted);
+    return data;
   }
   const { next } = following;
   if (next?.what !== 'happened' || next.kind !== 'born') {
     following.differ(told(next), 'the worker begins');
-    return { phase, before };
+    return data;
   }
   following.take();
-  const noted = next.value as unknown as {
-    phase: number;
-    before: { why: string; whyForgotten: string; snapshot: number | null } | null;
-  };
-  if (noted.before === null) return { phase: noted.phase, before: undefined };
-  const { why, whyForgotten, snapshot } = noted.before;
+  const noted = next.value as Noted;
+  const known = (link: LinkData): LinkData => ({ ...link, before: noted.whys[link.worker] });
+  const recording = before?.snapshot?.recording ?? '';
   return {
     phase: noted.phase,
-    before: {
-      why,
-      whyForgotten,
-      snapshot: snapshot === null ? undefined : { recording: before?.snapshot?.recording ?? '', phase: snapshot },
-    },
+    links: links.map(known),
+    before: noted.before === null ? undefined : againBefore(noted.before, recording),
   };
+}
+
+function againBefore({ snapshot, ...why }: NonNullable<Noted['before']>, recording: string): Before {
+  return { ...why, snapshot: snapshot === null ? undefined : { recording, phase: snapshot } };
 }
 
 function messageOf(reason: unknown): string {

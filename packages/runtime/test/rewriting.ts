@@ -23,6 +23,7 @@ function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState 
     spawned: 0,
     turns: 0,
     rounds: 0,
+    steps: 0,
     round: 1,
     queue: { all: [], apart: [] },
     neighbours: {

@@ -110,6 +110,7 @@ describe('what a worker has in mind, read and written again', () => {
       spawned: 3,
       turns: 4,
       rounds: 5,
+      steps: 7,
       round: 6,
       queue: {
         all: [entries[0], { what: 'aside', recipient: here }, entries[1], { what: 'mailbox', recipient: here }],

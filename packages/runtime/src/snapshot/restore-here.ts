@@ -35,12 +35,14 @@ async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Ar
     if (found.length !== 1) throw damaged(`it has ${found.length} of what there is one of`);
     return found[0] as OtherPiece;
   };
-  const tables = readTables(only(PIECE.tables) as never, restored, hostClock.date());
+  const written = only(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
+  const tables = readTables(written, restored, hostClock.date());
+  const marked = written.neighbours.links.flatMap((link) => (link.phase >= written.phase ? [link.worker] : []));
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
-  scheduler.restore({ ...tables, queue }, restored, underWay);
+  scheduler.restore({ ...tables, queue }, restored, underWay, marked);
   return () => goOn(restored.timers, restored.waiting, () => scheduler.letGo());
 }
 

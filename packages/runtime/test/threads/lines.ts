@@ -1,5 +1,5 @@
 // A trace as lines of a file, each written at once: nothing of it is lost, however a thread ends.
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { TraceEvent, TraceSink, TraceSource } from '@turntable/recording';
@@ -26,7 +26,7 @@ export class LineSink extends MemorySink implements TraceSink {
     if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
   }
 
-  end(): void {
+  override end(): void {
     this.commit();
     appendFileSync(this.#file, `${END}\n`);
   }
@@ -39,6 +39,15 @@ export function sourceOf(directory: string, worker: number, life: number): Trace
   if (isWhole) lines.pop();
   const events = lines.map((line) => deserialize(Buffer.from(line, 'base64')) as TraceEvent);
   return new MemorySource(events, isWhole ? 'ended' : 'cut off');
+}
+
+/** The trace stops after a share of what it has; answers after how many events. */
+export function cutOff(directory: string, worker: number, share: number): number {
+  const file = fileOf(directory, worker, 0);
+  const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1);
+  const kept = lines.slice(0, Math.floor((lines.length - 1) * share));
+  writeFileSync(file, kept.map((line) => `${line}\n`).join(''));
+  return kept.length;
 }
 
 /** By worker, the last life it had. */

@@ -25,7 +25,7 @@ const app: App = new App(scheduler, host, {
           lives,
           stopped(stopped) {
             stops.push(stopped);
-            if (stops.length < all) return;
+            if (stops.length < all && stopped.why !== 'diverged') return;
             writeFileSync(join(directory, 'stops.json'), JSON.stringify(stops));
             process.exit(0);
           },

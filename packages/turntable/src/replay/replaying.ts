@@ -1,11 +1,12 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
-import { openRecording, RecordingError, type Recording, type TraceReader } from '@turntable/recording';
+import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
 import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
+import { firstEvents, TraceFromPhase } from './from-phase.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
@@ -126,13 +127,13 @@ export class Replaying {
   }
 
   /** One that was started later has it from its own beginning on. */
-  #traceOf({ worker, life }: ReplayingThread): TraceReader {
+  #traceOf({ worker, life }: ReplayingThread): TraceSource {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
-    return this.recording.trace(
-      worker,
-      life,
-      from !== undefined && entry?.phases.includes(from) === true ? from : undefined,
+    if (from === undefined || entry?.phases.includes(from) !== true) return this.recording.trace(worker, life);
+    return new TraceFromPhase(
+      firstEvents(this.recording, worker, life),
+      this.recording.trace(worker, life, from),
     );
   }
 
