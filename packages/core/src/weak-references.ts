@@ -260,8 +260,8 @@ export interface WeakReferences {
   WeakRef: WeakRefConstructor;
   FinalizationRegistry: FinalizationRegistryConstructor;
   observer: WeakObserver;
-  /** The target of a registration that is held has come to its end: calls back. */
-  finalize(number: number): void;
+  /** The target of a registration that is held has come to its end: calls back. False if there is none. */
+  finalize(number: number): boolean;
   install(): void;
   isWeakRef(value: unknown): boolean;
   isRegistry(value: unknown): boolean;
@@ -326,11 +326,12 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     });
   }
 
-  function finalize(number: number): void {
+  function finalize(number: number): boolean {
     const held = apply(getEntry, waiting, [number]) as Held | undefined;
-    if (held === undefined) return;
+    if (held === undefined) return false;
     apply(dropEntry, waiting, [number]);
     if (apply(remove, held.state.registrations, [held.registration]) as boolean) cleanUp(held.state, held.registration);
+    return true;
   }
 
   function install(): void {

@@ -97,9 +97,10 @@ export function install(
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
   mapPlainCallSites(realm.realm, mapping);
+  const shells = new Shells(program, installFatalExceptions(code, mapping));
   const uninstall = installHooks({
     program,
-    shells: new Shells(program, installFatalExceptions(code, mapping)),
+    shells,
     code,
     reach: new Reach(sides, () => program.mainUrl ?? program.nativeEntry),
   });
@@ -126,6 +127,8 @@ export function install(
       ...devicesIn(explain(program, sides)),
       ...(realm.inputs?.unreplayable() ?? []),
       ...(realm.lazyGlobals.isLoaded ? networkClassesIn(code) : []),
+      // When each of them begins is not noted yet.
+      ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,

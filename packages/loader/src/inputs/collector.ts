@@ -29,7 +29,10 @@ export function followCollector(tape: Tape, realm: Realm): Collector {
     };
     observer.made = (ref, target) => void held.set(ref, target);
     observer.holds = true;
-    tape.on(SOURCES.collector, (id) => realm.parts.weak.finalize(id));
+    tape.on(SOURCES.collector, (number) => {
+      if (!realm.parts.weak.finalize(number))
+        tape.diverge(`the object of registration ${number} of this worker is gone`, 'there is no such registration');
+    });
   } else {
     isGone = (_, target) => target === undefined;
     observer.finalized = (number, callback) => {

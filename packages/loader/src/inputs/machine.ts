@@ -20,7 +20,7 @@ const OF_V8 =
   'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation';
 
 /** Of `process`, if they are other ones. */
-const VALUES = ['argv0', 'execPath', 'pid', 'ppid', 'platform', 'arch', 'version', 'title'] as const;
+const VALUES = ['argv0', 'execPath', 'pid', 'ppid', 'platform', 'arch', 'version'] as const;
 const LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIALS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
@@ -33,6 +33,7 @@ export interface Start {
   readonly lists: Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
   readonly versions: Readonly<Record<string, string>>;
   readonly credentials: readonly (number | undefined)[];
+  readonly title: string;
   readonly umask: number;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -55,8 +56,9 @@ export function placeMachine(asking: Asking, begins: boolean): Machine {
   let start = here;
   const beginAs = (recorded: Start): void => {
     start = recorded;
-    beAs(recorded, here);
+    beIn(recorded, here);
   };
+  if (asking.isReplay) answerFrom(() => start);
   if (begins) {
     const recorded = asking.machine('start', () => here as unknown as TapeValue) as unknown as Start;
     if (asking.isReplay) beginAs(recorded);
@@ -110,7 +112,8 @@ function startHere(): Start {
   const { argv0, execPath, pid, ppid, platform, arch, version, title } = process;
   const { argv, execArgv } = process;
   return {
-    values: { argv0, execPath, pid, ppid, platform, arch, version, title },
+    values: { argv0, execPath, pid, ppid, platform, arch, version },
+    title,
     lists: { argv: [...argv], execArgv: [...execArgv] },
     versions: { ...process.versions } as Record<string, string>,
     credentials: CREDENTIALS.map((name) => process[name]?.()),
@@ -123,66 +126,56 @@ function startHere(): Start {
   };
 }
 
-/** Answers from now on what the recorded process did. */
-function beAs(start: Start, here: Start): void {
-  for (const name of VALUES) {
-    const value = start.values[name];
-    if (value !== here.values[name]) redefine(process, name, value);
-  }
-  for (const name of LISTS) process[name].splice(0, Infinity, ...start.lists[name]);
-  if (JSON.stringify(start.versions) !== JSON.stringify(here.versions))
-    redefine(process, 'versions', Object.freeze({ ...start.versions }));
+/** What the process says of itself is what the recorded one did, whose start may be known later: nothing is replaced then. */
+function answerFrom(start: () => Start): void {
+  for (const name of VALUES) redefine(process, name, () => start().values[name]);
+  redefine(process, 'versions', () => start().versions);
   CREDENTIALS.forEach((name, i) => {
-    const value = start.credentials[i];
-    if (value !== here.credentials[i] && process[name] !== undefined)
-      standIn(process, name, { [name]: () => value }[name] as Fn);
+    if (process[name] !== undefined) standIn(process, name, { [name]: () => start().credentials[i] }[name] as Fn);
   });
-  if (start.threadId !== here.threadId) redefine(threads, 'threadId', start.threadId);
-  if (start.timeOrigin !== here.timeOrigin)
-    Object.defineProperty(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', {
-      get: () => start.timeOrigin,
-      enumerable: true,
-      configurable: true,
-    });
-  beIn(start, here);
-  for (const name of Object.keys(process.env))
-    if (!(name in start.env) && !NOT_OF_PROGRAM.test(name)) Reflect.deleteProperty(process.env, name);
-  for (const [name, value] of Object.entries(start.env))
-    if (process.env[name] !== value && !NOT_OF_PROGRAM.test(name)) process.env[name] = value;
-  // The last that is written, for it is what the engine goes by.
-  if (start.timeZone !== undefined && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
-    process.env['TZ'] = start.timeZone;
-}
-
-/** Where the recorded process was: in its directory if that is there, else by name only. */
-function beIn({ cwd, umask }: Start, here: Start): void {
-  if (isMainThread && umask !== here.umask) process.umask(umask);
-  if (cwd === here.cwd) return;
-  if (isMainThread) {
-    try {
-      return process.chdir(cwd);
-    } catch {
-      // Not there: nothing is read from it in a replay.
-    }
-  }
-  let now = cwd;
-  standIn(process, 'cwd', { cwd: () => now }.cwd);
-  const native = process.chdir;
+  redefine(threads, 'threadId', () => start().threadId);
+  redefine(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', () => start().timeOrigin);
+  // Where the recorded process was, if that cannot be gone to.
+  const { cwd, chdir } = process;
+  const here = cwd();
+  let now: string | undefined;
+  standIn(
+    process,
+    'cwd',
+    {
+      cwd: () => now ?? (cwd() === here ? start().cwd : cwd()),
+    }.cwd,
+  );
   standIn(
     process,
     'chdir',
     {
       chdir(directory: string): void {
-        native(directory);
-        now = directory;
+        chdir(directory);
+        now = cwd();
       },
     }.chdir as Fn,
   );
 }
 
-function redefine(holder: object, name: string, value: unknown): void {
+/** What is Node's, and would be otherwise here. */
+function beIn(start: Start, here: Start): void {
+  for (const name of LISTS) process[name].splice(0, Infinity, ...start.lists[name]);
+  for (const name of Object.keys(process.env))
+    if (!(name in start.env) && !NOT_OF_PROGRAM.test(name)) Reflect.deleteProperty(process.env, name);
+  for (const [name, value] of Object.entries(start.env))
+    if (process.env[name] !== value && !NOT_OF_PROGRAM.test(name)) process.env[name] = value;
+  if (!isMainThread) return;
+  // The last that is written, for it is what the engine goes by.
+  if (start.timeZone !== undefined && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
+    process.env['TZ'] = start.timeZone;
+  if (start.title !== here.title) process.title = start.title;
+  if (start.umask !== here.umask) process.umask(start.umask);
+}
+
+function redefine(holder: object, name: string, get: () => unknown): void {
   const { enumerable = true, configurable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
   // Of `argv0` Node says for ever what it was started as.
   if (!configurable) return;
-  Object.defineProperty(holder, name, { value, enumerable, configurable: true, writable: true });
+  Object.defineProperty(holder, name, { get, enumerable, configurable: true });
 }

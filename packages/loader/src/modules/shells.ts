@@ -36,6 +36,8 @@ export function isShell(text: string): boolean {
 export class Shells {
   readonly #program: Program;
   readonly #fatal: FatalExceptions;
+  /** Modules of the program's that Node itself has begun to run, each at a moment of its own. */
+  begun = 0;
   readonly #open: Set<ModuleShell> = new Set();
   /** Keys of modules whose shells are being evaluated. */
   readonly #evaluating: Set<string> = new Set();
@@ -76,6 +78,7 @@ export class Shells {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
+    this.begun++;
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
     this.#open.add(shell);
     return shell;
@@ -98,6 +101,7 @@ export class Shells {
 
   /** Runs a CommonJS file into the module object that Node has made for it. */
   run(module: NodeModule): void {
+    this.begun++;
     if (this.#program.takeMain(module)) {
       // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
       // before its microtasks. A tick of its own restores that.

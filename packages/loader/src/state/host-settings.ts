@@ -79,10 +79,15 @@ const OF_BUILTINS: Readonly<Record<string, (exports: Exports) => Setting[]>> = {
 
 export class HostSettings {
   /** With what each was before the program. */
-  readonly #settings: Map<string, { readonly setting: Setting; readonly born: unknown }> = new Map();
+  readonly #settings: Map<string, { readonly setting: Setting; born: unknown }> = new Map();
 
   constructor() {
     this.#add(ofProcess());
+  }
+
+  /** What they are now is what they were before the program. */
+  bornAgain(): void {
+    for (const each of this.#settings.values()) each.born = each.setting.read();
   }
 
   meet(builtin: string, exports: object): void {

@@ -84,6 +84,7 @@ export class ProcessWatch {
   /** What the process is now is what it was started as: it has become another one, whose state is about to be written. */
   bornAgain(): void {
     this.birth = birthNow();
+    this.settings.bornAgain();
   }
 
   /** `timed`: with times that equal states may differ in. */

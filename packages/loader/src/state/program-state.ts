@@ -398,7 +398,7 @@ export class ProgramState implements StateRoom {
   #goOnWith(state: InputsState | null | undefined): void {
     const { inputs } = this.#parts.loaderRealm;
     if (inputs === undefined || state === null || state === undefined) return;
-    this.#known.accepting(() => inputs.write(state));
+    inputs.write(state);
     if (inputs.goesOn) this.#names.process.bornAgain();
   }
 
