@@ -1,0 +1,78 @@
+// What is left of a run that came to a bad end: workers that were lost, a process that was killed, traces that were cut off or damaged.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Random } from '../../bench/savina/random.ts';
+import { differences, FIXTURES, PROGRAMS, record, recordingIn, replay } from './again.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let count = 0;
+const fresh = (): string => join(directory, `${++count}`);
+const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 4);
+
+it('loses the workers again that were lost, and goes on with those that took their places', () => {
+  const into = fresh();
+  const recorded = record(into, ['mortal.ts']);
+  expect(recorded.stdout).toMatch(/TT_ACTOR_LOST.*\n.*TT_ACTOR_LOST.*\nTT_ACTOR_LOST.*\nclosed\n$/);
+  const again = replay(into);
+  expect({ ...again.report, verdict: again.report.verdict }.verdict, JSON.stringify(again.report.divergence)).toBe(
+    'same',
+  );
+  expect(again.output.replaceAll(/^\(node.*\n|^\(Use.*\n/gm, '')).toBe(recorded.stdout);
+});
+
+describe('a process that was killed', () => {
+  it('runs again as far as it came, from the start and from its last snapshot, with the states that it had', async () => {
+    const into = fresh();
+    const hooks = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+    const child = spawn(process.execPath, [...hooks, 'giving.ts'], {
+      cwd: FIXTURES,
+      env: { ...process.env, TURNTABLE_RECORDINGS: into, TURNTABLE_TRACE: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    for await (const text of child.stdout.setEncoding('utf8'))
+      if ((printed += String(text)).split('\n').length > 12) break;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { report, output } = replay(into);
+    expect({ verdict: report.verdict, different: report.cuts.different }, JSON.stringify(report.divergence)).toEqual({
+      verdict: 'truncated',
+      different: [],
+    });
+    expect(report.cuts.compared).toBeGreaterThan(10);
+    const [was, is] = [printed.split('\n').slice(0, -1), output.split('\n').slice(0, -1)];
+    expect(is.length).toBeGreaterThan(8);
+    const both = Math.min(was.length, is.length);
+    expect(is.slice(0, both)).toEqual(was.slice(0, both));
+    const from = replay(into, ['--from', '8']);
+    expect(from.report.verdict, JSON.stringify(from.report.divergence)).toBe('truncated');
+    expect(output.endsWith(from.output)).toBe(true);
+  });
+});
+
+describe('traces that were cut off at any byte', () => {
+  it('are followed as far as they go', () => {
+    const into = fresh();
+    const recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '2', '1']);
+    const random = new Random(7);
+    random.spend(20);
+    for (let i = 0; i < CUTS; i++) {
+      const copy = join(fresh(), 'copy');
+      cpSync(recordingIn(into), copy, { recursive: true });
+      const files = readdirSync(join(copy, 'traces'));
+      const file = join(copy, 'traces', files[random.below(files.length)] as string);
+      const { size } = statSync(file);
+      truncateSync(file, random.below(size));
+      const { report, output } = replay(copy);
+      const what = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
+      expect(report.verdict, what).toBe('truncated');
+      expect(recorded.stdout.startsWith(output), what).toBe(true);
+    }
+    expect(differences(recorded, replay(into))).toEqual([]);
+  });
+});
