@@ -351,8 +351,8 @@ export class Neighbours implements ArrivalPorts {
   }
 
   #takeFrom(link: Link, most: number): number {
-    // Not but for what has come: it is asked often.
-    if (link.inbox.isEmpty()) return link.drain(most);
+    // It is asked often. What comes from now on is taken the next time: taken without being noted, it would be missing.
+    if (link.inbox.isEmpty()) return 0;
     const { inbox, worker } = link;
     let noted = inbox.taken;
     this.#noteTaken = () => {
