@@ -13,8 +13,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Times, and what the collector decides. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['census', 'left', 'until']);
 
+export interface CanonicalPieces {
+  readonly pieces: readonly NamedPiece[];
+  /** What a field of a stand-in holds, with an eventual in the place of its name. */
+  shown(object: object, key: PropertyKey, value: unknown): unknown;
+}
+
 /** Of pieces in any order. */
-export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): NamedPiece[] {
+export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): CanonicalPieces {
   const pieces = roots.map(({ value }) => (value ?? {}) as Fields);
   const of = (kind: number): Fields[] => pieces.filter(({ piece }) => piece === kind);
   const actors = of(PIECE.actor) as unknown as ActorPiece[];
@@ -22,7 +28,7 @@ export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): Nam
   const named = new Map<unknown, unknown>();
   for (const { eventuals } of debts) for (const [ticket, eventual] of pairsOf(eventuals)) named.set(ticket, eventual);
   const eventual = (ticket: unknown): unknown => named.get(ticket) ?? ticket;
-  return [
+  const inOrder = [
     ...of(PIECE.tables).map((tables): NamedPiece => ['tables', tablesOf(tables, eventual)]),
     ...actors
       .toSorted((a, b) => idOf(a.actor) - idOf(b.actor))
@@ -30,6 +36,15 @@ export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): Nam
     ...waiting(of(PIECE.messages) as unknown as MessagesPiece[], eventual),
     ...underWay(of(PIECE.underWay) as unknown as UnderWay[]),
   ];
+  return {
+    pieces: inOrder,
+    shown: (object, key, value) => (key === 'settles' && namesTicket(object) ? eventual(value) : value),
+  };
+}
+
+/** What is to become of an outcome, as `inertRuntimeObjects` reads it: behind what it settles stands whether that is a name of this part's. */
+function namesTicket(object: object): boolean {
+  return (object as Fields)['4'] === true && 'call' in object && 'owner' in object;
 }
 
 function actorOf(piece: ActorPiece, debts: readonly DebtsPiece[]): unknown {
@@ -73,7 +88,7 @@ function underWay(pieces: readonly UnderWay[]): NamedPiece[] {
   const workers = [...new Set(pieces.map(({ worker }) => Number(worker)))].toSorted((a, b) => a - b);
   return workers.map((worker) => [
     `from worker ${worker}`,
-    pieces.filter((each) => Number(each.worker) === worker).map(({ references: _, ...message }) => message),
+    pieces.filter((each) => Number(each.worker) === worker).map(({ references: _references, ...message }) => message),
   ]);
 }
 

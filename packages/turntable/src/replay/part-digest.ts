@@ -23,6 +23,7 @@ export function partDigest(bytes: Uint8Array): string {
     [inertRuntimeObjects()],
     new ObjectSizes(),
   );
+  const canonical = canonicalPieces(pieces);
   const digest = new GraphDigest({
     codeOf(fn) {
       const [module, ordinal] = placeOf(fn) ?? [];
@@ -30,12 +31,12 @@ export function partDigest(bytes: Uint8Array): string {
       return `${String(url)} ${String(ordinal)}`;
     },
     shown(object, key, value) {
-      return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : value;
+      return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
     },
   });
   for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
   for (const module of modules) digest.add(module.url, module);
-  for (const [name, value] of canonicalPieces(pieces)) digest.add(name, value);
+  for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes.forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   return digest.finish();
 }

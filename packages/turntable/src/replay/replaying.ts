@@ -130,7 +130,8 @@ export class Replaying {
   #traceOf({ worker, life }: ReplayingThread): TraceSource {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
-    if (from === undefined || entry?.phases.includes(from) !== true) return this.recording.trace(worker, life);
+    if (entry === undefined) return NOTHING;
+    if (from === undefined || !entry.phases.includes(from)) return this.recording.trace(worker, life);
     return new TraceFromPhase(firstEvents(this.recording, worker, life), this.recording.trace(worker, life, from));
   }
 
@@ -160,6 +161,9 @@ export class Replaying {
     else this.#hearing.hear(said);
   }
 }
+
+/** Of a worker that had just begun when its process was killed. */
+const NOTHING: TraceSource = { next: undefined, taken: 0, end: 'cut off', take: () => undefined };
 
 function keyOf({ worker, life }: ReplayingThread): string {
   return `${worker} ${life}`;
