@@ -140,16 +140,21 @@ describe.concurrent('a program that runs again', () => {
     const said = await same(
       context,
       `
-      const registry = new FinalizationRegistry((name) => console.log('gone', name, Date.now()));
+      const both = Promise.withResolvers();
+      const gone = [];
+      const registry = new FinalizationRegistry((name) => {
+        console.log('gone', name, Date.now());
+        if (gone.push(name) === 2) both.resolve();
+      });
       const refs = [];
       (() => { for (const name of 'ab') { const object = { name }; refs.push(new WeakRef(object)); registry.register(object, name, object); } })();
       const stays = {};
       refs.push(new WeakRef(stays));
       const look = () => console.log(refs.map((ref) => typeof ref.deref()).join());
       look();
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      globalThis.gc?.();
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      const collecting = setInterval(() => globalThis.gc?.(), 1);
+      await both.promise;
+      clearInterval(collecting);
       look();
       look();
       console.log(registry.unregister(stays));
@@ -203,6 +208,9 @@ describe.concurrent('a program that is another one', () => {
     const timer = 'const timer = setTimeout(() => {}, 1);';
     expect(await difference(context, timer, `${timer} clearTimeout(timer);`)).toMatch(
       /timer 1 of this worker fires; it is cleared$/,
+    );
+    expect(await difference(context, `${timer} setTimeout(() => {}, 1);`, timer)).toMatch(
+      /timer 2 of this worker fires; the program has made 1$/,
     );
   });
 });

@@ -43,7 +43,8 @@ export class ParkedTimers {
   constructor(tape: TapePlayer) {
     this.#tape = tape;
     tape.on(SOURCES.timer, (number) => {
-      if (number > lastNumber()) return false;
+      // Nothing of the program has run yet.
+      if (lastNumber() === 0) return false;
       this.#fire(number);
       return true;
     });
@@ -192,7 +193,12 @@ export class ParkedTimers {
   #fire(number: number): void {
     const timer = this.#waiting.get(number);
     if (timer === undefined || !isParked(timer)) {
-      const state = timer === undefined ? 'it has fired before, or is cleared' : 'it is cleared';
+      const state =
+        number > lastNumber()
+          ? `the program has made ${lastNumber()}`
+          : timer === undefined
+            ? 'it has fired before, or is cleared'
+            : 'it is cleared';
       this.#tape.diverge(`timer ${number} of this worker fires`, state);
     }
     this.#waiting.delete(number);
