@@ -20,6 +20,6 @@ for (const name of names) {
   const before = await runner.turns();
   const { messages } = await run.once();
   // The order to run, and its answer, are no messages of the program.
-  const turns = (await runner.turns()) - before - 2;
+  const turns = (await runner.turns()) - before - 3;
   console.log(JSON.stringify({ name, result, messages, turns } satisfies Verified));
 }

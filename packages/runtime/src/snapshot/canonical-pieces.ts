@@ -3,6 +3,7 @@
 // room for these. What is read may be anybody's: whatever does not look as it should stands as it is.
 
 import type { InertRoot } from '@turntable/heap/inert';
+import { MOST_WORKERS } from '../actor.ts';
 import { ENTRY_KINDS, type MessagesPiece } from './messages.ts';
 import { PIECE, type ActorPiece, type DebtsPiece, type UnderWay } from './worker-snapshot.ts';
 
@@ -14,7 +15,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['census', 'left', 'until']);
 
 export interface CanonicalPieces {
+  /** What is there by itself. Other actors are where something leads to them: of one that nothing leads to, it is chance whether it was written. */
   readonly pieces: readonly NamedPiece[];
+  /** The piece of an actor that a reference or an actor's name leads to. */
+  leadsTo(object: object): unknown;
   /** What a field of a stand-in holds, with an eventual in the place of its name. */
   shown(object: object, key: PropertyKey, value: unknown): unknown;
 }
@@ -28,18 +32,31 @@ export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): Can
   const named = new Map<unknown, unknown>();
   for (const { eventuals } of debts) for (const [ticket, eventual] of pairsOf(eventuals)) named.set(ticket, eventual);
   const eventual = (ticket: unknown): unknown => named.get(ticket) ?? ticket;
+  actors.sort((a, b) => idOf(a.actor) - idOf(b.actor));
+  const written = new Map(actors.map((piece) => [idOf(piece.actor), actorOf(piece, debts)]));
   const inOrder = [
     ...of(PIECE.tables).map((tables): NamedPiece => ['tables', tablesOf(tables, eventual)]),
     ...actors
-      .toSorted((a, b) => idOf(a.actor) - idOf(b.actor))
-      .map((piece): NamedPiece => [`actor ${idOf(piece.actor)}`, actorOf(piece, debts)]),
+      .filter(isThereByItself)
+      .map((piece): NamedPiece => [`actor ${idOf(piece.actor)}`, written.get(idOf(piece.actor))]),
     ...waiting(of(PIECE.messages) as unknown as MessagesPiece[], eventual),
     ...underWay(of(PIECE.underWay) as unknown as UnderWay[]),
   ];
   return {
     pieces: inOrder,
+    leadsTo: (object) => (isName(object) ? written.get(idOf(object)) : undefined),
     shown: (object, key, value) => (key === 'settles' && namesTicket(object) ? eventual(value) : value),
   };
+}
+
+/** The main program, and who is waited for by a clock or by something outside. */
+function isThereByItself({ actor, timers, waiting: outside }: ActorPiece): boolean {
+  return idOf(actor) < MOST_WORKERS || listOf(timers).length > 0 || listOf(outside).length > 0;
+}
+
+/** A reference, or an actor as it is mentioned. */
+function isName(object: object): boolean {
+  return 'id' in object && 'worker' in object;
 }
 
 /** What is to become of an outcome, as `inertRuntimeObjects` reads it: behind what it settles stands whether that is a name of this part's. */

@@ -8,6 +8,8 @@ import { Accessor, BuiltIn, classOfPrototype, InertFrame, ProgramFunction, weakK
 export interface DigestOptions {
   /** What tells a function or class of the program from all others, besides what it holds. */
   codeOf(fn: object): string;
+  /** What an object leads to besides what it holds. */
+  leadsTo?(object: object): unknown;
   /** What stands in the place of a property, if it is not to count as it is. */
   shown?(object: object, key: PropertyKey, value: unknown): unknown;
 }
@@ -95,6 +97,8 @@ export class GraphDigest {
   #contents(object: object): void {
     this.#put(`of #${this.#numberOf(object)}`);
     this.#kind(object);
+    const next = this.#options.leadsTo?.(object);
+    if (next !== undefined) this.#value(next);
     if (weakKindOf(object) !== undefined) {
       this.#weak.push([this.#numberOf(object), object as Map<object, unknown>, weakKindOf(object) === 'set']);
     } else if (types.isMap(object)) {
