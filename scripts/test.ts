@@ -38,6 +38,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/actors/bad-input',
     'test/actors/start',
     'test/snapshots/damaged-parts',
+    'test/replay/faults',
+    'test/replay/savina',
     'test/capture/interruption/behaviour',
   ],
   26: [
@@ -45,6 +47,8 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/recordings/recordings',
     'test/recordings/queries',
     'test/devices/*',
+    'test/replay/racy',
+    'test/replay/replay',
     'test/bundlers/*',
     'test/capture/interruption/host-changes',
     'packages/recording/test/faults',

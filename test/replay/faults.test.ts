@@ -12,7 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 const fresh = (): string => join(directory, `${++count}`);
-const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 4);
+const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
 
 it('loses the workers again that were lost, and goes on with those that took their places', () => {
   const into = fresh();
