@@ -105,6 +105,11 @@ export class Ingests {
     if (this.#recording !== undefined) this.#recording.noteTaken = note;
   }
 
+  /** Whether what is taken is noted. */
+  get areNoted(): boolean {
+    return this.#sink !== undefined;
+  }
+
   /** Messages of a worker have been taken. */
   took(worker: number, count: number): void {
     if (this.#sink === undefined) return;

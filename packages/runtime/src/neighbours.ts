@@ -351,7 +351,8 @@ export class Neighbours implements ArrivalPorts {
   }
 
   #takeFrom(link: Link, most: number): number {
-    // It is asked often. What comes from now on is for the next time: all that is taken is noted.
+    if (!this.#ingests.areNoted) return link.drain(most);
+    // What comes from now on is for the next time: all that is taken is noted.
     if (link.inbox.isEmpty()) return 0;
     const { inbox, worker } = link;
     let noted = inbox.taken;
