@@ -112,6 +112,13 @@ describe('a recorded program', () => {
     expect(turntable('restore', into)).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
+  it('deletes whole recordings of before once it has a snapshot, if there are more than should be kept', () => {
+    const into = recordings();
+    for (let i = 0; i < 3; i++) record(into, ['--snapshots', 'end', '--keep', 'recordings=2'], 'bank.ts', 0, 10, 5);
+    expect(readdirSync(into)).toHaveLength(2);
+    expect(turntable('restore', into).status).toBe(0);
+  });
+
   it.each([0, 1])('takes snapshots after so many requests to servers, on thread %i too', (place) => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'requests=10'], 'serving.ts', place, 35);

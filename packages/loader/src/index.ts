@@ -14,12 +14,7 @@ export { taped } from './inputs/taped.ts';
 export { hostClock } from '@turntable/core';
 export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
-export {
-  bytesOf,
-  millisecondsOf,
-  type SnapshotRetention,
-  type SnapshotTriggers,
-} from './settings/recording-settings.ts';
+export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { runtimeTransform, transformer } from './code/transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';

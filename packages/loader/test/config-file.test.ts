@@ -82,12 +82,12 @@ describe('settings', () => {
     const recorded = {
       TURNTABLE_RECORDINGS: '/recorded',
       TURNTABLE_SNAPSHOTS: 'every=30s, turns=1000,requests=5,trace=64MB,signal=SIGUSR2,end',
-      TURNTABLE_KEEP: 'count=3,age=1d,bytes=2GB',
+      TURNTABLE_KEEP: 'count=3,age=1d,bytes=2GB,recordings=10,total=20GB',
     };
     expect(loaderOptions({}, recorded, file)).toMatchObject({
       recordings: '/recorded',
       snapshots: { every: '30s', turns: 1000, requests: 5, trace: '64MB', signal: 'SIGUSR2', end: true },
-      keep: { count: 3, age: '1d', bytes: '2GB' },
+      keep: { count: 3, age: '1d', bytes: '2GB', recordings: 10, total: '20GB' },
     });
     expect(loaderOptions({}, { TURNTABLE_TRACE: '1' }, file)).toMatchObject({
       trace: true,
@@ -99,7 +99,8 @@ describe('settings', () => {
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
     for (const wrong of ['every=soon', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
       expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS is');
-    expect(() => loaderOptions({}, { TURNTABLE_KEEP: 'count=-1' }, file)).toThrow('write something like count=20');
+    for (const wrong of ['count=-1', 'recordings=0', 'total=much', 'snapshots=3'])
+      expect(() => loaderOptions({}, { TURNTABLE_KEEP: wrong }, file)).toThrow('write something like count=20');
     expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, file)).toMatchObject({
       include: [],
       cache: '/kept',

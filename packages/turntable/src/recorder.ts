@@ -1,6 +1,6 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
-import { bytesOf, millisecondsOf, type SnapshotRetention, type SnapshotTriggers } from '@turntable/loader';
+import { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from '@turntable/loader';
 import {
   describeProcess,
   startWriter,
@@ -27,7 +27,7 @@ export interface RecorderOptions {
   /** Of the program, if the process was started with others. */
   readonly argv: readonly string[] | undefined;
   readonly snapshots: SnapshotTriggers;
-  readonly keep: SnapshotRetention;
+  readonly keep: KeptLimits;
   /** What the program goes on from, and how often the process has. */
   readonly continues: Origin | undefined;
   readonly epoch: number;
@@ -72,7 +72,7 @@ export class Recorder {
     if (traced === undefined) {
       this.#writer = startWriter({
         recordings: options.directory,
-        retention: { snapshots: retentionOf(options.keep) },
+        retention: retentionOf(options.keep),
       });
       this.#recording = this.#writer.create(manifestOf(options));
       process.once('exit', () => this.#writer.closeSync());

@@ -1,13 +1,18 @@
-// What is kept of a recording, as the settings say it, in the terms of who deletes.
-import { bytesOf, millisecondsOf, type SnapshotRetention } from '@turntable/loader';
-import type { Retention } from '@turntable/recording';
+// What is kept, as the settings say it, in the terms of who deletes.
+import { bytesOf, millisecondsOf, type KeptLimits } from '@turntable/loader';
+import type { Retention, WriterOptions } from '@turntable/recording';
 
-export function retentionOf({ count, age, bytes }: SnapshotRetention): Retention {
-  const milliseconds = millisecondsOf(age);
-  const size = bytesOf(bytes);
+export function retentionOf(kept: KeptLimits): NonNullable<WriterOptions['retention']> {
+  return {
+    snapshots: rules(kept.count, millisecondsOf(kept.age), bytesOf(kept.bytes)),
+    recordings: rules(kept.recordings, undefined, bytesOf(kept.total)),
+  };
+}
+
+function rules(count: number | undefined, age: number | undefined, bytes: number | undefined): Retention {
   return {
     ...(count === undefined ? {} : { count }),
-    ...(milliseconds === undefined ? {} : { age: milliseconds }),
-    ...(size === undefined ? {} : { bytes: size }),
+    ...(age === undefined ? {} : { age }),
+    ...(bytes === undefined ? {} : { bytes }),
   };
 }

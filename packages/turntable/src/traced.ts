@@ -37,7 +37,7 @@ export function tracedHere(): Traced | undefined {
 }
 
 export function beginTraced({ recordings, keep, include, exclude }: LoaderOptions): Traced {
-  const writer = startWriter({ recordings: recordings as string, retention: { snapshots: retentionOf(keep) } });
+  const writer = startWriter({ recordings: recordings as string, retention: retentionOf(keep) });
   const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
   const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes }));
   const sink = new TraceWriter(recording.trace(0, 0));

@@ -8,11 +8,11 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
 import { LoaderError, type ErrorPlace } from '../errors.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import {
-  isSnapshotRetention,
+  isKeptLimits,
   isSnapshotTriggers,
-  RETENTION_EXPECTED,
+  KEPT_EXPECTED,
   TRIGGERS_EXPECTED,
-  type SnapshotRetention,
+  type KeptLimits,
   type SnapshotTriggers,
 } from './recording-settings.ts';
 import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
@@ -34,7 +34,7 @@ export interface TurntableConfig {
   /** When a snapshot is taken, besides when the program asks for one. */
   readonly snapshots?: SnapshotTriggers;
   /** What is kept of a recording's snapshots. */
-  readonly keep?: SnapshotRetention;
+  readonly keep?: KeptLimits;
   /** Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. */
   readonly trace?: boolean;
 }
@@ -195,7 +195,7 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
     accepts: (value) => value === false || (typeof value === 'string' && value !== ''),
   },
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
-  keep: { expected: RETENTION_EXPECTED, accepts: isSnapshotRetention },
+  keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
   trace: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
 };
 

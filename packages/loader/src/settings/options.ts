@@ -2,7 +2,7 @@
 // decide before the file of settings, and that before the defaults. docs/loading.md has the table.
 import { join, resolve } from 'node:path';
 import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
-import { retentionOf, triggersOf, type SnapshotRetention, type SnapshotTriggers } from './recording-settings.ts';
+import { keptLimitsOf, triggersOf, type KeptLimits, type SnapshotTriggers } from './recording-settings.ts';
 import { packageScope } from '../sides/package-scope.ts';
 
 export interface LoaderOptions {
@@ -17,7 +17,7 @@ export interface LoaderOptions {
   /** Where recordings go; `false` for no recording. */
   readonly recordings: string | false;
   readonly snapshots: SnapshotTriggers;
-  readonly keep: SnapshotRetention;
+  readonly keep: KeptLimits;
   /** Whether a recording has what came from outside; then there is one. */
   readonly trace: boolean;
   /** The file of settings that was found. */
@@ -61,7 +61,7 @@ export function loaderOptions(
       settings.recordings ??
       (traces ? resolve(DEFAULT_RECORDINGS) : false),
     snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
-    keep: given.keep ?? said('TURNTABLE_KEEP', retentionOf) ?? settings.keep ?? {},
+    keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
     trace: traces,
     config: found?.file,
   };

@@ -19,13 +19,17 @@ export interface SnapshotTriggers {
   readonly end?: boolean;
 }
 
-/** What is kept of a recording's snapshots: the last one always. */
-export interface SnapshotRetention {
+/** What is kept: of a recording's snapshots, with the traces behind them, and of the recordings in the directory. Of both the last one always. */
+export interface KeptLimits {
   readonly count?: number;
   /** Milliseconds, or text such as `1d`. */
   readonly age?: number | string;
   /** Bytes, or text such as `2GB`. */
   readonly bytes?: number | string;
+  /** Whole recordings in the directory. */
+  readonly recordings?: number;
+  /** Bytes of all of them, or text such as `20GB`. */
+  readonly total?: number | string;
 }
 
 const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -58,7 +62,7 @@ function measured(value: unknown, units: Readonly<Record<string, number>>, usual
 }
 
 /** Settings that are whole numbers. */
-const COUNTS = ['turns', 'requests', 'count'];
+const COUNTS = ['turns', 'requests', 'count', 'recordings'];
 
 type Check = (value: unknown) => boolean;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
@@ -72,10 +76,12 @@ const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   end: (value) => typeof value === 'boolean',
 };
 
-const RETENTION: Readonly<Record<keyof SnapshotRetention, Check>> = {
+const KEPT: Readonly<Record<keyof KeptLimits, Check>> = {
   count: isCount,
   age: (value) => millisecondsOf(value) !== undefined,
   bytes: (value) => bytesOf(value) !== undefined,
+  recordings: isCount,
+  total: (value) => bytesOf(value) !== undefined,
 };
 
 function accepted(checks: Readonly<Record<string, Check>>): Check {
@@ -86,10 +92,10 @@ function accepted(checks: Readonly<Record<string, Check>>): Check {
 }
 
 export const isSnapshotTriggers = accepted(TRIGGERS);
-export const isSnapshotRetention = accepted(RETENTION);
+export const isKeptLimits = accepted(KEPT);
 export const TRIGGERS_EXPECTED =
   "an object of every ('30s'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
-export const RETENTION_EXPECTED = "an object of count (20), age ('1d') and bytes ('2GB')";
+export const KEPT_EXPECTED = "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10) and total ('20GB')";
 
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
@@ -101,8 +107,8 @@ export function triggersOf(text: string, variable: string): SnapshotTriggers {
   ) as SnapshotTriggers;
 }
 
-export function retentionOf(text: string, variable: string): SnapshotRetention {
-  return parsed(text, isSnapshotRetention, variable, 'count=20,age=1d,bytes=2GB') as SnapshotRetention;
+export function keptLimitsOf(text: string, variable: string): KeptLimits {
+  return parsed(text, isKeptLimits, variable, 'count=20,age=1d,bytes=2GB,recordings=10,total=20GB') as KeptLimits;
 }
 
 function parsed(text: string, isRight: Check, variable: string, example: string): object {
