@@ -4,6 +4,7 @@ import crypto, { type KeyObject } from 'node:crypto';
 import { SOURCES, type Asking } from './asking.ts';
 import { random, seedRandom } from './random.ts';
 import { standIn } from '../realm/stand-in.ts';
+import { noteCalls } from './unreplayable.ts';
 import type { TapeValue } from '@turntable/core';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
@@ -158,23 +159,13 @@ function placeKeys(asking: Asking): void {
     }.generateKeyPairSync,
   );
   const subtle = Reflect.getPrototypeOf(crypto.subtle) as Record<string, Fn>;
-  const generators: readonly (readonly [holder: object, name: string, shown: string])[] = [
+  noteCalls(cannotReplay, [
     [crypto, 'generateKey', 'crypto.generateKey'],
     [crypto, 'generateKeyPair', 'crypto.generateKeyPair'],
     [crypto, 'generatePrime', 'crypto.generatePrime'],
     [subtle, 'generateKey', 'crypto.subtle.generateKey'],
     [(crypto.ECDH as unknown as { prototype: object }).prototype, 'generateKeys', 'crypto.createECDH().generateKeys'],
-  ];
-  for (const [holder, name, shown] of generators) {
-    const native = (holder as Record<string, Fn>)[name] as Fn;
-    const { [name]: own } = {
-      [name](this: unknown, ...args: never[]): unknown {
-        cannotReplay(shown);
-        return apply(native, this, args);
-      },
-    };
-    standIn(holder, name, own as Fn);
-  }
+  ]);
 }
 
 /** `string` and bytes if the program has asked for an encoding. */

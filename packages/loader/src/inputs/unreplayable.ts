@@ -12,21 +12,11 @@ const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const CONSTRUCTORS = ['MessageChannel', 'BroadcastChannel'] as const;
 
 export function noteUnreplayable({ cannotReplay }: Asking): void {
-  const noted: readonly (readonly [holder: object, name: string, shown: string])[] = [
+  noteCalls(cannotReplay, [
     [globalThis, 'fetch', 'fetch'],
     [perfHooks, 'monitorEventLoopDelay', 'perf_hooks.monitorEventLoopDelay'],
     [perfHooks.PerformanceObserver.prototype, 'observe', 'PerformanceObserver'],
-  ];
-  for (const [holder, name, shown] of noted) {
-    const native = (holder as Record<string, Fn>)[name] as Fn;
-    const { [name]: own } = {
-      [name](this: unknown, ...args: never[]): unknown {
-        cannotReplay(shown);
-        return apply(native, this, args);
-      },
-    };
-    standIn(holder, name, own as Fn);
-  }
+  ]);
   for (const name of CONSTRUCTORS) noteConstructor(name, cannotReplay);
   const input = getOwnPropertyDescriptor(process, 'stdin');
   const { get } = input ?? {};
@@ -38,6 +28,23 @@ export function noteUnreplayable({ cannotReplay }: Asking): void {
       return apply(get, process, []) as unknown;
     },
   });
+}
+
+/** Functions in their places, and what programmers call them: noted when one is called. */
+export function noteCalls(
+  cannotReplay: Asking['cannotReplay'],
+  noted: readonly (readonly [holder: object, name: string, shown: string])[],
+): void {
+  for (const [holder, name, shown] of noted) {
+    const native = (holder as Record<string, Fn>)[name] as Fn;
+    const { [name]: own } = {
+      [name](this: unknown, ...args: never[]): unknown {
+        cannotReplay(shown);
+        return apply(native, this, args);
+      },
+    };
+    standIn(holder, name, own as Fn);
+  }
 }
 
 /** Node loads some of them when they are first asked for. */
