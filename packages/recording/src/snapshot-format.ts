@@ -84,15 +84,8 @@ export function encodeBlock(
   content: Uint8Array,
   level: number,
 ): { head: Uint8Array; payload: Uint8Array } {
-  const compressed =
-    content.length === 0
-      ? content
-      : zstdCompressSync(content, {
-          params: { [constants.ZSTD_c_compressionLevel]: level },
-          pledgedSrcSize: content.length,
-        });
-  const isSmaller = compressed.length < content.length;
-  const payload = isSmaller ? compressed : content;
+  const { payload, isSmaller } =
+    content.length === 0 ? { payload: content, isSmaller: false } : deflated(content, level);
   const head = Buffer.alloc(BLOCK_HEAD);
   head.writeUInt8(kind, 0);
   head.writeUInt8(isSmaller ? ZSTD : 0, 1);
@@ -102,6 +95,16 @@ export function encodeBlock(
   head.writeUInt32LE(content.length, 16);
   head.writeUInt32LE(crc32(payload, crc32(head.subarray(0, 20))), 20);
   return { head, payload };
+}
+
+/** As one zstd frame, if that is smaller. */
+export function deflated(content: Uint8Array, level: number): { payload: Uint8Array; isSmaller: boolean } {
+  const compressed = zstdCompressSync(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: level },
+    pledgedSrcSize: content.length,
+  });
+  const isSmaller = compressed.length < content.length;
+  return { payload: isSmaller ? compressed : content, isSmaller };
 }
 
 /** Compares a block with what the index says of it, and with its checksum. */

@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRecording, startWriter, type RecordingError } from '@turntable/recording';
 import { contentOf } from './fixtures/content.mts';
-import { filesIn, manifestOf, temporaryDirectory } from './recording.ts';
+import { canMount, filesIn, manifestOf, temporaryDirectory, UNSHARE } from './recording.ts';
 
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
 const FLAGS = ['-C', 'turntable-source', SERVICE];
@@ -123,17 +123,6 @@ test.skipIf(process.platform === 'win32')('a file that becomes too large is remo
   expect(temporary(recordings)).toEqual([]);
   expectWhole(lines[0]!.directory!, 400_000, 0);
 });
-
-const UNSHARE = 'unshare';
-
-const canMount = ((): boolean => {
-  try {
-    execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 test.skipIf(!canMount)('a full disk leaves the older snapshots intact and nothing half written', async () => {
   const recordings = temporaryDirectory();

@@ -1,5 +1,5 @@
 // Traces from the threads of workers to the disk: what a worker has committed is there, whatever becomes of it, and nothing waits for anybody.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import {
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
 import { CHUNK_LENGTH, TraceCounts } from '../src/trace/chunk.ts';
-import { manifestOf, temporaryDirectory } from './recording.ts';
+import { canMount, manifestOf, temporaryDirectory, UNSHARE } from './recording.ts';
 import { taken } from './traces.ts';
 
 interface World {
@@ -259,17 +259,6 @@ describe('a disk that does not keep up', () => {
     ]);
   });
 });
-
-const UNSHARE = 'unshare';
-
-const canMount = ((): boolean => {
-  try {
-    execFileSync(UNSHARE, ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=100k none /mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 describe('a disk that fails', () => {
   test('ends the writer if it is for good, and workers go on', async () => {

@@ -4,6 +4,7 @@ import { objectOf, readInert, type InertHeap, type ObjectSizes } from '@turntabl
 import type { ReadingAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './container.ts';
 import type { InertTexts } from './inert-texts.ts';
+import { TIMER_FIELDS } from './timer-objects.ts';
 
 /** A module, with what it holds. */
 export interface InertModule {
@@ -51,7 +52,7 @@ export function readInertState(
     adapters: [
       modulesOf(modules, (module) => texts.variablesOf(records.get(module) as RecordHead)),
       fields('module objects', ['Module object'], ['id'], ['parent']),
-      fields('timers', ['Timeout', 'Immediate'], [], TIMER),
+      fields('timers', ['Timeout', 'Immediate'], [], TIMER_FIELDS),
       ...adapters,
       errors(),
       pairs('headers and forms', ['Headers', 'FormData']),
@@ -77,20 +78,6 @@ export function readInertState(
     placeOf,
   };
 }
-
-const TIMER = [
-  'callback',
-  'args',
-  'delay',
-  'repeat',
-  'refed',
-  'destroyed',
-  'pending',
-  'remaining',
-  'context',
-  'id',
-  'number',
-];
 
 /** Objects of kinds whose header and contents have names. */
 function fields(

@@ -5,7 +5,7 @@ import type { Adapter } from '@turntable/heap';
 import type { TimerKind, Timers, TimerState } from '../timers/timers.ts';
 
 const KINDS: readonly TimerKind[] = ['timeout', 'immediate'];
-const FIELDS = [
+export const TIMER_FIELDS = [
   'callback',
   'args',
   'delay',
@@ -42,9 +42,9 @@ export function timerObjects(
       return {
         kind: KINDS.indexOf(state.kind),
         header: [],
-        contents: FIELDS.map((field) => (field === 'remaining' && now === undefined ? undefined : state[field])),
+        contents: TIMER_FIELDS.map((field) => (field === 'remaining' && now === undefined ? undefined : state[field])),
         born,
-        label: (index) => `.${FIELDS[index] ?? index}`,
+        label: (index) => `.${TIMER_FIELDS[index] ?? index}`,
       };
     },
     allocate(kind) {
@@ -54,7 +54,7 @@ export function timerObjects(
     },
     fill(timer, kind, contents) {
       const state = { kind: KINDS[kind] } as Record<string, unknown>;
-      FIELDS.forEach((field, i) => (state[field] = contents[i]));
+      TIMER_FIELDS.forEach((field, i) => (state[field] = contents[i]));
       // Once its arguments have their elements.
       return () => timers.fill(timer, state as unknown as TimerState);
     },

@@ -2,9 +2,9 @@
 // checksums of their own, so that a file that was cut off, which is how every process that is killed leaves it, is told from one that is
 // damaged: a head that is right says how much should have followed.
 
-import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { damaged, RecordingError } from '../recording-error.ts';
-import { BLOCK_LIMIT, inflated, safe, viewOf } from '../snapshot-format.ts';
+import { BLOCK_LIMIT, deflated, inflated, safe, viewOf } from '../snapshot-format.ts';
 
 export const TRACE_VERSION = 1;
 export const TRACE_HEADER = 28;
@@ -87,15 +87,8 @@ export interface TraceBlock {
 
 /** @param place how many bytes of events the blocks before hold */
 export function encodeTraceBlock(kind: number, content: Uint8Array, place: number, level: number): Uint8Array[] {
-  const compressed =
-    content.length < WORTH_COMPRESSING
-      ? content
-      : zstdCompressSync(content, {
-          params: { [constants.ZSTD_c_compressionLevel]: level },
-          pledgedSrcSize: content.length,
-        });
-  const isSmaller = compressed.length < content.length;
-  const payload = isSmaller ? compressed : content;
+  const { payload, isSmaller } =
+    content.length < WORTH_COMPRESSING ? { payload: content, isSmaller: false } : deflated(content, level);
   const head = Buffer.alloc(TRACE_BLOCK_HEAD);
   head.writeUInt8(kind, 0);
   head.writeUInt8(isSmaller ? ZSTD : 0, 1);
