@@ -5,6 +5,7 @@ import { createHook } from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
 import { builtinEntry } from './sides/builtins.ts';
 import { watchTimers } from './timers/functions.ts';
+import { restTurns } from './timers/turn.ts';
 import type { AsyncContexts } from './realm/async-context.ts';
 import type { Program } from './modules/program.ts';
 
@@ -59,6 +60,11 @@ export class Outside {
     const before = (): void => watcher(this.#contexts.home() ?? ROOT_HOME);
     // What native promises call is seen elsewhere: it settles what is the program's.
     this.#entries = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
+  }
+
+  /** Until it is told otherwise Node calls nobody: who watches its turns need not look. */
+  rest(isToRest: boolean): void {
+    restTurns(isToRest);
   }
 
   /** What runs now is somebody's code, to its end. */

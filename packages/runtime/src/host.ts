@@ -42,6 +42,8 @@ export interface Outside {
   contextOf(home: Home): ContextRunner;
   /** Tells whose code native code is about to call, each time it calls any. */
   watchEntries(watcher: ((home: Home) => void) | undefined): void;
+  /** Until it is told otherwise nothing comes from outside: it need not look. */
+  rest(isToRest: boolean): void;
   /** What runs now is somebody's code, to its end. */
   enter(home: Home): void;
 }

@@ -98,6 +98,8 @@ export class Rounds {
         if (neighbours.publish()) hasSent = true;
         looked = this.#worked(looked, turns.count - before);
         if (this.#parts.spare(!isLeft) || !ingests.isEmpty) isLeft = true;
+        // From the second round on: most that a program is called for from outside is done in one.
+        if (isLeft) host.outside?.rest(true);
         if (!isLeft && !neighbours.isAlone) {
           isLeft = host.rest(ingests.isFollowing ? this.#hasNotCome : neighbours.isEmpty, hasSent);
           hasSent = false;
@@ -105,6 +107,7 @@ export class Rounds {
         }
       } while (isLeft && looked < until && !this.#isHeld);
     } finally {
+      host.outside?.rest(false);
       this.#pump.isAwake = isLeft || this.#isHeld;
       realm.now.context = context;
       ingests.commit();

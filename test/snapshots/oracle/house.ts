@@ -128,6 +128,7 @@ export class House {
           whenReached() {},
           contextOf: () => (fn, target, kind, value) => fn(target, kind, value),
           watchEntries: (watcher) => void (entered = watcher as never),
+          rest() {},
           enter() {},
         },
       },

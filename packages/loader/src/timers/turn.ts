@@ -13,7 +13,8 @@ interface Turn {
 
 let turn: Turn | undefined;
 let fires: ((timer: object) => void) | undefined;
-let isFollowing = false;
+let hook: ReturnType<typeof createHook> | undefined;
+let isResting = false;
 
 export function followTurns(): void {
   if (turn !== undefined) return;
@@ -28,9 +29,17 @@ export function watchFiring(watcher: (timer: object) => void): void {
 }
 
 function follow(): void {
-  if (isFollowing) return;
-  isFollowing = true;
-  createHook({ before, trackPromises: false } as HookCallbacks).enable();
+  if (hook !== undefined) return;
+  hook = createHook({ before, trackPromises: false } as HookCallbacks);
+  if (!isResting) hook.enable();
+}
+
+/** While Node calls nothing: whoever runs turns of its own one after the other spares each of them a call. */
+export function restTurns(isToRest: boolean): void {
+  if (isResting === isToRest) return;
+  isResting = isToRest;
+  if (isToRest) hook?.disable();
+  else hook?.enable();
 }
 
 function before(): void {
