@@ -120,14 +120,22 @@ export class RecordedMembrane extends BaseMembrane {
     } finally {
       this.#isOutside = wasOutside;
     }
+    const { handleCount } = this;
     const inside = this.#in(result, isFresh && !hasThrown);
     if (!hasThrown && this.#events === events && Object.is(inside, predicted)) {
       this.silent++;
+      if (this.handleCount > handleCount) this.#takeBack(inside as object);
       return inside;
     }
     this.#note([this.silent, hasThrown ? op | THREW : op, this.#coded]);
     if (hasThrown) throw inside;
     return inside;
+  }
+
+  /** A number was given that no trace tells of. */
+  #takeBack(proxy: object): void {
+    (this.handles.get(proxy) as Handle).number = -1;
+    this.handleCount--;
   }
 
   #note(value: Coded): void {
