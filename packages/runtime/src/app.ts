@@ -620,7 +620,7 @@ export class App {
     return () => {
       this.#keep(false);
       this.#tell({ what: 'go on' });
-      this.#scheduler.answerAll(taken);
+      this.#scheduler.questions.answerAll(taken);
       return goOn();
     };
   }

@@ -59,7 +59,7 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
 
 /** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
 function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
-  return theScheduler().ask(ask, what) as unknown as Promise<T>;
+  return theScheduler().questions.ask(ask, what) as unknown as Promise<T>;
 }
 
 function isReplayed(): boolean {

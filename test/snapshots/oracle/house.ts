@@ -150,16 +150,16 @@ export class House {
       });
     };
     const natives: Natives = {
-      far: (object) => scheduler.far(object),
-      near: (ref) => scheduler.near(ref),
+      far: (object) => scheduler.program.far(object),
+      near: (ref) => scheduler.program.near(ref),
       spawn: (type: Class, args: unknown[], place?: number, settings?: object) =>
-        scheduler.spawn(type, args, place, settings),
-      tell: (target) => scheduler.tell(target),
-      send: (target) => scheduler.send(target),
-      sendWith: (options, target) => scheduler.sendWith(options, target),
-      stop: (ref) => scheduler.stop(ref),
-      release: (ref) => scheduler.release(ref),
-      whenBroken: (ref) => scheduler.whenBroken(ref),
+        scheduler.program.spawn(type, args, place, settings),
+      tell: (target) => scheduler.program.tell(target),
+      send: (target) => scheduler.program.send(target),
+      sendWith: (options, target) => scheduler.program.sendWith(options, target),
+      stop: (ref) => scheduler.program.stop(ref),
+      release: (ref) => scheduler.program.release(ref),
+      whenBroken: (ref) => scheduler.program.whenBroken(ref),
       nextTick: (callback: () => void) => realm.nextTick(callback),
       setTimeout: (callback: () => void) => wait({ callback, context: realm.now.context as Context }),
       hello: () => void actors.add(realm.now.context.home as Actor),

@@ -39,8 +39,8 @@ if (random === undefined) throw new Error('no run');
 const worker = {
   scheduler: {
     spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
-      scheduler.spawn(type, args, app.place(place), settings),
-    tell: (ref: object) => scheduler.tell(ref),
+      scheduler.program.spawn(type, args, app.place(place), settings),
+    tell: (ref: object) => scheduler.program.tell(ref),
   },
   classHere: () => type,
 } as unknown as WorldWorker;
