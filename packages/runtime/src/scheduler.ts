@@ -165,9 +165,9 @@ export class Scheduler {
       {
         position: () => ({ round: this.#rounds.count, turns: this.#turns.count }),
         wake: () => this.#wake(),
-        messages: (worker, count) => this.#neighbours.takeAgain(worker, count),
-        areThere: (worker, count) => this.#neighbours.areThere(worker, count),
-        haveCome: (worker, count) => this.#neighbours.haveCome(worker, count),
+        messages: (worker, count) => this.#neighbours.taking.takeAgain(worker, count),
+        areThere: (worker, count) => this.#neighbours.taking.areThere(worker, count),
+        haveCome: (worker, count) => this.#neighbours.taking.haveCome(worker, count),
         unexpected: (event) => this.#unexpected(event),
       },
       tape,
@@ -265,7 +265,7 @@ export class Scheduler {
         return turns.count;
       },
       get messages() {
-        return neighbours.taken;
+        return neighbours.taking.taken;
       },
       whose: () => this.program.currentActor().name,
       wake: () => this.#wake(),
@@ -376,8 +376,8 @@ export class Scheduler {
     if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.program.lendAgain(object, ref);
     this.#neighbours.expectAgain(restored.unknown());
-    if (this.ingests.isFollowing) this.#neighbours.followUnderWay(underWay, marked);
-    else for (const message of underWay) this.#neighbours.takeUnderWay(message);
+    if (this.ingests.isFollowing) this.#neighbours.taking.followUnderWay(underWay, marked);
+    else for (const message of underWay) this.#neighbours.taking.takeUnderWay(message);
   }
 
   /**
@@ -471,7 +471,7 @@ export class Scheduler {
 
   #enterPhase(phase: number): boolean {
     if (phase <= this.#phase) return false;
-    this.#neighbours.noteTaken();
+    this.#neighbours.taking.noteTaken();
     const date = this.#date();
     // What was noted so far, the date among it, is before the cut.
     this.ingests.cut(phase);
@@ -484,7 +484,7 @@ export class Scheduler {
 
   /** Something may have come while nobody could say so. */
   look(): void {
-    if (this.ingests.isFollowing ? this.ingests.haveCome() : !this.#neighbours.isEmpty()) this.#wake();
+    if (this.ingests.isFollowing ? this.ingests.haveCome() : !this.#neighbours.taking.isEmpty()) this.#wake();
   }
 
   /** It ends in order, now: nothing of it comes behind this. */

@@ -82,7 +82,7 @@ class WorkerThread {
     if (before?.snapshot !== undefined) void this.#revive(before.snapshot);
     control.on('message', (message: ToWorker) => this.#hear(message));
     // What was just taken may speak of an actor of a worker that has the place of another.
-    neighbours.onTaken = () => this.#hearOfLosses();
+    neighbours.taking.onTaken = () => this.#hearOfLosses();
     control.unref();
     process.on(
       'beforeExit',
