@@ -3,7 +3,8 @@
 // or the scheduler does next the run has diverged, and nothing of the program goes on.
 
 import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
-import { SOURCES, type EntryEvent, type TraceEvent, type TraceSource } from '@turntable/recording';
+import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
+import { SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCount } from './recording-tape.ts';
 
