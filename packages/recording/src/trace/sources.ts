@@ -29,3 +29,10 @@ export const SOURCES = {
 } as const;
 
 export type SourceName = keyof typeof SOURCES;
+
+const NAMES = new Map<number, string>(Object.entries(SOURCES).map(([name, number]) => [number, name]));
+
+/** Of any number: a later version may know more. */
+export function sourceName(source: number): string {
+  return NAMES.get(source) ?? `source ${source}`;
+}

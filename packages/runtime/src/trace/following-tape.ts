@@ -4,7 +4,7 @@
 
 import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
-import { SOURCES } from '@turntable/recording/sources';
+import { sourceName } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCount } from './recording-tape.ts';
 
@@ -133,7 +133,7 @@ export class FollowingTape implements TapePlayer {
       this.finish('cut off');
       throw this.#stop();
     }
-    return this.diverge(told(next), `the program asks ${nameOf(source)}`);
+    return this.diverge(told(next), `the program asks ${sourceName(source)}`);
   }
 
   peek(source: number): TapeValue {
@@ -316,13 +316,8 @@ export function told(event: TraceEvent | undefined): string {
     case 'happened':
       return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
     case 'entry':
-      return `${nameOf(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
+      return `${sourceName(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
     case 'outcome':
-      return `the program asks ${nameOf(event.source)}`;
+      return `the program asks ${sourceName(event.source)}`;
   }
-}
-
-function nameOf(source: number): string {
-  const name = Object.entries(SOURCES).find(([, number]) => number === source)?.[0];
-  return name ?? `source ${source}`;
 }
