@@ -25,7 +25,7 @@ export type LastPart = (place: SnapshotPlace, worker: number) => { readonly phas
 export interface ServePorts {
   readonly room?: StateRoom | undefined;
   readonly sink?: PartSink | undefined;
-  readonly lastPart?: LastPart;
+  readonly lastPart?: LastPart | undefined;
 }
 
 /** Answers where actors that are spawned here are to live. */

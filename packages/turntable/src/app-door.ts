@@ -3,7 +3,8 @@ import { RuntimeError, type AppStats } from '@turntable/runtime';
 import { installedLoader } from '@turntable/loader';
 import { Queries, type QueryOptions } from './queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
-import { notRecorded, type TakenSnapshot } from './recorder.ts';
+import { notRecorded } from './not-recorded.ts';
+import type { TakenSnapshot } from './recorder.ts';
 import type { InPlaceOptions } from './in-place.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
