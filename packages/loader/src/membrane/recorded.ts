@@ -1,7 +1,7 @@
 // The membrane of a program that is recorded: there is an outside.
 import { types } from 'node:util';
 import type { TapeRecorder } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { CALL, codeBytes, FORM, OP, RELEASE, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
