@@ -8,7 +8,7 @@ import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, Bound, Kept, kindOf, type Exported, type MembranePorts } from './membrane.ts';
 import { actUpon, Outward } from './outward.ts';
 
-const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+const { apply, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy, isPromise, isDate, isAnyArrayBuffer, isSharedArrayBuffer } = types;
 /** The engine's own: the program's are watched. */
 const NativeRegistry = FinalizationRegistry;
@@ -155,7 +155,7 @@ export class RecordedMembrane extends BaseMembrane {
       coded.push(this.#coded);
       return own;
     });
-    const codedKey = key === undefined ? [] : [typeof key === 'symbol' ? this.symbols.code(key) : String(key)];
+    const codedKey = key === undefined ? [] : [this.#codeKey(key)];
     if (isNested) this.#note([this.silent, what | CALL, crossed.number, ...codedKey, ...coded]);
     else {
       this.#events++;
@@ -236,7 +236,7 @@ export class RecordedMembrane extends BaseMembrane {
         }
         if (isError(value)) {
           this.#adopt(value);
-          this.#coded = codeError(value, (held) => {
+          this.#coded = codeError(value, this.#codeKey, (held) => {
             const inside = this.#in(held, true);
             return { inside, coded: this.#coded };
           });
@@ -269,16 +269,19 @@ export class RecordedMembrane extends BaseMembrane {
       const isBare = getPrototypeOf(value) === null;
       const record = (copy = (isBare ? Object.create(null) : {}) as Record<string, unknown>) as Record<string, unknown>;
       const coded: Coded[] = [FORM.plain, isBare];
-      for (const key of Object.keys(value)) {
-        const inside = part((value as Record<string, unknown>)[key]);
+      for (const key of ownKeys(value)) {
+        if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+        const inside = part((value as Record<PropertyKey, unknown>)[key]);
         Object.defineProperty(record, key, { value: inside, writable: true, enumerable: true, configurable: true });
-        coded.push(key, this.#coded);
+        coded.push(this.#codeKey(key), this.#coded);
       }
       this.#coded = coded;
     }
     within.delete(value);
     return copy;
   }
+
+  readonly #codeKey = (key: PropertyKey): Coded => (typeof key === 'symbol' ? this.symbols.code(key) : String(key));
 
   #isKnown(value: object): boolean {
     return this.#inside.has(value) || this.#held.has(value) || this.statics.isNeutral(value);

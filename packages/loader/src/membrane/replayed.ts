@@ -179,6 +179,7 @@ export class ReplayedMembrane extends BaseMembrane {
       case FORM.error:
         return errorOf(
           list,
+          (each) => this.#decodeKey(each),
           (each) => this.#decode(each),
           (error) => void this.#adopt(error),
         );
@@ -193,7 +194,7 @@ export class ReplayedMembrane extends BaseMembrane {
     const record = (isBare === true ? Object.create(null) : {}) as Record<string, unknown>;
     for (let i = 0; i < entries.length; i += 2) {
       const value = this.#decode(entries[i + 1]);
-      Object.defineProperty(record, entries[i] as string, {
+      Object.defineProperty(record, this.#decodeKey(entries[i]), {
         value,
         writable: true,
         enumerable: true,
