@@ -6,6 +6,7 @@ import { CALL, codeBytes, FORM, OP, RELEASE, THREW, UNCAUGHT, type Coded, type O
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, Bound, Kept, kindOf, type Exported, type MembranePorts } from './membrane.ts';
+import { isWriter, LentBytes } from './lent.ts';
 import { actUpon, Outward } from './outward.ts';
 
 const { apply, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
@@ -44,6 +45,9 @@ export class RecordedMembrane extends BaseMembrane {
   readonly #crossed = new WeakMap<object, Crossed>();
   readonly #byNumber = new Map<number, WeakRef<object>>();
   readonly #outward: Outward;
+  readonly #lent = new LentBytes();
+  /** Those that stand for native ones. */
+  readonly #promises = new WeakSet<object>();
   /** Native code runs that the program has called. */
   #isOutside = false;
   #events = 0;
@@ -103,6 +107,30 @@ export class RecordedMembrane extends BaseMembrane {
     if (thrown !== undefined && thrown.error === error) this.#tape.entry(SOURCES.device, 0, [UNCAUGHT]);
   }
 
+  // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (!isWriter(handle.label)) return super.apply(handle, self, args);
+    const callback = args.findLast((each) => typeof each === 'function');
+    const call = {};
+    this.#lent.lend(args, callback ?? call);
+    try {
+      const answer = super.apply(handle, self, args);
+      if (typeof answer === 'object' && answer !== null && this.#promises.has(answer)) this.#lent.pass(call, answer);
+      return answer;
+    } finally {
+      this.#lent.end(call);
+    }
+  }
+
+  #look(isNested: boolean): void {
+    this.#lent.look((view, offset, bytes) => {
+      const { number } = this.#crossed.get(view) as Crossed;
+      if (isNested) this.#note([this.silent, OP.fill | CALL, number, offset, bytes]);
+      else this.#tape.entry(SOURCES.device, number, [OP.fill | CALL, 0, offset, bytes]);
+    });
+  }
+
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected perform(op: Op, predicted: unknown, isFresh: boolean, ask: () => unknown): unknown {
@@ -120,6 +148,7 @@ export class RecordedMembrane extends BaseMembrane {
     } finally {
       this.#isOutside = wasOutside;
     }
+    if (!this.#lent.isEmpty) this.#look(true);
     const { handleCount } = this;
     const inside = this.#in(result, isFresh && !hasThrown);
     if (!hasThrown && this.#events === events && Object.is(inside, predicted)) {
@@ -148,6 +177,10 @@ export class RecordedMembrane extends BaseMembrane {
   #act(what: Op, inside: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown {
     const crossed = this.#crossed.get(inside) as Crossed;
     const isNested = this.#isOutside;
+    if (!this.#lent.isEmpty) {
+      this.#look(isNested);
+      if (what === OP.apply) this.#lent.end(inside);
+    }
     const coded: Coded[] = [];
     // `this` is no data that nobody keeps.
     const came = values.map((each, i) => {
@@ -332,10 +365,15 @@ export class RecordedMembrane extends BaseMembrane {
   #promise(native: object): object {
     const { promise, settle } = this.ports.promise();
     const number = this.promiseCount++;
+    this.#promises.add(promise);
     this.#export(promise, native);
     const settled =
       (isFulfilled: boolean) =>
       (value: unknown): void => {
+        if (!this.#lent.isEmpty) {
+          this.#look(false);
+          this.#lent.end(promise);
+        }
         const inside = this.#in(value, isFulfilled);
         this.#events++;
         this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#coded]);

@@ -5,6 +5,7 @@ import {
   bytesOf,
   CALL,
   FORM,
+  OP,
   opName,
   RELEASE,
   THREW,
@@ -16,6 +17,7 @@ import {
 import { errorOf } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, NOTHING, type MembranePorts, type Settleable } from './membrane.ts';
+import { fill } from './lent.ts';
 import { actUpon, hasKey } from './outward.ts';
 
 export class ReplayedMembrane extends BaseMembrane {
@@ -99,6 +101,10 @@ export class ReplayedMembrane extends BaseMembrane {
     const inside = this.#exports.get(number);
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
+    if (what === OP.fill) {
+      fill(inside, rest[0] as number, rest[1] as Uint8Array);
+      return undefined;
+    }
     const key = hasKey(what) ? this.#decodeKey(rest[0]) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map((each) => this.#decode(each));
     try {
