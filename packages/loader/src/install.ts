@@ -4,7 +4,7 @@ import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
-import { explain, explanationText, type Explanation } from './sides/explain.ts';
+import { explain, explanationText, type BuiltinExplanation, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
 import { installHooks } from './modules/hooks.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
@@ -79,7 +79,7 @@ export function install(
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();
-  const sides = new Sides(options, ownDirectories(), code.cache);
+  const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
   const program: Program = new Program({
     realm: realm.modules,
     code,
@@ -152,10 +152,11 @@ export function installedLoader(): Loader {
   return installed;
 }
 
-/** Builtins and packages of the program's that do I/O or load foreign code. */
+/** Builtins and packages of the program's that do I/O or load foreign code, if nothing of that is in its traces. */
 function devicesIn({ builtins, packages }: Explanation): string[] {
+  const isDevice = (each: BuiltinExplanation): boolean => each.class === 'device' || each.class === 'unknown';
   return [
-    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...builtins.flatMap((each) => (isDevice(each) && !each.isRecorded ? [`node:${each.name}`] : [])),
     ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
   ];
 }
