@@ -17,6 +17,8 @@ export const SOURCES: typeof TraceSources = {
   process: 10,
   app: 11,
   collector: 12,
+  device: 13,
+  settled: 14,
 };
 
 export interface Asking {
