@@ -1,32 +1,55 @@
 // What a thread loads before its program's first line: each module costs it half a millisecond, in every thread there is.
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files of ours that are loaded for a program that does nothing. */
-function loadedBy(environment: NodeJS.ProcessEnv): string[] {
-  const note = `import { registerHooks } from 'node:module';
-    const urls = [];
-    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
-    process.on('exit', () => process.stdout.write(JSON.stringify(urls)));`;
+/** Says at the end of each thread what it has loaded. */
+const NOTE = `import { registerHooks } from 'node:module';
+  import { writeSync } from 'node:fs';
+  import { threadId } from 'node:worker_threads';
+  const urls = [];
+  registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+  process.on('exit', () => writeSync(1, JSON.stringify([threadId, urls]) + '\\n'));`;
+
+/** Files of ours that are loaded for a program that does nothing but what is said, thread by thread. */
+function loadedBy(environment: NodeJS.ProcessEnv, ...program: readonly string[]): string[][] {
   const options = [
     '-C',
     'turntable-source',
     '--no-warnings',
     '--import',
-    `data:text/javascript,${encodeURIComponent(note)}`,
+    `data:text/javascript,${encodeURIComponent(NOTE)}`,
   ];
-  const program = 'data:text/javascript,';
-  const args = [...options, '--import', 'turntable/register', '--input-type=module', '--eval', `import '${program}';`];
+  const args = [...options, '--import', 'turntable/register', ...program];
   const env = { ...process.env, ...environment };
   const printed = execFileSync(process.execPath, args, { cwd: repository, env, encoding: 'utf8' });
-  return (JSON.parse(printed) as string[]).filter((url) => url.includes('/packages/'));
+  return printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as [number, string[]])
+    .toSorted(([one], [other]) => one - other)
+    .map(([, urls]) => urls.filter((url) => url.includes('/packages/')));
 }
 
 test('a program that is not recorded loads nothing that writes or reads states', () => {
-  const loaded = loadedBy({ TURNTABLE_RECORDINGS: 'off' });
+  const [loaded = []] = loadedBy({ TURNTABLE_RECORDINGS: 'off' }, '--input-type=module', '--eval', '');
   expect(loaded.length).toBeGreaterThan(50);
   expect(loaded.filter((url) => /packages\/(?:heap|recording|runtime)\/|program-state|inert/.test(url))).toEqual([]);
+});
+
+test('threads with actors that are not recorded load of recordings who asks, by number, and nothing else', () => {
+  const threads = loadedBy({ TURNTABLE_RECORDINGS: 'off' }, join(import.meta.dirname, 'fixtures/one-actor.ts'));
+  expect(threads.length).toBe(2);
+  for (const loaded of threads) {
+    expect(loaded.filter((url) => url.includes('/packages/runtime/')).length).toBeGreaterThan(20);
+    expect(loaded.flatMap((url) => /packages\/(recording\/.*)/.exec(url)?.[1] ?? [])).toEqual([
+      'recording/src/trace/sources.ts',
+    ]);
+    expect(loaded.filter((url) => /turntable\/src\/(?:recorder|traced|taping|lineage|restorable)/.test(url))).toEqual(
+      [],
+    );
+  }
 });

@@ -15,6 +15,7 @@ import {
   SafeSet,
   setPrototypeOf,
 } from './intrinsics.ts';
+import { isLeft, type HeapPorts } from './ports.ts';
 
 export interface Difference {
   readonly object: object;
@@ -362,4 +363,21 @@ function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor): boole
     a.enumerable === b.enumerable &&
     a.configurable === b.configurable
   );
+}
+
+/** What is to be written of them. */
+export function withoutLeft(differences: readonly Difference[], ports: HeapPorts): readonly Difference[] {
+  if (ports.leaves === undefined) return differences;
+  const kept: Difference[] = [];
+  for (let i = 0; i < differences.length; i++) {
+    const difference = differences[i] as Difference;
+    const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
+    for (let p = 0; p < difference.properties.length; p++) {
+      const [key, descriptor] = difference.properties[p] as [PropertyKey, PropertyDescriptor | undefined];
+      if (descriptor === undefined || !isLeft(ports, descriptor)) properties[properties.length] = [key, descriptor];
+    }
+    if (properties.length > 0 || difference.prototype !== undefined || difference.sealed)
+      kept[kept.length] = { ...difference, properties };
+  }
+  return kept;
 }

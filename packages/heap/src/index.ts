@@ -10,4 +10,4 @@ export type { GiveBytes } from './sink.ts';
 export type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from './state-room.ts';
 export type { Adapter, HeapPorts, Parts, PrivateMembers, TypeChecks } from './ports.ts';
 export type { CodeEntries } from './code-entries.ts';
-export type { ReadingAdapter } from './reader.ts';
+export type { ReadingAdapter } from './ports.ts';

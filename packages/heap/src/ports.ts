@@ -122,3 +122,10 @@ export function isLeft({ leaves }: HeapPorts, descriptor: PropertyDescriptor): b
   const fn: unknown = value ?? get ?? set;
   return typeof fn === 'function' && leaves(fn as () => unknown);
 }
+
+/** Of what the heap is told about the world, what reading needs. */
+export interface ReaderPorts extends Pick<HeapPorts, 'types' | 'program' | 'revive' | 'birth' | 'brand' | 'renames'> {
+  readonly known: Pick<HeapPorts['known'], 'named'>;
+}
+
+export type ReadingAdapter = Pick<Adapter, 'name' | 'odd' | 'allocate' | 'fill'>;

@@ -25,24 +25,16 @@ import { KIND_BY_TAG, STANDARD } from './kinds/registry.ts';
 import { footerOf, foreign } from './head.ts';
 import { defineOwn, readProperties, type ReadProperty } from './properties.ts';
 import { decoderOf } from './shape.ts';
-import { PoolReader } from './pools.ts';
-import { Source } from './source.ts';
+import { isObject, NOWHERE, NumberedSource } from './numbered-source.ts';
 import * as T from './tags.ts';
 import type { Kind } from './kind.ts';
-import type { Adapter, HeapPorts } from './ports.ts';
+import type { ReaderPorts, ReadingAdapter } from './ports.ts';
 import type { Decoder } from './shape.ts';
 
 export interface ReadOptions {
   /** Bytes that reading may take beyond what is proportional to the state; 4 GB unless given. */
   readonly memory?: number;
 }
-
-/** Of what the heap is told about the world, what reading needs. */
-export interface ReaderPorts extends Pick<HeapPorts, 'types' | 'program' | 'revive' | 'birth' | 'brand' | 'renames'> {
-  readonly known: Pick<HeapPorts['known'], 'named'>;
-}
-
-export type ReadingAdapter = Pick<Adapter, 'name' | 'odd' | 'allocate' | 'fill'>;
 
 /** How objects of kinds are made, by their tags. */
 export type Kinds = readonly (Pick<Kind, 'name' | 'allocate' | 'fill' | 'read'> | undefined)[];
@@ -70,32 +62,17 @@ export interface Changes {
   readonly properties: readonly ReadProperty[];
 }
 
-const NOWHERE = -1;
 /** How deep the reader follows: a little more than the writer nests. */
 const LIMIT = 2 * T.DEPTH + 3 * T.HEADER_DEPTH;
 
-export class HeapReader extends Source {
-  readonly ports: ReaderPorts;
+export class HeapReader extends NumberedSource {
   private readonly adapters: readonly ReadingAdapter[];
   private readonly kinds: Kinds;
   protected readonly families: ReadFamily[] = [];
-  /** Places of objects that are mentioned again, and their numbers: place, number, … */
-  private readonly places: number[] = [];
-  /** How many objects have begun, where the next one begins that is mentioned again, and where in `places` that stands. */
-  private met = 0;
-  private nextPlace = NOWHERE;
-  private mention = 0;
   private readonly shapes: ReadShape[] = [];
-  private readonly shared: (object | undefined)[] = [];
-  private readonly known: (object | symbol)[] = [];
-  private readonly symbols: symbol[] = [];
-  private readonly queue: (() => void)[] = [];
-  /** What needs everything else to have been read. */
-  private readonly last: (() => void)[] = [];
   private depth = 0;
   /** Counts properties that assignment could fall into: a setter or a constant on what may be somebody's prototype. */
   private epoch = 0;
-  private deferred = false;
 
   constructor(
     ports: ReaderPorts,
@@ -103,8 +80,7 @@ export class HeapReader extends Source {
     bytes: Uint8Array,
     { memory = 2 ** 32, kinds = KIND_BY_TAG }: ReadOptions & { readonly kinds?: Kinds } = {},
   ) {
-    super(bytes, 0, bytes.length, memory);
-    this.ports = ports;
+    super(ports, bytes, memory);
     this.adapters = adapters;
     this.kinds = kinds;
     this.header();
@@ -142,7 +118,7 @@ export class HeapReader extends Source {
   }
 
   protected conclude(differences: readonly Changes[]): void {
-    for (let i = 0; i < this.last.length; i++) (this.last[i] as () => void)();
+    this.atLast();
     for (let i = 0; i < differences.length; i++) this.change(differences[i] as Changes);
   }
 
@@ -174,20 +150,6 @@ export class HeapReader extends Source {
     const { program: expected = '' } = this.ports;
     if (program !== expected)
       throw foreign(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
-  }
-
-  private footer(): void {
-    const shared = this.count(2, 'shared objects');
-    let place = 0;
-    for (let i = 0; i < shared; i++) {
-      this.shared[i] = undefined;
-      place += this.varint();
-      this.places[2 * i] = place;
-      this.places[2 * i + 1] = this.index(shared, 'the number of a shared object');
-    }
-    this.nextPlace = this.places[0] ?? NOWHERE;
-    this.pools.read(this);
-    if (this.at !== this.end) throw this.corrupt('the end of the footer');
   }
 
   private addFamily(prototype: object | null, owners: readonly object[]): ReadFamily {
@@ -258,7 +220,7 @@ export class HeapReader extends Source {
       case T.SYMBOL:
         return this.newSymbol();
       case T.SYMBOL_AGAIN:
-        return this.symbols[this.index(this.symbols.length, 'the number of a symbol')];
+        return this.earlierSymbol();
       case T.EXTERNAL:
         return this.external();
       case T.ADAPTED:
@@ -266,55 +228,6 @@ export class HeapReader extends Source {
     }
     if (tag >= T.FIRST_VARIANT && tag < T.SHORT_STRING) return this.variant(tag - T.VARIANT);
     throw this.corrupt('the tag of a value', this.at - 1);
-  }
-
-  /** A value that must be a string. */
-  text(): string {
-    const at = this.at;
-    const value = this.value();
-    if (typeof value !== 'string') throw this.corrupt('a string', at);
-    return value;
-  }
-
-  /** A value that must be an object or function. */
-  reference(): object {
-    const at = this.at;
-    const value = this.value();
-    if (!isObject(value)) throw this.corrupt('an object', at);
-    return value;
-  }
-
-  private again(): object {
-    const at = this.at;
-    const object = this.shared[this.index(this.shared.length, 'the number of a shared object')];
-    if (object === undefined) throw this.corrupt('an object that came before', at);
-    return object;
-  }
-
-  private knownObject(): object | symbol {
-    const at = this.at;
-    const number = this.index(this.known.length + 1, 'the number of a known object');
-    const before = this.known[number];
-    if (before !== undefined) return before;
-    const name = this.text();
-    const object = this.ports.known.named(name);
-    if (object === undefined) {
-      throw new HeapError(
-        'TT_FOREIGN_STATE',
-        `the state refers to ${JSON.stringify(name)} (byte ${at}), which does not exist here; restore with the same version of Node and the same modules`,
-        { offset: at },
-      );
-    }
-    this.known[number] = object;
-    return object;
-  }
-
-  private newSymbol(): symbol {
-    const description = this.value();
-    if (description !== undefined && typeof description !== 'string') throw this.corrupt('a description');
-    const symbol = Symbol(description);
-    this.symbols[this.symbols.length] = symbol;
-    return symbol;
   }
 
   private external(): object {
@@ -329,26 +242,6 @@ export class HeapReader extends Source {
   }
 
   // ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** The next object begins: answers its number if it will be mentioned again. */
-  private enter(): number {
-    if (this.met++ !== this.nextPlace) return NOWHERE;
-    const { places } = this;
-    const number = places[this.mention + 1] as number;
-    this.mention += 2;
-    this.nextPlace = places[this.mention] ?? NOWHERE;
-    return number;
-  }
-
-  private register(number: number, object: object): void {
-    if (number >= 0) this.shared[number] = object;
-  }
-
-  private isDeferred(): boolean {
-    const { deferred } = this;
-    this.deferred = false;
-    return deferred;
-  }
 
   private object(shape: ReadShape): object {
     const { family } = shape;
@@ -541,38 +434,12 @@ export class HeapReader extends Source {
       const from = this.at;
       const contents = this.list();
       const last = this.guarded(from, () => adapter.fill(object, kind, contents));
-      if (last !== undefined) this.last[this.last.length] = () => this.guarded(from, last);
+      if (last !== undefined) this.atEnd(() => this.guarded(from, last));
       this.finish(object, family, flags);
     };
     if (isLater) this.later(fill);
     else this.nested(fill);
     return object;
-  }
-
-  /** Does something when everything has been read. */
-  atEnd(action: () => void): void {
-    this.last[this.last.length] = action;
-  }
-
-  /** What an adapter or a constructor says of damaged parts is an error of the bytes. */
-  guarded<R>(at: number, make: () => R): R {
-    try {
-      return make();
-    } catch (error) {
-      if (error instanceof HeapError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      throw new HeapError('TT_CORRUPT_STATE', `state is damaged at byte ${at}: ${message}`, {
-        offset: at,
-        cause: error,
-      });
-    }
-  }
-
-  private list(): unknown[] {
-    const count = this.count(1, 'values');
-    const values: unknown[] = [];
-    for (let i = 0; i < count; i++) values[i] = this.value();
-    return values;
   }
 
   private finish(object: object, family: ReadFamily, flags: number): void {
@@ -602,20 +469,6 @@ export class HeapReader extends Source {
     const { descriptor, isStack } = property;
     if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.epoch++;
     defineOwn(object, property);
-  }
-
-  private readonly pools = new PoolReader();
-
-  /** Where in a chunk of a pool the view at hand begins. */
-  slice(): { buffer: ArrayBuffer; offset: number } {
-    return this.pools.next(this);
-  }
-
-  /** True if the next element is a hole, which is then read. */
-  isHole(): boolean {
-    if (this.bytes[this.at] !== T.HOLE || this.at >= this.end) return false;
-    this.at++;
-    return true;
   }
 
   private privates(object: object, family: ReadFamily): void {
@@ -662,21 +515,7 @@ export class HeapReader extends Source {
     return shape;
   }
 
-  // ── Later ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  protected later(fill: () => void): void {
-    this.queue[this.queue.length] = fill;
-  }
-
-  private drained = 0;
-
-  private drain(): void {
-    while (this.drained < this.queue.length) {
-      const fill = this.queue[this.drained] as () => void;
-      (this.queue as unknown[])[this.drained++] = undefined;
-      fill();
-    }
-  }
+  // ── What comes last ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected weakEntry(): void {
     const at = this.at;
@@ -710,13 +549,6 @@ export class HeapReader extends Source {
   isAccessor(value: unknown): boolean {
     return typeof value === 'function';
   }
-
-  propertyKey(): PropertyKey {
-    const { at } = this;
-    const key = this.value();
-    if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
-    return key;
-  }
 }
 
 /** Reads, or says that the bytes are damaged, whatever came of them. */
@@ -729,10 +561,6 @@ export function totally<R>(read: () => R): R {
     const message = error instanceof Error ? error.message : String(error);
     throw new HeapError('TT_CORRUPT_STATE', `state is damaged: ${message}`, { cause: error });
   }
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** A family that says nothing about prototypes. */

@@ -8,33 +8,21 @@
 
 import { ABI_VERSION } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
-import {
-  descriptorOf,
-  isExtensible,
-  join,
-  namesOf,
-  prototypeOf,
-  SafeMap,
-  symbolsOf,
-  weakMapGet,
-} from './intrinsics.ts';
+import { descriptorOf, isExtensible, join, namesOf, prototypeOf, symbolsOf } from './intrinsics.ts';
 import { Families, isBranded } from './families.ts';
-import { Mentions } from './identities.ts';
 import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
-import { Sink, type GiveBytes } from './sink.ts';
+import { NumberedSink } from './numbered-sink.ts';
+import type { GiveBytes } from './sink.ts';
 import { encodeByKeys, ordinaryValues, WIDEST } from './shape.ts';
-import { isChunk, PoolWriter } from './pools.ts';
 import { ownProperties, writeProperties, type Property } from './properties.ts';
 import * as T from './tags.ts';
-import { isWeakMap, WeakEntries } from './weak-entries.ts';
 import type { Family } from './family.ts';
 import type { EngineView } from '@turntable/core';
-import type { Division, Identities } from './identities.ts';
+import type { Division } from './identities.ts';
 import type { Layout } from './layout.ts';
 import type { Kind } from './kind.ts';
-import type { Difference } from './baseline.ts';
-import { isLeft } from './ports.ts';
+import { withoutLeft, type Difference } from './baseline.ts';
 import type { Adapter, HeapPorts, Parts } from './ports.ts';
 import type { Shape } from './shape.ts';
 
@@ -51,24 +39,18 @@ interface Waiting {
   state: unknown;
 }
 
-export class HeapWriter extends Sink {
-  readonly ports: HeapPorts;
+export class HeapWriter extends NumberedSink {
   private readonly adapters: readonly Adapter[];
   /** Those for which other functions stand in. */
   private readonly representing: Adapter[] = [];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
-  private readonly mentions: Mentions;
   private readonly isApart: boolean;
-  private readonly symbols = new SafeMap<symbol, number>();
   private shapes = 0;
   private depth = 0;
-  private headers = 0;
   private left = Infinity;
   private readonly queue: Waiting[] = [];
   private next = 0;
-  private readonly weak: WeakEntries;
-  private readonly opening: object[] = [];
   private readonly engine: EngineView | undefined;
   private hasLayouts: boolean;
   /** The number of the adapter that takes what would be refused. */
@@ -80,10 +62,8 @@ export class HeapWriter extends Sink {
 
   /** `start` comes next. Unless it is to be written whole, there may be calls of `more`. */
   constructor(ports: HeapPorts, capacity: number, division: Division, give?: GiveBytes) {
-    super(capacity, give);
-    this.ports = ports;
+    super(ports, capacity, division, give);
     this.isApart = division === 'apart';
-    this.mentions = new Mentions(division);
     this.adapters = adaptersOf(ports);
     for (let i = 0; i < this.adapters.length; i++)
       if (this.adapters[i]?.represents !== undefined)
@@ -95,7 +75,6 @@ export class HeapWriter extends Sink {
     this.sameShape = engine?.sameShape ?? never;
     this.hasLayouts = engine !== undefined && !areElementsInherited();
     this.families = new Families(ports, this.adapters, this.mentions);
-    this.weak = new WeakEntries(ports, this.mentions);
     const { knownProxies } = this.families;
     for (let i = 0; i < knownProxies.length; i++) this.weak.hide(knownProxies[i] as object);
     for (let i = 0; i < T.MAGIC.length; i++) this.byte(T.MAGIC[i] as number);
@@ -135,15 +114,6 @@ export class HeapWriter extends Sink {
     return true;
   }
 
-  /** The bytes that have not been given away; only after `run` has answered true. */
-  finish(): Uint8Array<ArrayBuffer> {
-    const footer = this.size;
-    this.mentions.write(this);
-    this.pools.write(this);
-    this.uint32(this.size - footer);
-    return this.close();
-  }
-
   /** Begins with the root, and what is no longer as it was about known objects. */
   start(root: unknown, differences: readonly Difference[]): void {
     // The root's contents are the first item of the worklist, so that slices can cut them.
@@ -154,66 +124,6 @@ export class HeapWriter extends Sink {
     const kept = withoutLeft(differences, this.ports);
     this.varint(kept.length);
     for (let i = 0; i < kept.length; i++) this.difference(kept[i] as Difference);
-  }
-
-  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  value(value: unknown): void {
-    switch (typeof value) {
-      case 'object':
-        return value === null ? this.byte(T.NULL) : this.node(value, false);
-      case 'string':
-        return this.string(value);
-      case 'number':
-        return this.number(value);
-      case 'boolean':
-        return this.byte(value ? T.TRUE : T.FALSE);
-      case 'undefined':
-        return this.byte(T.UNDEFINED);
-      case 'function':
-        return this.node(value, false);
-      case 'symbol':
-        return this.symbol(value);
-      case 'bigint':
-        return this.bigint(value);
-    }
-  }
-
-  /** For headers: the contents come later, so that they may refer to what is being allocated. */
-  shallow(value: unknown): void {
-    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return this.value(value);
-    if (++this.headers > T.HEADER_DEPTH)
-      throw new Refusal(
-        value,
-        'too many objects need each other to be made',
-        'shorten the chain of prototypes, proxies or bound functions',
-      );
-    if (!this.repeated(value)) this.node(value, true);
-    this.headers--;
-  }
-
-  private symbol(value: symbol): void {
-    // It may have got a name since.
-    const number = this.symbols.get(value);
-    if (number !== undefined) return this.tagged(T.SYMBOL_AGAIN, number);
-    const name = this.ports.known.nameOf(value);
-    if (name !== undefined) return this.known(value as unknown as object, name);
-    const key = keyFor(value);
-    if (key !== undefined) {
-      this.byte(T.REGISTERED_SYMBOL);
-      return this.string(key);
-    }
-    this.symbols.set(value, this.symbols.size);
-    this.weak.hide(value);
-    this.byte(T.SYMBOL);
-    this.value(value.description);
-  }
-
-  private known(object: object, name: string): void {
-    const number = this.mentions.numberOf(object);
-    if (number !== undefined) return this.tagged(T.KNOWN, -1 - number);
-    this.tagged(T.KNOWN, this.mentions.numberKnown(object));
-    this.string(name);
   }
 
   // ── Nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -268,7 +178,7 @@ export class HeapWriter extends Sink {
     this.met = layout;
   }
 
-  private node(object: object, shallow: boolean): void {
+  protected override node(object: object, shallow: boolean): void {
     if (!shallow && this.hasLayouts && typeof object === 'object' && !this.isProxy(object)) {
       const layout = recall(this.families.of(prototypeOf(object)), object, this.sameShape);
       if (layout !== undefined) return this.nodeOf(layout, object);
@@ -339,30 +249,6 @@ export class HeapWriter extends Sink {
       this.opening.length = opening;
       this.adapted(object, this.families.proxies, this.rescuer, parts, later);
     }
-  }
-
-  /** Writes the number of an object that has one. */
-  private repeated(object: object): boolean {
-    const number = this.mentions.numberOf(object);
-    if (number === undefined) return false;
-    if (number < 0) this.tagged(T.KNOWN, -1 - number);
-    else this.tagged(T.AGAIN, number);
-    return true;
-  }
-
-  private again(identities: Identities, object: object): void {
-    if (this.repeated(object)) return;
-    const name = this.ports.known.nameOf(object);
-    if (name !== undefined) return this.known(object, name);
-    for (let i = 0; i < this.opening.length; i++) {
-      if (this.opening[i] === object)
-        throw new Refusal(
-          object,
-          'it is needed to make itself',
-          'break the cycle between its prototype or target and it',
-        );
-    }
-    this.tagged(T.AGAIN, this.mentions.share(identities, object));
   }
 
   /** `shape`: which its keys suggest. */
@@ -649,37 +535,6 @@ export class HeapWriter extends Sink {
     family.number = number;
     return family;
   }
-
-  // ── Pools ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private readonly pools = new PoolWriter();
-
-  /** Whether the buffer is one of Node's pools. If so, this part of it is state; where it lies will be said in the footer. */
-  cover(buffer: ArrayBuffer, from: number, length: number): boolean {
-    if (this.ports.isPool?.(buffer) !== true && !isChunk(buffer)) return false;
-    this.pools.add(buffer, from, length);
-    return true;
-  }
-
-  // ── Weak collections ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** A weak collection whose entries count as far as their keys are reached otherwise. */
-  addWeak(collection: object): void {
-    this.weak.add(collection);
-  }
-
-  /** The entries whose keys have been reached since the last time; false when there are none. */
-  private weakEntries(): boolean {
-    const entries = this.weak.take();
-    this.varint(entries.length);
-    for (let i = 0; i < entries.length; i++) {
-      const [collection, key] = entries[i] as [object, WeakKey];
-      this.value(collection);
-      this.value(key);
-      if (isWeakMap(collection)) this.value(weakMapGet(collection, key));
-    }
-    return entries.length > 0;
-  }
 }
 
 /** More than what is written of an object before anything else of the graph. */
@@ -690,23 +545,6 @@ function rescuerAmong(adapters: readonly Adapter[]): number {
   return -1;
 }
 
-function withoutLeft(differences: readonly Difference[], ports: HeapPorts): readonly Difference[] {
-  if (ports.leaves === undefined) return differences;
-  const kept: Difference[] = [];
-  for (let i = 0; i < differences.length; i++) {
-    const difference = differences[i] as Difference;
-    const properties: [PropertyKey, PropertyDescriptor | undefined][] = [];
-    for (let p = 0; p < difference.properties.length; p++) {
-      const [key, descriptor] = difference.properties[p] as [PropertyKey, PropertyDescriptor | undefined];
-      if (descriptor === undefined || !isLeft(ports, descriptor)) properties[properties.length] = [key, descriptor];
-    }
-    if (properties.length > 0 || difference.prototype !== undefined || difference.sealed)
-      kept[kept.length] = { ...difference, properties };
-  }
-  return kept;
-}
-
-const { keyFor } = Symbol;
 const never = (): boolean => false;
 function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { SOURCES } from '../src/inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { dateAsking } from '../src/inputs/date.ts';
 import { continueRandom, random, randomState, seedRandom, type RandomState } from '../src/inputs/random.ts';
 import { program, type RunOptions } from './running.ts';

@@ -68,6 +68,8 @@ export interface Manifest {
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
   readonly modules: readonly ModuleEntry[];
+  /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
+  readonly redacted?: readonly string[];
 }
 
 /** What may be changed after the start. */
@@ -153,6 +155,9 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
     if (!Object.hasOwn(value, field) || !check.holds(value[field]))
       throw damaged(file, 0, `${check.what} in the field ${field}`);
   }
+  for (const [field, check] of Object.entries(MAY))
+    if (Object.hasOwn(value, field) && !check.holds(value[field]))
+      throw damaged(file, 0, `${check.what} in the field ${field}`);
   return value as unknown as Manifest;
 }
 
@@ -190,7 +195,7 @@ const fields = (checks: Checks, what: string, may: Checks = {}): Check => ({
 /** A digest is the name of a file: nothing else may be in its place. */
 const digest: Check = { what: 'a SHA-256', holds: (value) => typeof value === 'string' && isDigest(value) };
 
-const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
+const FIELDS: Readonly<Record<Exclude<keyof Manifest, keyof typeof MAY>, Check>> = {
   format: text,
   version: count,
   created: time,
@@ -217,6 +222,9 @@ const FIELDS: Readonly<Record<keyof Manifest, Check>> = {
   notes: object,
   modules: listOf(fields({ url: text, sha256: digest }, 'a module', { settings: text }), 'modules with their SHA-256'),
 };
+
+/** Those that may be left out. */
+const MAY = { redacted: listOf(text, 'texts') };
 
 export function isDigest(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);

@@ -1,31 +1,10 @@
-// The program on its threads, as the main thread sees it: starts workers when the first actor needs one, connects each with each other, puts
-// another in the place of one that has ended, and ends them all when nothing is left to do or the program says so.
+// The program on its threads, as the main thread sees it: says where actors live, asks the workers what they have to answer together, begins phases,
+// and ends all threads when nothing is left to do or the program says so.
 
 import { once } from 'node:events';
-import {
-  MessageChannel,
-  receiveMessageOnPort,
-  Worker,
-  type MessagePort,
-  type ResourceLimits,
-} from 'node:worker_threads';
-import { hostClock } from '@turntable/core';
+import type { MessagePort, ResourceLimits } from 'node:worker_threads';
 import { MOST_WORKERS } from './actor.ts';
-import { connect, lose } from './connect.ts';
-import type {
-  Answers,
-  AppStats,
-  Before,
-  WorkerStats,
-  LinkData,
-  Loss,
-  Question,
-  Quiet,
-  SnapshotPlace,
-  ThreadData,
-  ToMain,
-  ToWorker,
-} from './control.ts';
+import type { Answers, AppStats, Question, Quiet, SnapshotPlace, ToWorker, WorkerStats } from './control.ts';
 import { Places, type Placement } from './placement.ts';
 import { own } from './own-listener.ts';
 import { Replaying, standing, type Replayed } from './replaying.ts';
@@ -39,9 +18,8 @@ import { RuntimeError } from './runtime-error.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
+import { Threads, type Said } from './threads.ts';
 import type { FollowingTape } from './trace/following-tape.ts';
-import { createRing } from './transport/ring.ts';
-import { createBell } from './transport/wake-up.ts';
 
 export interface AppOptions {
   /** Threads beside the main one. */
@@ -81,49 +59,16 @@ export interface AppOptions {
   onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
 
-interface Thread {
-  readonly index: number;
-  readonly life: number;
-  readonly bell: SharedArrayBuffer;
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  isLost: boolean;
-  /** Why it is about to end, if it has said so. */
-  failure: string | undefined;
-  /** Why it could not be what it was in a snapshot, if it has said so. */
-  notRestored: string | undefined;
-}
-
-/** One end of a link. */
-type End = Pick<LinkData, 'worker' | 'life' | 'before' | 'bell'>;
-
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
 /** Milliseconds that a worker has to end by itself. */
 const PATIENCE = 2000;
-/** A worker that has been lost more often than so many times, within so many milliseconds, is not replaced any more. */
-const MOST_LOSSES = 3;
-const LOSSES_WITHIN = 10_000;
 
 export class App {
   readonly places: Places;
   readonly #scheduler: Scheduler;
   readonly #host: ThreadHost;
   readonly #options: AppOptions;
-  /** By their numbers; of one that was replaced, the last. */
-  readonly #threads = new Map<number, Thread>();
-  readonly #bell = createBell();
-  /** How many have ended; shared with all. */
-  readonly #losses = new SharedArrayBuffer(4);
-  /** Of each worker, how many actors it has with which everybody goes back; shared with all. */
-  readonly #rollbacks = new SharedArrayBuffer(4 * MOST_WORKERS);
-  /** When the workers of a number have ended lately. */
-  readonly #lossesOf: number[][] = [];
-  /** Why the last one of a number has ended. */
-  readonly #why: string[] = [];
-  /** Those that have, or have had, actors that are to be what they were in a snapshot. */
-  readonly #toBeRestored = new Set<number>();
-  /** In which life each is started, where the program goes on. */
-  readonly #lives: number[] = [];
+  readonly #threads: Threads;
   readonly #questions = new Map<number, (worker: number, answer: unknown) => void>();
   #asked = 0;
   /** What was sent and taken in all when nothing was left to do the last time. */
@@ -134,16 +79,9 @@ export class App {
     agreed: () => this.#agreed,
     abandoned: (phase) => this.#options.abandoned?.(phase),
   });
-  /** The parts of workers that are about to be started. */
-  #restoring: ReadonlyMap<number, Uint8Array> | undefined;
-  readonly #restored = new Map<
-    number,
-    (failure: { readonly code: string; readonly message: string } | undefined) => void
-  >();
   #whenDue: { readonly pace: Pace; readonly callback: () => void } | undefined;
   /** Answers when all know the same of who has ended. */
   #agreed: Promise<void> | undefined;
-  #isStarted = false;
   #isClosing = false;
   /** The program has said that it spawns no more actors. */
   #isFull = false;
@@ -160,12 +98,27 @@ export class App {
     this.#host = host;
     this.#options = options;
     this.places = new Places(0, workers, placement);
+    this.#threads = new Threads({
+      scheduler,
+      host,
+      options,
+      places: this.places,
+      pace: () => this.#whenDue?.pace,
+      replaying: () => this.#replaying,
+      isOver: () => this.#isClosing || this.#isStill,
+      hear: (worker, said) => this.#hear(worker, said),
+      gone: (worker) => {
+        this.#unanswered(worker);
+        this.#snapshots.lost(worker);
+      },
+      lost: (worker, why, isReplaced) => this.#lost(worker, why, isReplaced),
+    });
     scheduler.neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
     if (options.room !== undefined)
       scheduler.keepSnapshots({
         room: options.room,
         sink: options.sink,
-        cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#alive().map(({ index }) => index)]),
+        cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#threads.alive().map(({ index }) => index)]),
         deliver: (delivery) => this.#part({ ...delivery, worker: 0, life: 0 }),
         failed: (phase, reason) => this.#snapshots.failed(0, phase, reason),
       });
@@ -180,13 +133,13 @@ export class App {
       isStanding: () => scheduler.isStanding,
       rest: () => host.rests?.(),
       ask: async () => void (await this.#ask('standing')),
-      next: (worker) => void this.#threads.get(worker)?.worker.terminate(),
+      next: (worker) => this.#threads.terminate(worker),
     });
     this.#replaying.started(0, 0);
     following.onHalt((halt) => this.#replaying?.stopped({ ...halt, worker: 0, life: 0 }));
     // When nothing is left to do here, Node says so only if it does not wait for workers.
     host.rests = () => {
-      this.#keep(false);
+      this.#threads.keep(false);
       nativeSetImmediate(() => {});
     };
   }
@@ -196,260 +149,60 @@ export class App {
     if (this.#isClosing || this.#isFull)
       throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
     const worker = this.places.choose(placement);
-    if (worker !== 0) this.#start();
+    if (worker !== 0) this.#threads.start();
     return worker;
   }
 
-  // ── Threads ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Workers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    const { workers } = this.places;
-    const bells = Array.from({ length: workers + 1 }, (_, index) => (index === 0 ? this.#bell : createBell()));
-    const links: LinkData[][] = bells.map(() => []);
-    for (let a = 0; a <= workers; a++) {
-      for (let b = a + 1; b <= workers; b++) {
-        const [there, back] = pair(
-          this.#endOf(a, bells[a] as SharedArrayBuffer, this.#lives[a]),
-          this.#endOf(b, bells[b] as SharedArrayBuffer, this.#lives[b]),
-        );
-        (links[a] as LinkData[]).push(there);
-        (links[b] as LinkData[]).push(back);
-      }
-    }
-    this.#host.sleepBy(this.#bell);
-    for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
-    for (let index = 1; index <= workers; index++)
-      this.#startThread(
-        this.#endOf(index, bells[index] as SharedArrayBuffer, this.#lives[index]),
-        links[index] as LinkData[],
-        [],
-        this.#beforeOf(index),
-      );
-  }
-
-  /** Of one that is started in a later life than the first. */
-  #beforeOf(index: number): Before | undefined {
-    const why = this.#why[index];
-    return why === undefined ? undefined : { why, snapshot: undefined, whyForgotten: '' };
-  }
-
-  /** The same, for the one that takes the place of a worker that has just ended. */
-  #goneOn({ index, notRestored }: Thread, why: string): Before {
-    // In a run again the worker itself knows what it was.
-    const wanted = this.#toBeRestored.has(index) || this.#replaying !== undefined;
-    const last = notRestored ?? (wanted ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
-    return typeof last === 'string'
-      ? { why, snapshot: undefined, whyForgotten: last }
-      : { why, snapshot: last, whyForgotten: '' };
-  }
-
-  /** A worker as others are told of it. */
-  #endOf(worker: number, bell: SharedArrayBuffer, life = 0): End {
-    return { worker, life, before: this.#why[worker], bell };
-  }
-
-  #startThread(
-    { worker: index, life, bell }: Omit<End, 'before'>,
-    links: readonly LinkData[],
-    lost: readonly Loss[],
-    before: Before | undefined,
-  ): void {
-    const { entry, placement = 'least-loaded', resourceLimits, workerData = {} } = this.#options;
-    const { workers } = this.places;
-    const { port1, port2 } = new MessageChannel();
-    const feed = this.#options.feed?.();
-    const trace = this.#options.trace?.(index, life, this.#scheduler.phase);
-    this.#replaying?.started(index, life);
-    const data: ThreadData = {
-      index,
-      life,
-      before,
-      workers,
-      placement,
-      links,
-      bell,
-      phase: this.#scheduler.phase,
-      control: port2,
-      losses: this.#losses,
-      heardOf: Atomics.load(new Int32Array(this.#losses), 0),
-      lost,
-      rollbacks: this.#rollbacks,
-      isSnapshotted: this.#options.room !== undefined,
-      feed: feed?.data,
-      restored: this.#restoring?.get(index),
-      pace: this.#whenDue?.pace,
-      trace: trace?.data,
-      replay: this.#options.replay,
-    };
-    const worker = new Worker(entry, {
-      name: `turntable worker ${index}`,
-      workerData: { ...workerData, turntable: data },
-      transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])],
-      ...(resourceLimits === undefined ? {} : { resourceLimits }),
-    });
-    const thread: Thread = {
-      index,
-      life,
-      bell,
-      worker,
-      port: port1,
-      isLost: false,
-      failure: undefined,
-      notRestored: undefined,
-    };
-    this.#threads.set(index, thread);
-    worker.unref();
-    worker.on('error', (error: unknown) => (thread.failure = whyOf(error)));
-    worker.on('exit', (code) => this.#ended(thread, code));
-    port1.on('message', (message: ToMain) => this.#hear(thread, message));
-    port1.unref();
-  }
-
-  #ended(thread: Thread, code: number): void {
-    const { index } = thread;
-    thread.isLost = true;
-    // What it has said last.
-    for (let last = receiveMessageOnPort(thread.port); last !== undefined; last = receiveMessageOnPort(thread.port))
-      this.#hear(thread, last.message as ToMain);
-    thread.port.close();
-    for (const answer of this.#questions.values()) answer(index, undefined);
-    this.#snapshots.lost(index);
-    if (this.#isClosing || this.#isStill) return;
-    if (this.#replaying !== undefined) return this.#endedAgain(thread, this.#replaying);
-    const why = `worker ${index} has ended: ${thread.failure ?? `process.exit(${code})`}`;
-    this.#why[index] = why;
-    // Once it is restored, nobody hears of that.
-    this.#restored.get(index)?.({ code: 'TT_ACTOR_LOST', message: why });
-    const rollbacks = Atomics.exchange(new Int32Array(this.#rollbacks), index, 0);
-    const goesBack = rollbacks > 0 ? this.#options.rollback?.(why) : undefined;
-    if (goesBack === undefined) this.#goOnWithout(thread, why);
-    else void goesBack.then(() => this.#goOnWithout(thread, why));
-  }
-
-  /** In a run again: another one takes its place if one did. */
-  #endedAgain(thread: Thread, replaying: Replaying): void {
-    const { index: worker, life, failure } = thread;
-    const isFollowed = replaying.isFollowed(worker, life);
-    // It has not said so itself: it was out of memory, say.
-    replaying.stopped({
-      worker,
-      life,
-      why: isFollowed ? 'cut off' : 'failed',
-      events: 0,
-      messages: 0,
-      turns: 0,
-      failure,
-    });
-    if (isFollowed) this.#replace(thread, `worker ${worker} has ended`);
-  }
-
-  #goOnWithout(thread: Thread, why: string): void {
-    const { index } = thread;
-    const isReplaced = thread.notRestored !== undefined || !this.#isLostTooOften(index);
-    if (isReplaced) this.#replace(thread, why);
-    else {
-      const loss = { worker: index, life: thread.life, why, successor: undefined, isRestored: false };
-      this.#tell({ what: 'lost', ...loss });
-      Atomics.add(new Int32Array(this.#losses), 0, 1);
-      lose(this.#scheduler, loss);
-    }
+  #lost(worker: number, why: string, isReplaced: boolean): void {
     const agreed = this.#agree().then(() => {
       if (this.#agreed === agreed) this.#agreed = undefined;
     });
     this.#agreed = agreed;
-    this.#options.onLost?.(index, why, isReplaced);
+    this.#options.onLost?.(worker, why, isReplaced);
   }
 
+  /** Until all have heard. */
   async #agree(): Promise<void> {
     await this.#ask('heard');
     while (!this.#scheduler.ingests.isEmpty) await new Promise<void>((resolve) => nativeSetImmediate(resolve));
   }
 
-  #isLostTooOften(index: number): boolean {
-    const now = hostClock.now();
-    const lately = (this.#lossesOf[index] ?? []).filter((moment) => now - moment < LOSSES_WITHIN);
-    lately.push(now);
-    this.#lossesOf[index] = lately;
-    return lately.length > MOST_LOSSES;
-  }
-
-  /** Everybody is told before anybody can know of what lives on the new one. */
-  #replace(thread: Thread, why: string): void {
-    const { index, life } = thread;
-    const before = this.#goneOn(thread, why);
-    const end = this.#endOf(index, createBell(), life + 1);
-    const links: LinkData[] = [];
-    const lost: Loss[] = [];
-    const loss = { worker: index, life, why, isRestored: before.snapshot !== undefined };
-    const connected = (other: End): LinkData => {
-      const [there, back] = pair(end, other);
-      links.push(there);
-      return back;
-    };
-    for (const other of this.#threads.values()) {
-      if (other.index === index) continue;
-      const successor = connected(this.#endOf(other.index, other.bell, other.life));
-      if (other.isLost)
-        lost.push({
-          worker: other.index,
-          life: other.life,
-          why: this.#why[other.index] as string,
-          successor: undefined,
-          isRestored: false,
-        });
-      else other.port.postMessage({ what: 'lost', ...loss, successor } satisfies ToWorker, [successor.port]);
-    }
-    Atomics.add(new Int32Array(this.#losses), 0, 1);
-    const back = connected(this.#endOf(0, this.#bell));
-    this.#startThread(end, links, lost, before);
-    lose(this.#scheduler, { ...loss, successor: back });
-  }
-
-  #tell(message: ToWorker): void {
-    for (const { port } of this.#alive()) port.postMessage(message);
-  }
-
-  #hear(thread: Thread, message: ToMain): void {
-    const { index } = thread;
-    switch (message.what) {
+  #hear(worker: number, said: Said): void {
+    switch (said.what) {
       case 'answer':
-        return this.#questions.get(message.question)?.(index, message.answer);
+        return this.#questions.get(said.question)?.(worker, said.answer);
       case 'due':
         return this.#whenDue?.callback();
       case 'stands':
-        return this.#replaying?.stands(message);
+        return this.#replaying?.stands(said);
       case 'stopped':
-        // It answers nothing any more.
-        for (const answer of this.#questions.values()) answer(index, undefined);
-        return this.#replaying?.stopped(message);
+        this.#unanswered(worker);
+        return this.#replaying?.stopped(said);
       case 'part':
-        return this.#part(message.part);
+        return this.#part(said.part);
       case 'no part':
-        return this.#snapshots.failed(index, message.phase, message.reason);
-      case 'to be restored':
-        return void this.#toBeRestored.add(index);
-      case 'not restored':
-        thread.notRestored = message.why;
-        thread.failure = `it could not be restored: ${message.why}`;
-        return;
-      case 'restored':
-        return this.#restored.get(index)?.(message.failure);
+        return this.#snapshots.failed(worker, said.phase, said.reason);
     }
+  }
+
+  /** It answers nothing any more. */
+  #unanswered(worker: number): void {
+    for (const answer of this.#questions.values()) answer(worker, undefined);
   }
 
   /** Asks every worker and waits for all answers; of one that ends meanwhile there is none. Until then the process does not end. */
   async #ask<W extends Question>(what: W): Promise<Answers[W][]> {
     const question = ++this.#asked;
     const missing = new Set(
-      this.#alive().flatMap(({ index }) => (this.#replaying?.isOver(index) === true ? [] : index)),
+      this.#threads.alive().flatMap(({ index }) => (this.#replaying?.isOver(index) === true ? [] : index)),
     );
     const answers: Answers[W][] = [];
     if (missing.size === 0) return answers;
     // The worker too: if it ends instead of answering, its port is the first to close.
-    this.#keep(true);
-    this.#tell({ what, question });
+    this.#threads.keep(true);
+    this.#threads.tell({ what, question });
     await new Promise<void>((resolve) => {
       this.#questions.set(question, (worker, answer) => {
         if (answer !== undefined) answers.push(answer as Answers[W]);
@@ -457,36 +210,24 @@ export class App {
       });
     });
     this.#questions.delete(question);
-    if (this.#questions.size === 0 && this.#replaying === undefined) this.#keep(false);
+    if (this.#questions.size === 0 && this.#replaying === undefined) this.#threads.keep(false);
     return answers;
   }
 
-  /** Whether the process goes on as long as the workers do. */
-  #keep(isKept: boolean): void {
-    for (const each of this.#alive().flatMap(({ port, worker }) => [port, worker])) {
-      if (isKept) each.ref();
-      else each.unref();
-    }
-  }
-
   // ── The end ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  #alive(): Thread[] {
-    return [...this.#threads.values()].filter(({ isLost }) => !isLost);
-  }
 
   /** Node has nothing left to do here. Workers may have; if not, this is the end. */
   #nothingLeft(): void {
     const { following } = this.#scheduler.ingests;
     if (following !== undefined) return this.#judge(following);
-    if (!this.#isStarted || this.#isClosing || this.#alive().length === 0) return;
+    if (!this.#threads.areStarted || this.#isClosing || this.#threads.alive().length === 0) return;
     void this.#isAllDone().then((isAllDone) => (isAllDone ? this.#end() : undefined));
   }
 
   /** In a run again: nothing is left to do here. What is waited for may come as long as there are workers. */
   #judge(following: FollowingTape): void {
     const event = following.judge();
-    this.#keep(true);
+    this.#threads.keep(true);
     if (event !== undefined) this.#replaying?.stands({ worker: 0, life: 0, ...standing(following, event) });
   }
 
@@ -519,7 +260,7 @@ export class App {
     const limit = new AbortController();
     const timer = deadline === Infinity ? undefined : nativeSetTimeout(() => limit.abort(), deadline);
     const late = once(limit.signal, 'abort').then(() => false);
-    let isAllDone = !this.#isStarted;
+    let isAllDone = !this.#threads.areStarted;
     while (!isAllDone && !limit.signal.aborted) {
       isAllDone = await Promise.race([this.#isAllDone(), late]);
       if (!isAllDone) await new Promise<void>((resolve) => nativeSetTimeout(resolve, 1));
@@ -534,9 +275,9 @@ export class App {
   async #end(): Promise<void> {
     this.#isClosing = true;
     // What is still to be done needs them, and the process.
-    this.#keep(true);
+    this.#threads.keep(true);
     await this.#options.ending?.();
-    const ends = this.#alive().map(async ({ worker, port }) => {
+    const ends = this.#threads.alive().map(async ({ worker, port }) => {
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       worker.ref();
       port.postMessage({ what: 'end' } satisfies ToWorker);
@@ -560,7 +301,7 @@ export class App {
   advance(): number {
     this.#phase++;
     this.#scheduler.begin(this.#phase);
-    this.#tell({ what: 'phase', phase: this.#phase });
+    this.#threads.tell({ what: 'phase', phase: this.#phase });
     return this.#phase;
   }
 
@@ -598,29 +339,13 @@ export class App {
     this.#phase = phase;
     this.#scheduler.hold();
     this.#scheduler.bornIn(phase);
-    for (const { worker, life } of parts) {
-      this.#lives[worker] = life;
-      if (life > 0) this.#why[worker] = `worker ${worker} has ended`;
-    }
-    this.#restoring = new Map(parts.map(({ worker, bytes }) => [worker, bytes]));
-    const others = [...this.#restoring.keys()].filter((worker) => worker > 0);
-    const all = others.map(
-      (worker) =>
-        new Promise<void>((resolve, reject) =>
-          this.#restored.set(worker, (failure) => {
-            if (failure === undefined) resolve();
-            else reject(new RuntimeError(failure.code as never, `worker ${worker}: ${failure.message}`));
-          }),
-        ),
-    );
-    if (others.length > 0) this.#start();
-    this.#restoring = undefined;
-    this.#keep(true);
+    const all = this.#threads.restore(parts);
+    this.#threads.keep(true);
     const [goOn] = await Promise.all([restoreHere(this.#scheduler, room, main.bytes), ...all]);
     return () => {
-      this.#keep(false);
-      this.#tell({ what: 'go on' });
-      this.#scheduler.answerAll(taken);
+      this.#threads.keep(false);
+      this.#threads.tell({ what: 'go on' });
+      this.#scheduler.questions.answerAll(taken);
       return goOn();
     };
   }
@@ -632,19 +357,4 @@ export class App {
     workers.push(threadStats(this.#scheduler, this.#host, withActors));
     return { epoch: this.#options.epoch ?? 0, workers: workers.toSorted((a, b) => a.worker - b.worker) };
   }
-}
-
-/** What leads from one to the other, and back. */
-function pair(one: End, other: End): [LinkData, LinkData] {
-  const { port1, port2 } = new MessageChannel();
-  const [there, back] = [createRing(), createRing()];
-  return [
-    { ...other, out: there, in: back, port: port1 },
-    { ...one, out: back, in: there, port: port2 },
-  ];
-}
-
-function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it was out of memory' : error.message;
 }

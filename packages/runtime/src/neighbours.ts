@@ -1,5 +1,4 @@
-// The other workers, as one of them has them: what leads to each, what is taken from whom and when, what is published, who is joined and who has
-// ended. Nothing is taken but between rounds of turns, in batches.
+// The other workers, as one of them has them: what leads to each, what is sent and published, who is joined and who has ended.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { PlacedTimer } from '@turntable/heap';
@@ -19,10 +18,10 @@ import { References, type ReferencesState } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import type { Known } from './snapshot/revived.ts';
-import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
 import { ANEW, UNSUPERVISED } from './supervise.ts';
 import { Supervision, type Supervised } from './supervision.ts';
+import { Taking } from './taking.ts';
 import type { Trails } from './trail.ts';
 import { Unborn, type UnbornState } from './unborn.ts';
 
@@ -82,15 +81,11 @@ export class Neighbours implements ArrivalPorts {
   readonly #unborn: Unborn;
   readonly #supervision = new Supervision();
   readonly #arrivals: Arrivals;
+  readonly taking: Taking;
   #life = 0;
-  #noteTaken: (() => void) | undefined;
-  /** In a run again that goes on from a cut: by worker, what comes before that which comes by its ring. */
-  readonly #before = new Map<number, { readonly underWay: UnderWay[]; readonly isMarked: boolean }>();
   readonly #ingests: Ingests;
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
-  /** Is asked whether workers have ended, and loses them then: something was taken from somebody who may have known. */
-  onTaken: (() => void) | undefined;
   onToBeRestored: (() => void) | undefined;
   /** Why actors here are not what they were in a snapshot, though they are to be. */
   whyForgotten = 'this worker has not been restored';
@@ -115,6 +110,14 @@ export class Neighbours implements ArrivalPorts {
       (actor) => parts.pressure.off(actor),
     );
     this.#arrivals = new Arrivals(parts, this, this.references, this.#unborn, this.#supervision);
+    this.taking = new Taking(this.#links, {
+      ingests: parts.ingests,
+      batch: parts.pace.batch,
+      takeAgain: (link, { kind, id, number, settles, call, args }) => {
+        const [a, b, c] = args;
+        this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
+      },
+    });
   }
 
   /** Which life of its worker it is: 0 unless it has the place of one that has ended. */
@@ -202,7 +205,7 @@ export class Neighbours implements ArrivalPorts {
     this.onLost?.(worker, successor !== undefined);
     this.#parts.snapshots()?.lost(worker);
     // In a run again it has been: those stand before this.
-    if (!this.#ingests.isFollowing) while (this.#takeFrom(link, this.#parts.pace.batch) > 0);
+    if (!this.#ingests.isFollowing) this.taking.takeAll(link);
     // What was sent there may have been taken, whether other things were looked at in between or not.
     this.publish();
     const watching: Waiting[] = [];
@@ -324,11 +327,6 @@ export class Neighbours implements ArrivalPorts {
     return { sent, taken };
   }
 
-  /** Messages of others that were taken, in all. */
-  get taken(): number {
-    return this.#links.reduce((sum, link) => sum + (link?.inbox.taken ?? 0), 0);
-  }
-
   touch(link: Link): void {
     if (!link.isTouched) {
       link.isTouched = true;
@@ -350,104 +348,6 @@ export class Neighbours implements ArrivalPorts {
     return true;
   }
 
-  #takeFrom(link: Link, most: number): number {
-    if (!this.#ingests.areNoted) return link.drain(most);
-    // What comes from now on is for the next time: all that is taken is noted.
-    if (link.inbox.isEmpty()) return 0;
-    const { inbox, worker } = link;
-    let noted = inbox.taken;
-    this.#noteTaken = () => {
-      const count = inbox.taken - noted;
-      noted = inbox.taken;
-      if (count > 0) this.#ingests.took(worker, count);
-    };
-    this.#ingests.taking(this.#noteTaken);
-    try {
-      return link.drain(most);
-    } finally {
-      this.#ingests.taking(undefined);
-      this.#noteTaken();
-      this.#noteTaken = undefined;
-    }
-  }
-
-  /** Those that are being taken: what comes now is behind them. */
-  noteTaken(): void {
-    this.#noteTaken?.();
-  }
-
-  /** Takes what has come; whether anything has. */
-  ingest(): boolean {
-    let any = false;
-    for (const link of this.#links) {
-      if (link === undefined || !link.isOpen) continue;
-      if (this.#takeFrom(link, this.#parts.pace.batch) > 0) any = true;
-      if (link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
-    }
-    if (any) this.onTaken?.();
-    return any;
-  }
-
-  /** Takes so many messages of a worker, in a run again; answers how many there were. */
-  takeAgain(worker: number, count: number): number {
-    const link = this.#links[worker];
-    const before = this.#before.get(worker);
-    if (link === undefined) return 0;
-    if (before === undefined) return link.drain(count);
-    let taken = 0;
-    while (taken < count && before.underWay.length > 0) {
-      taken++;
-      this.takeUnderWay(before.underWay.shift() as UnderWay);
-    }
-    if (taken === count) return taken;
-    this.#before.delete(worker);
-    if (before.isMarked) link.drain(1);
-    return taken + link.drain(count - taken);
-  }
-
-  /** A run again goes on from a cut: these were under way, and of these workers the marker has come already that they send first. */
-  followUnderWay(underWay: readonly UnderWay[], marked: readonly number[]): void {
-    for (const { worker } of this.links) {
-      const before = {
-        underWay: underWay.filter((message) => message.worker === worker),
-        isMarked: marked.includes(worker),
-      };
-      if (before.isMarked || before.underWay.length > 0) this.#before.set(worker, before);
-    }
-  }
-
-  /** So many messages of a worker have come, if not more than that. */
-  #available(link: Link, count: number): number {
-    const before = this.#before.get(link.worker);
-    if (before === undefined) return link.inbox.available(count);
-    const marker = before.isMarked ? 1 : 0;
-    return before.underWay.length + Math.max(0, link.inbox.available(count + marker) - marker);
-  }
-
-  /** Whether so many messages of a worker have come. */
-  areThere(worker: number, count: number): boolean {
-    const link = this.#links[worker];
-    return link !== undefined && this.#available(link, count) >= count;
-  }
-
-  /** The same, or as many as can before some are taken. */
-  haveCome(worker: number, count: number): boolean {
-    const link = this.#links[worker];
-    if (link === undefined) return false;
-    const available = this.#available(link, count);
-    return available >= count || (available > 0 && link.inbox.isFull);
-  }
-
-  /** What waited for room and has got it. */
-  publishSpilled(): void {
-    for (const link of this.#links)
-      if (link?.isOpen === true && link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wake();
-  }
-
-  get isRoomMade(): boolean {
-    return this.#links.some((link) => link?.isOpen === true && link.outbox.isRoomMade());
-  }
-
   #letGo(worker: number, actor: Actor, number: number, count: number): void {
     // Behind what was sent to the object, which is still to arrive.
     const isHome = worker === actor.worker;
@@ -462,13 +362,6 @@ export class Neighbours implements ArrivalPorts {
       this.references.placeOf(isHome ? this.#parts.here : worker),
     );
   }
-
-  /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
-  readonly isEmpty = (): boolean => {
-    for (const link of this.#links)
-      if (link?.isOpen === true && (!link.inbox.isEmpty() || link.outbox.isRoomMade())) return false;
-    return true;
-  };
 
   /** An actor that is to live elsewhere. */
   spawn(
@@ -573,16 +466,6 @@ export class Neighbours implements ArrivalPorts {
   /** Actors that are known by others and are not here yet, or not any more. */
   expectAgain(actors: readonly Known[]): void {
     for (const each of actors) this.#arrivals.expectAgain(each);
-  }
-
-  /** A message comes again that was under way. */
-  takeUnderWay({ worker, kind, id, number, settles, call, args, ...brought }: UnderWay): void {
-    const link = this.#links[worker];
-    if (link === undefined)
-      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message of worker ${worker} was under way, and there is none`);
-    link.bringAgain(brought);
-    const [a, b, c] = args;
-    this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
   }
 
   read(): NeighboursState {

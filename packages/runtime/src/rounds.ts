@@ -101,7 +101,7 @@ export class Rounds {
         // From the second round on: most that a program is called for from outside is done in one.
         if (isLeft) host.outside?.rest(true);
         if (!isLeft && !neighbours.isAlone) {
-          isLeft = host.rest(ingests.isFollowing ? this.#hasNotCome : neighbours.isEmpty, hasSent);
+          isLeft = host.rest(ingests.isFollowing ? this.#hasNotCome : neighbours.taking.isEmpty, hasSent);
           hasSent = false;
           looked = host.now();
         }
@@ -136,7 +136,7 @@ export class Rounds {
 
   readonly #hasNotCome = (): boolean => {
     const { ingests, neighbours } = this.#parts;
-    return !ingests.haveCome() && !neighbours.isRoomMade;
+    return !ingests.haveCome() && !neighbours.taking.isRoomMade;
   };
 
   /** A round has ended that began at a moment; answers the moment now. The next ones are longer or shorter if this one was too short or too long. */
@@ -160,7 +160,7 @@ export class Rounds {
   /** Takes what is to be taken now, if it is there; whether it was. */
   #again(): boolean {
     const { ingests, neighbours } = this.#parts;
-    neighbours.publishSpilled();
+    neighbours.taking.publishSpilled();
     try {
       return ingests.again();
     } catch (error) {
@@ -175,7 +175,7 @@ export class Rounds {
     const { ingests, neighbours } = this.#parts;
     if (ingests.isFollowing) return this.#again();
     const hasHappened = ingests.events();
-    const hasCome = neighbours.ingest();
+    const hasCome = neighbours.taking.ingest();
     // Who has sent what was just taken may have known that a worker has ended, and this one has learned it by that.
     return (hasCome && ingests.events()) || hasCome || hasHappened;
   }

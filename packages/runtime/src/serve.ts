@@ -25,7 +25,7 @@ export type LastPart = (place: SnapshotPlace, worker: number) => { readonly phas
 export interface ServePorts {
   readonly room?: StateRoom | undefined;
   readonly sink?: PartSink | undefined;
-  readonly lastPart?: LastPart;
+  readonly lastPart?: LastPart | undefined;
 }
 
 /** Answers where actors that are spawned here are to live. */
@@ -82,7 +82,7 @@ class WorkerThread {
     if (before?.snapshot !== undefined) void this.#revive(before.snapshot);
     control.on('message', (message: ToWorker) => this.#hear(message));
     // What was just taken may speak of an actor of a worker that has the place of another.
-    neighbours.onTaken = () => this.#hearOfLosses();
+    neighbours.taking.onTaken = () => this.#hearOfLosses();
     control.unref();
     process.on(
       'beforeExit',

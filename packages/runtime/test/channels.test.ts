@@ -95,7 +95,7 @@ describe('the channels of a worker', () => {
     const run = (): void => {
       while (tasks.length > 0) tasks.shift()?.();
     };
-    const basket = scheduler.tell(scheduler.spawn(classHere('Basket'), [])) as { add(): void };
+    const basket = scheduler.program.tell(scheduler.program.spawn(classHere('Basket'), [])) as { add(): void };
     run();
     basket.add();
     const events: unknown[] = [];

@@ -19,7 +19,7 @@ class Leaf {
   }
   /** An object of its own, for others. */
   part(): FarRef {
-    return this.#here.scheduler.far(new Part());
+    return this.#here.scheduler.program.far(new Part());
   }
 }
 
@@ -87,7 +87,8 @@ describe('actors that are dropped', () => {
     // The classes, whose prototypes count as well.
     for (const each of world.workers) each.classHere('Leaf');
     const before = queryObjects(Leaf, { format: 'count' }) as unknown as number;
-    for (let i = 0; i < 10_000; i++) (scheduler.tell(scheduler.spawn(classHere('Leaf'), [], i % 2)) as Leaf).ping();
+    for (let i = 0; i < 10_000; i++)
+      (scheduler.program.tell(scheduler.program.spawn(classHere('Leaf'), [], i % 2)) as Leaf).ping();
     world.run(first);
     await settle(world);
     expect(counts(world)).toEqual([0, 1].map(() => ({ exported: 0, held: 0 })));
@@ -97,10 +98,12 @@ describe('actors that are dropped', () => {
   it('stay as long as somebody has a reference, be it on its third worker', async () => {
     const world = createWorld(4, classes);
     const { scheduler, classHere, realm } = world.workers[0]!;
-    const holders = [2, 3].map((place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder);
+    const holders = [2, 3].map(
+      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+    );
     const [one, other] = holders as [RemoteHolder, RemoteHolder];
     (() => {
-      void one.take(scheduler.spawn(classHere('Leaf'), [], 1));
+      void one.take(scheduler.program.spawn(classHere('Leaf'), [], 1));
     })();
     await settle(world);
     expect(counts(world)[1]).toEqual({ exported: 1, held: 0 });
@@ -121,7 +124,7 @@ describe('actors that are dropped', () => {
     const world = createWorld(2, classes);
     const { scheduler, classHere } = world.workers[0]!;
     await (async () => {
-      const leaf = scheduler.spawn(classHere('Leaf'), [], 1) as unknown as {
+      const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1) as unknown as {
         part(): PromiseLike<{ ping(): PromiseLike<string> }>;
       };
       let text = '';
@@ -141,7 +144,9 @@ describe('actors that are dropped', () => {
     const answers: string[] = [];
     (() => {
       for (let i = 0; i < 50; i++) {
-        const leaf = scheduler.spawn(classHere('Leaf'), [], 1 + (i % 2)) as unknown as { ping(): PromiseLike<string> };
+        const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1 + (i % 2)) as unknown as {
+          ping(): PromiseLike<string>;
+        };
         leaf.ping().then((answer) => answers.push(answer));
       }
     })();
@@ -154,8 +159,8 @@ describe('actors that are dropped', () => {
 describe('what the collector has done', () => {
   it('is done again at the same place, and not before, in a run of the same ingests', async () => {
     const begin = ({ scheduler, classHere }: WorldWorker): RemoteHolder => {
-      const holder = scheduler.spawn(classHere('Holder'), [], 1) as unknown as RemoteHolder;
-      for (let i = 0; i < 5; i++) void holder.take(scheduler.spawn(classHere('Leaf'), [], 1));
+      const holder = scheduler.program.spawn(classHere('Holder'), [], 1) as unknown as RemoteHolder;
+      for (let i = 0; i < 5; i++) void holder.take(scheduler.program.spawn(classHere('Leaf'), [], 1));
       return holder;
     };
     const world = createWorld(2, classes);
@@ -175,10 +180,10 @@ describe('a message that is refused', () => {
   it('leaves nothing behind, not even if another one was sent in the midst of it', async () => {
     const world = createWorld(2, classes);
     const { scheduler, classHere } = world.workers[0]!;
-    const holder = scheduler.spawn(classHere('Holder'), [], 1);
-    const other = scheduler.spawn(classHere('Holder'), [], 1);
-    const tell = (to: object): RemoteHolder => scheduler.tell(to) as RemoteHolder;
-    const leaf = (): FarRef => scheduler.spawn(classHere('Leaf'), []);
+    const holder = scheduler.program.spawn(classHere('Holder'), [], 1);
+    const other = scheduler.program.spawn(classHere('Holder'), [], 1);
+    const tell = (to: object): RemoteHolder => scheduler.program.tell(to) as RemoteHolder;
+    const leaf = (): FarRef => scheduler.program.spawn(classHere('Leaf'), []);
     const before = leaf();
     const within = leaf();
     expect(() =>
@@ -195,7 +200,7 @@ describe('a message that is refused', () => {
     expect(counts(world)[0]).toMatchObject({ exported: 2 });
     const answers: string[] = [];
     for (const each of [holder, other])
-      void (scheduler.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
+      void (scheduler.program.send(each) as RemoteHolder).ask().then((answer) => answers.push(answer));
     world.run(first);
     expect(answers).toEqual(['on 0', 'on 0']);
     for (const each of [holder, other]) void tell(each).drop();
@@ -220,14 +225,14 @@ describe('what a worker has passed on that is lost then', () => {
     const { scheduler, classHere } = world.workers[0]!;
     const answers: string[] = [];
     const [from, to] = [1, 0].map(
-      (place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
     );
     const there = world.workers[1]!;
     (() => {
-      const leaf = there.scheduler.spawn(there.classHere('Leaf'), [], 2);
-      const holder = scheduler.tell(from as never) as RemoteHolder;
+      const leaf = there.scheduler.program.spawn(there.classHere('Leaf'), [], 2);
+      const holder = scheduler.program.tell(from as never) as RemoteHolder;
       world.run(first);
-      void (there.scheduler.tell(leaf) as Leaf).ping();
+      void (there.scheduler.program.tell(leaf) as Leaf).ping();
       void holder.take(leaf);
     })();
     void from!.give(to);
@@ -245,11 +250,13 @@ describe('what a worker has passed on that is lost then', () => {
   it('is let go of once, though it came from the lost one and from the one in its place', async () => {
     const world = createWorld(3, classes);
     const { scheduler, classHere } = world.workers[0]!;
-    const leaf = scheduler.spawn(classHere('Leaf'), [], 1, { supervise: 'restart' });
+    const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1, { supervise: 'restart' });
     const [one, other] = [2, 2].map(
-      (place) => scheduler.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
+      (place) => scheduler.program.spawn(classHere('Holder'), [], place) as unknown as RemoteHolder,
     );
-    const between = scheduler.spawn(classHere('Holder'), [], 1, { supervise: 'restart' }) as unknown as RemoteHolder;
+    const between = scheduler.program.spawn(classHere('Holder'), [], 1, {
+      supervise: 'restart',
+    }) as unknown as RemoteHolder;
     void between.take(leaf);
     void between.give(one);
     await settle(world);
@@ -265,8 +272,8 @@ describe('what a worker has passed on that is lost then', () => {
     void other!.drop();
     await settle(world);
     expect(counts(world)[2]?.held).toBe(0);
-    scheduler.stop(leaf);
-    scheduler.stop(between as never);
+    scheduler.program.stop(leaf);
+    scheduler.program.stop(between as never);
     await settle(world);
     // Their references are still known to the main program.
     expect(counts(world)[1]?.exported).toBeLessThanOrEqual(2);
@@ -285,7 +292,7 @@ class Flooder {
     for (let i = 0; i < 100; i++) this.more();
   }
   more(): void {
-    (this.#here.scheduler.tell(this.#to as FarRef) as Leaf).ping();
+    (this.#here.scheduler.program.tell(this.#to as FarRef) as Leaf).ping();
   }
   forget(): string {
     this.more();
@@ -301,10 +308,10 @@ it('holds nobody for ever on account of an actor that is known here no more', as
   const world = createWorld(2, { Leaf, Flooder } as never);
   const [here, there] = world.workers as [WorldWorker, WorldWorker];
   const { scheduler, classHere, tasks } = here;
-  const flooder = scheduler.spawn(classHere('Flooder'), []) as unknown as Flooder;
+  const flooder = scheduler.program.spawn(classHere('Flooder'), []) as unknown as Flooder;
   (() => {
-    const leaf = scheduler.spawn(classHere('Leaf'), [], 1, { mailbox: { mark: 2 } });
-    (scheduler.tell(flooder) as Flooder).flood(leaf);
+    const leaf = scheduler.program.spawn(classHere('Leaf'), [], 1, { mailbox: { mark: 2 } });
+    (scheduler.program.tell(flooder) as Flooder).flood(leaf);
   })();
   while (tasks.length > 0) tasks.shift()?.();
   // It is said that more wait there than are wanted, and they do.

@@ -38,8 +38,10 @@ class Stock {
     const { scheduler, realm } = this.#here;
     const store = this.#store;
     if (how === 'after an answer') return store.read().then(() => store.write());
-    if (how === 'by an eventual') return (scheduler.send(realm.Promise.resolve(store) as object) as Remote).write();
-    if (how === 'in less time') return (scheduler.sendWith({ deadline: 10_000 }, store as never) as Remote).write();
+    if (how === 'by an eventual')
+      return (scheduler.program.send(realm.Promise.resolve(store) as object) as Remote).write();
+    if (how === 'in less time')
+      return (scheduler.program.sendWith({ deadline: 10_000 }, store as never) as Remote).write();
     if (how === 'refused')
       try {
         void (store as unknown as { write(what: () => void): void }).write(() => {});
@@ -88,7 +90,7 @@ function openShop(stocks = 1): Shop {
   const world = createWorld(3 + stocks, classes);
   const { scheduler, classHere, outside } = world.workers[0]!;
   const spawn = (name: string, place: number, ...args: unknown[]): FarRef =>
-    scheduler.spawn(classHere(name), args, place, { name });
+    scheduler.program.spawn(classHere(name), args, place, { name });
   const store = spawn('Store', 1);
   const all = Array.from({ length: stocks }, (_, i) => spawn('Stock', 3 + i, store));
   const front = spawn('Front', 2, ...all);
@@ -96,7 +98,7 @@ function openShop(stocks = 1): Shop {
     world,
     late(how, meanwhile, between) {
       let text = '';
-      void (scheduler.sendWith({ deadline: 5 }, front) as Remote)
+      void (scheduler.program.sendWith({ deadline: 5 }, front) as Remote)
         .order(how)
         .then(String, (error: Error) => (text = error.message));
       settle(world, between);
@@ -171,10 +173,12 @@ describe('what a message waits for', () => {
   it('is ended by a signal that was read again before, of whose listeners one is made for it', () => {
     const { world } = openShop();
     const { scheduler, classHere } = world.workers[0]!;
-    const stock = scheduler.spawn(classHere('Stock'), [scheduler.spawn(classHere('Store'), [], 1)], 2);
+    const stock = scheduler.program.spawn(classHere('Stock'), [scheduler.program.spawn(classHere('Store'), [], 1)], 2);
     const { signal } = new AbortController();
     const reasons: unknown[] = [];
-    void (scheduler.sendWith({ signal }, stock) as Remote).reserve('').then(String, (reason) => reasons.push(reason));
+    void (scheduler.program.sendWith({ signal }, stock) as Remote)
+      .reserve('')
+      .then(String, (reason) => reasons.push(reason));
     settle(world);
     const [listener] = getEventListeners(signal, 'abort');
     expect(listener).toBeInstanceOf(SignalListener);
@@ -199,11 +203,11 @@ describe('what a message waits for', () => {
     const { scheduler, realm, outside, classHere } = world.workers[0]!;
     const { signal } = new AbortController();
     const nobody = realm.Promise.reject(new Error('nobody'));
-    void (scheduler.sendWith({ signal, deadline: 5 }, nobody) as Remote).read().then(undefined, () => {});
+    void (scheduler.program.sendWith({ signal, deadline: 5 }, nobody) as Remote).read().then(undefined, () => {});
     expect(outside.length).toBe(1);
-    const store = scheduler.spawn(classHere('Store'), [], 1);
+    const store = scheduler.program.spawn(classHere('Store'), [], 1);
     const refused: string[] = [];
-    const wrong = scheduler.sendWith({ signal, deadline: 5 }, store) as Remote;
+    const wrong = scheduler.program.sendWith({ signal, deadline: 5 }, store) as Remote;
     void wrong.order('').then(undefined, ({ message }: Error) => refused.push(message));
     settle(world);
     expect(refused).toEqual([expect.stringContaining('has no method "order"')]);
@@ -215,7 +219,10 @@ describe('what a message waits for', () => {
   it('is known of each that waits, however many have been answered meanwhile', () => {
     const { world } = openShop();
     const { scheduler, outside, classHere } = world.workers[0]!;
-    const store = scheduler.sendWith({ deadline: 5 }, scheduler.spawn(classHere('Store'), [], 0)) as Remote;
+    const store = scheduler.program.sendWith(
+      { deadline: 5 },
+      scheduler.program.spawn(classHere('Store'), [], 0),
+    ) as Remote;
     for (let i = 0; i < 1000; i++) void (i % 5 === 0 ? store.write() : store.read()).then(undefined, () => {});
     settle(world);
     expect(scheduler.read().tracked.map(({ trail }) => trail.what)).toEqual(
@@ -232,7 +239,7 @@ describe('what a message waits for', () => {
     settle(world);
     const before = sent();
     const { scheduler, classHere } = world.workers[0]!;
-    const stock = scheduler.spawn(classHere('Stock'), [scheduler.spawn(classHere('Store'), [], 1)], 2);
+    const stock = scheduler.program.spawn(classHere('Stock'), [scheduler.program.spawn(classHere('Store'), [], 1)], 2);
     void (stock as unknown as Remote).reserve('after an answer');
     settle(world);
     // Two actors, three questions, one answer.

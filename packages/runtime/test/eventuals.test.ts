@@ -72,10 +72,10 @@ class Node {
     return value;
   }
   self(): FarRef {
-    return this.#here.scheduler.far(this);
+    return this.#here.scheduler.program.far(this);
   }
   part(): FarRef {
-    return this.#here.scheduler.far(this.#part);
+    return this.#here.scheduler.program.far(this.#part);
   }
   /** By way of others, and what came of it. */
   carry([next, ...rest]: readonly Remote[], what: unknown): unknown {
@@ -89,8 +89,8 @@ class Node {
   }
   compare(one: FarRef, other: FarRef): unknown {
     const { scheduler } = this.#here;
-    const isMine = [this, this.#part].includes(scheduler.near(one) as never);
-    return [one === other, scheduler.identityOf(one), scheduler.identityOf(other), isMine];
+    const isMine = [this, this.#part].includes(scheduler.program.near(one) as never);
+    return [one === other, scheduler.program.identityOf(one), scheduler.program.identityOf(other), isMine];
   }
 }
 
@@ -107,7 +107,7 @@ interface Stage {
 function stage(places: readonly number[], seed: number): Stage {
   const world = createWorld(3, classes);
   const { scheduler, classHere } = world.workers[0]!;
-  const actors = places.map((place) => scheduler.spawn(classHere('Node'), [], place) as unknown as Remote);
+  const actors = places.map((place) => scheduler.program.spawn(classHere('Node'), [], place) as unknown as Remote);
   const run = (): void => world.run(choices(seed));
   return {
     world,
@@ -258,7 +258,7 @@ describe('two paths to one object', () => {
           const [other] = outcome(actors[1]!.carry(path(otherWay), ask())) as [Remote];
           expect(one).toBe(other);
           if (!isPart) expect(one).toBe(owner);
-          const identity = world.workers[0]!.scheduler.identityOf(one as never);
+          const identity = world.workers[0]!.scheduler.program.identityOf(one as never);
           for (const [i, judge] of actors.entries())
             expect(outcome(judge.compare(one, other))).toEqual([true, identity, identity, i === 0]);
         },

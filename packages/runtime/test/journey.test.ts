@@ -22,7 +22,7 @@ class Thrower {
     throw error;
   }
   again(times: number): unknown {
-    const self = this.#here.scheduler.far(this) as unknown as Thrower;
+    const self = this.#here.scheduler.program.far(this) as unknown as Thrower;
     return times === 0 ? this.fail() : self.again(times - 1);
   }
 }
@@ -47,10 +47,10 @@ describe('an error of another actor', () => {
       const world = createWorld(3, classes);
       const { scheduler, classHere } = world.workers[0]!;
       const place = (worker: number): string => (worker === 0 ? 'main thread' : `worker ${worker}`);
-      const last = scheduler.spawn(classHere('Thrower'), [], second);
+      const last = scheduler.program.spawn(classHere('Thrower'), [], second);
       const error = failure(
         world,
-        (scheduler.spawn(classHere('Thrower'), [last], first) as unknown as Thrower).fail() as Asked,
+        (scheduler.program.spawn(classHere('Thrower'), [last], first) as unknown as Thrower).fail() as Asked,
       );
       expect(error.stack?.split('\n')).toEqual([
         'Error: broken',
@@ -71,7 +71,7 @@ describe('an error of another actor', () => {
     const { scheduler, classHere } = world.workers[0]!;
     const error = failure(
       world,
-      (scheduler.spawn(classHere('Thrower'), []) as unknown as Thrower).again(2000) as Asked,
+      (scheduler.program.spawn(classHere('Thrower'), []) as unknown as Thrower).again(2000) as Asked,
     );
     expect(error.message).toBe('broken');
     expect(error.stack?.length).toBeLessThan(9000);
@@ -84,8 +84,8 @@ describe('the reason of a signal', () => {
     const { scheduler, classHere } = world.workers[0]!;
     const reason = new Error('enough');
     const { stack } = reason;
-    const thrower = scheduler.spawn(classHere('Thrower'), []);
-    const asked = (scheduler.sendWith({ signal: AbortSignal.abort(reason) }, thrower) as Thrower).fail();
+    const thrower = scheduler.program.spawn(classHere('Thrower'), []);
+    const asked = (scheduler.program.sendWith({ signal: AbortSignal.abort(reason) }, thrower) as Thrower).fail();
     expect(failure(world, asked as Asked)).toBe(reason);
     expect(reason.stack).toBe(stack);
   });

@@ -46,7 +46,7 @@ export class Node {
     for (const step of this.#early) this.#send(step);
   }
   self(): FarRef {
-    return this.#here.scheduler.far(this);
+    return this.#here.scheduler.program.far(this);
   }
   read(): string[] {
     return this.log;
@@ -70,31 +70,34 @@ export class Node {
     this.#sent.set(key, sequence);
     const letter = { from: this.#number, sequence, way, then };
     const note = (answer: unknown): void => void this.log.push(`answer: ${String(answer)}`);
-    if (how === 'tell') void (scheduler.tell(actor as never) as Remote).receive(letter);
+    if (how === 'tell') void (scheduler.program.tell(actor as never) as Remote).receive(letter);
     else if (how === 'large')
-      void (scheduler.tell(actor as never) as Remote).receive({ ...letter, load: new Uint8Array(70_000 + sequence) });
+      void (scheduler.program.tell(actor as never) as Remote).receive({
+        ...letter,
+        load: new Uint8Array(70_000 + sequence),
+      });
     else if (how === 'ask') void actor.receive(letter).then(note, note);
     else if (how === 'in time')
-      void (scheduler.sendWith({ deadline: 5 }, actor as never) as Remote).receive(letter).then(note, note);
+      void (scheduler.program.sendWith({ deadline: 5 }, actor as never) as Remote).receive(letter).then(note, note);
     else if (how === 'tick')
       this.#here.realm.nextTick(() => {
         this.log.push('tick');
-        void (scheduler.tell(actor as never) as Remote).receive(letter);
+        void (scheduler.program.tell(actor as never) as Remote).receive(letter);
       });
     else if (how === 'timer')
       this.#here.timer(() => {
         this.log.push('timer');
         void this.#here.realm.Promise.resolve().then(() => this.log.push('after the timer'));
         this.#here.realm.nextTick(() => this.log.push('tick of the timer'));
-        void (scheduler.tell(actor as never) as Remote).receive(letter);
+        void (scheduler.program.tell(actor as never) as Remote).receive(letter);
       });
     else if (how === 'chance') {
       this.log.push(`chance: ${this.#here.ask()}`);
-      void (scheduler.tell(actor as never) as Remote).receive(letter);
+      void (scheduler.program.tell(actor as never) as Remote).receive(letter);
     } else if (how === 'app') {
       const say = (answer: unknown): void => note(JSON.stringify(answer instanceof Map ? [...answer] : answer));
       void this.#here.app().then(say, note);
-    } else void (scheduler.send(actor.self()) as Remote).receive(letter).then(note, note);
+    } else void (scheduler.program.send(actor.self()) as Remote).receive(letter).then(note, note);
   }
 }
 
@@ -126,12 +129,12 @@ export interface Run {
 /** What the main program does, once. */
 export function begin({ scheduler, classHere }: WorldWorker, { places, mark, steps }: Run): void {
   const actors = places.map((place, number) =>
-    scheduler.spawn(classHere('Node'), [number], place, {
+    scheduler.program.spawn(classHere('Node'), [number], place, {
       mailbox: { mark },
       supervise: number % 2 === 0 ? 'restart' : undefined,
     }),
   ) as unknown as Remote[];
-  for (const actor of actors) void (scheduler.tell(actor as never) as Remote).meet(actors);
+  for (const actor of actors) void (scheduler.program.tell(actor as never) as Remote).meet(actors);
   steps.forEach((step, i) => {
     const letter = { from: -1, sequence: i, way: 'directly', then: [step] };
     void (actors[i % actors.length] as Remote).receive(letter);

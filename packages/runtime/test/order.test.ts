@@ -64,7 +64,7 @@ class Node {
     });
   }
   self(): FarRef {
-    return this.#here.scheduler.far(this);
+    return this.#here.scheduler.program.far(this);
   }
   pass(what: Remote): { found: Map<string, Remote> } {
     return { found: new Map([['it', what]]) };
@@ -86,7 +86,7 @@ class Node {
     const eventual = this.#eventuals.get(to) as PromiseLike<Remote>;
     const letter = this.#letter(to, how === 'eventual' || how === 'when known' ? 'eventual' : 'reference', bytes);
     const tell = (target: object): void =>
-      (scheduler.tell(target) as { receive(letter: Letter): void }).receive(letter);
+      (scheduler.program.tell(target) as { receive(letter: Letter): void }).receive(letter);
     if (how === 'eventual') tell(eventual);
     // Whose turn it is to be told of the reference goes by who asked for it first, messages among them.
     else if (how === 'when known') void eventual.then((ref) => tell(ref));
@@ -140,7 +140,7 @@ describe('what actors of any topology send each other', () => {
         (places, steps, seed) => {
           const world = createWorld(3, classes, { size: 2 ** 12 });
           const { scheduler, classHere } = world.workers[0]!;
-          const actors = places.map((at) => scheduler.spawn(classHere('Node'), [], at) as unknown as Remote);
+          const actors = places.map((at) => scheduler.program.spawn(classHere('Node'), [], at) as unknown as Remote);
           const run = (): void => world.run(choices(seed));
           const count = actors.length;
           actors.forEach((actor, i) => void actor.meet(i, actors));

@@ -63,7 +63,7 @@ describe('whatever actors send each other, wherever they live, whoever runs next
                 why: 'ended',
                 events: trace.events.length,
                 turns: scheduler.turns,
-                messages: scheduler.neighbours.taken,
+                messages: scheduler.neighbours.taking.taken,
               },
             ]);
             expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);

@@ -18,8 +18,9 @@ class Relay {
     if (hops === 0) return;
     const { scheduler, realm } = this.#here;
     const next = ring[hops % ring.length] as RemoteRelay;
-    (scheduler.tell(next) as RemoteRelay).pass(ring, hops - 1);
-    if (hops % 3 === 0) void realm.Promise.resolve().then(() => (scheduler.tell(next) as RemoteRelay).pass(ring, 0));
+    (scheduler.program.tell(next) as RemoteRelay).pass(ring, hops - 1);
+    if (hops % 3 === 0)
+      void realm.Promise.resolve().then(() => (scheduler.program.tell(next) as RemoteRelay).pass(ring, 0));
   }
 }
 
@@ -53,8 +54,10 @@ function watch({ scheduler }: WorldWorker, others: number): Seen {
 }
 
 function begin({ scheduler, classHere }: WorldWorker, places: readonly number[], hops: number): void {
-  const ring = places.map((place) => scheduler.spawn(classHere('Relay'), [], place)) as unknown as RemoteRelay[];
-  ring.forEach((relay, i) => (scheduler.tell(relay) as RemoteRelay).pass(ring, hops + i));
+  const ring = places.map((place) =>
+    scheduler.program.spawn(classHere('Relay'), [], place),
+  ) as unknown as RemoteRelay[];
+  ring.forEach((relay, i) => (scheduler.program.tell(relay) as RemoteRelay).pass(ring, hops + i));
 }
 
 describe('a phase', () => {
@@ -116,10 +119,10 @@ describe('who looks on', () => {
       this.#here = here;
     }
     lend(): object {
-      return this.#here.scheduler.far(this.part);
+      return this.#here.scheduler.program.far(this.part);
     }
     takeBack(): void {
-      this.#here.scheduler.release(this.#here.scheduler.far(this.part));
+      this.#here.scheduler.program.release(this.#here.scheduler.program.far(this.part));
     }
     later(): void {
       const { realm } = this.#here;
@@ -141,7 +144,7 @@ describe('who looks on', () => {
         touched.push(`${each.name} ${part?.name ?? ''}`.trim());
       },
     });
-    const owner = scheduler.spawn(classHere('Owner'), [], 0, { name: 'owner' }) as unknown as Owner;
+    const owner = scheduler.program.spawn(classHere('Owner'), [], 0, { name: 'owner' }) as unknown as Owner;
     runAlone(worker);
     expect(touched).toEqual(['owner']);
     void owner.lend();

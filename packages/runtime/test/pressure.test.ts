@@ -19,8 +19,8 @@ class Node {
   }
   flood(to: Flood, turns: number, each: number): void {
     const { scheduler } = this.#here;
-    for (let i = 0; i < each; i++) void (scheduler.tell(to as never) as Flood).take();
-    if (turns > 1) (scheduler.tell(scheduler.far(this)) as Flood).flood(to, turns - 1, each);
+    for (let i = 0; i < each; i++) void (scheduler.program.tell(to as never) as Flood).take();
+    if (turns > 1) (scheduler.program.tell(scheduler.program.far(this)) as Flood).flood(to, turns - 1, each);
   }
   take(): number {
     this.#most = Math.max(this.#most, this.#here.scheduler.waiting);
@@ -47,10 +47,12 @@ describe('who sends to an actor that has too much', () => {
     it(`is held until it has caught up, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
       const { scheduler, classHere } = world.workers[0]!;
-      const sink = scheduler.spawn(classHere('Node'), [], place, { mailbox: { mark: 100 } }) as unknown as Flood;
-      const sources = [0, 1, 2].map(() => scheduler.spawn(classHere('Node'), []) as unknown as Flood);
+      const sink = scheduler.program.spawn(classHere('Node'), [], place, {
+        mailbox: { mark: 100 },
+      }) as unknown as Flood;
+      const sources = [0, 1, 2].map(() => scheduler.program.spawn(classHere('Node'), []) as unknown as Flood);
       for (const source of sources)
-        for (let i = 0; i < 200; i++) void (scheduler.tell(source as never) as Flood).flood(sink, 1, 50);
+        for (let i = 0; i < 200; i++) void (scheduler.program.tell(source as never) as Flood).flood(sink, 1, 50);
       world.run(choices(7));
       const [count, most] = [read(sink.count()), read(sink.most())];
       world.run(choices(7));
@@ -66,7 +68,7 @@ describe('who sends to an actor that has too much', () => {
       const world = createWorld(2, classes);
       const { scheduler, classHere } = world.workers[0]!;
       const spawn = (on: number): Flood =>
-        scheduler.spawn(classHere('Node'), [], on, { mailbox: { mark: 10 } }) as unknown as Flood;
+        scheduler.program.spawn(classHere('Node'), [], on, { mailbox: { mark: 10 } }) as unknown as Flood;
       const [one, other] = [spawn(0), spawn(place)];
       void one.flood(other, 50, 40);
       void other.flood(one, 50, 40);
@@ -82,7 +84,7 @@ describe('who sends to an actor that has too much', () => {
       const world = createWorld(2, classes);
       const { scheduler, classHere } = world.workers[0]!;
       const spawn = (on: number): Flood =>
-        scheduler.spawn(classHere('Node'), [], on, { mailbox: { mark: 5 } }) as unknown as Flood;
+        scheduler.program.spawn(classHere('Node'), [], on, { mailbox: { mark: 5 } }) as unknown as Flood;
       const all = [spawn(0), spawn(seed % 2), spawn(1)];
       for (const one of all) for (const other of all) if (one !== other) void one.flood(other, 20, 1 + (seed % 3));
       world.run(choices(seed));
@@ -97,7 +99,7 @@ describe('who sends to an actor that has too much', () => {
     it(`is refused beyond a limit, and told what to do, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
       const { scheduler, classHere } = world.workers[0]!;
-      const sink = scheduler.spawn(classHere('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;
+      const sink = scheduler.program.spawn(classHere('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;
       world.run(choices(1));
       const outcomes: unknown[] = [];
       for (let i = 0; i < 50; i++)

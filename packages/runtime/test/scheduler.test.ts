@@ -20,7 +20,7 @@ function spawn<T extends object, A extends unknown[]>(
   type: new (...args: A) => T,
   ...args: NoInfer<A>
 ): Far<T> & FarRef {
-  return scheduler.spawn(type, args) as unknown as Far<T> & FarRef;
+  return scheduler.program.spawn(type, args) as unknown as Far<T> & FarRef;
 }
 
 class Counter {
@@ -122,12 +122,12 @@ describe('a message', () => {
     const reported: unknown[] = [];
     const ask = createRealm({ queueMicrotask, unhandledRejection: (_, reason) => void reported.push(reason) });
     const told = new Scheduler(ask, { types, soon: queueMicrotask, later: setImmediate, now: () => performance.now() });
-    const counter = told.spawn(Counter, []);
-    const teller = told.tell(counter) as unknown as Far<Counter>;
+    const counter = told.program.spawn(Counter, []);
+    const teller = told.program.tell(counter) as unknown as Far<Counter>;
     expect([teller.add(2), teller.many(1, 2, 3, 4), teller.fail(new Error('told'))]).toEqual(Array(3).fill(undefined));
     expect(await (counter as unknown as Far<Counter>).add(1)).toBe(3);
     expect(reported).toEqual([new Error('told')]);
-    expect(told.tell(counter)).toBe(teller);
+    expect(told.program.tell(counter)).toBe(teller);
   });
 
   it('is a turn of its own, jobs included, whatever others do', async () => {
@@ -150,7 +150,7 @@ describe('a message', () => {
       left = true;
       readonly self: Far<Endless>;
       constructor() {
-        this.self = scheduler.far(this) as unknown as Far<Endless>;
+        this.self = scheduler.program.far(this) as unknown as Far<Endless>;
       }
       run(): void {
         if (this.left) void this.self.run();
@@ -209,17 +209,17 @@ describe('a reference', () => {
     class Shop {
       readonly cart = new Counter();
       open(): FarRef {
-        return scheduler.far(this.cart);
+        return scheduler.program.far(this.cart);
       }
       owns(ref: FarRef): boolean {
-        return scheduler.near(ref) === this.cart;
+        return scheduler.program.near(ref) === this.cart;
       }
     }
     const shop = spawn(Shop);
     const [one, other] = [await shop.open(), await shop.open()];
     expect(one).toBe(other);
-    expect(scheduler.identityOf(one)).toMatch(/^\d+\.1$/);
-    expect(scheduler.near(one)).toBe(undefined);
+    expect(scheduler.program.identityOf(one)).toMatch(/^\d+\.1$/);
+    expect(scheduler.program.near(one)).toBe(undefined);
     expect(await shop.owns(one)).toBe(true);
     expect(await (one as unknown as Far<Counter>).add(4)).toBe(4);
   });
@@ -244,7 +244,7 @@ describe('an actor', () => {
   it('that is stopped has handled what was sent before, and rejects what comes', async () => {
     const counter = spawn(Counter);
     const before = counter.add(1);
-    scheduler.stop(counter);
+    scheduler.program.stop(counter);
     const after = counter.add(1);
     expect(await before).toBe(1);
     await expect(after).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });

@@ -24,12 +24,12 @@ function spawn<T extends object, A extends unknown[]>(
   type: new (...args: A) => T,
   ...args: NoInfer<A>
 ): Far<T> & FarRef {
-  return scheduler.spawn(type, args) as unknown as Far<T> & FarRef;
+  return scheduler.program.spawn(type, args) as unknown as Far<T> & FarRef;
 }
-const send = <T>(target: PromiseLike<T> | T): T => scheduler.send(target as object) as T;
-const tell = <T>(target: PromiseLike<T> | T): T => scheduler.tell(target as object) as T;
+const send = <T>(target: PromiseLike<T> | T): T => scheduler.program.send(target as object) as T;
+const tell = <T>(target: PromiseLike<T> | T): T => scheduler.program.tell(target as object) as T;
 const sendWith = <T>(options: SendOptions, target: PromiseLike<T> | T): T =>
-  scheduler.sendWith(options, target as object) as T;
+  scheduler.program.sendWith(options, target as object) as T;
 
 class List {
   readonly items: unknown[] = [];
@@ -159,7 +159,7 @@ describe('a signal', () => {
 describe('a reference', () => {
   it('to an object literal has the functions it holds', async () => {
     const log: unknown[] = [];
-    const callbacks = scheduler.far({ done: (value: unknown) => log.push(value), size: 3 });
+    const callbacks = scheduler.program.far({ done: (value: unknown) => log.push(value), size: 3 });
     class Caller {
       call(to: { done(value: string): void }): void {
         void to.done('called');
@@ -173,35 +173,35 @@ describe('a reference', () => {
 
   it('is taken back by the actor whose object it stands for, and by no other', async () => {
     const object = { ping: () => 'pong' };
-    const ref = scheduler.far(object) as FarRef & Far<typeof object>;
+    const ref = scheduler.program.far(object) as FarRef & Far<typeof object>;
     expect(await ref.ping()).toBe('pong');
     class Thief {
       take(from: FarRef): void {
-        scheduler.release(from);
+        scheduler.program.release(from);
       }
     }
     await expect(spawn(Thief).take(ref)).rejects.toMatchObject({ code: 'TT_NOT_OWNER' });
-    scheduler.release(ref);
+    scheduler.program.release(ref);
     await expect(ref.ping()).rejects.toMatchObject({ code: 'TT_RELEASED' });
-    const again = scheduler.far(object) as FarRef & Far<typeof object>;
-    expect(scheduler.identityOf(again)).not.toBe(scheduler.identityOf(ref));
+    const again = scheduler.program.far(object) as FarRef & Far<typeof object>;
+    expect(scheduler.program.identityOf(again)).not.toBe(scheduler.program.identityOf(ref));
     expect(await again.ping()).toBe('pong');
-    expect(() => scheduler.release(spawn(List))).toThrow(/^only List#\d+ can release/);
+    expect(() => scheduler.program.release(spawn(List))).toThrow(/^only List#\d+ can release/);
   });
 
   it('tells when it is broken', async () => {
     const list = spawn(List);
-    const broken = scheduler.whenBroken(list) as unknown as Promise<unknown>;
-    scheduler.stop(list);
+    const broken = scheduler.program.whenBroken(list) as unknown as Promise<unknown>;
+    scheduler.program.stop(list);
     expect(await broken).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
-    expect(await scheduler.whenBroken(list)).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
+    expect(await scheduler.program.whenBroken(list)).toMatchObject({ code: 'TT_ACTOR_STOPPED' });
   });
 });
 
 describe('what is told to nobody', () => {
   it('is reported with the actor it failed in', async () => {
     const list = spawn(List);
-    scheduler.stop(list);
+    scheduler.program.stop(list);
     void tell(list).add(1);
     await OwnPromise.resolve();
     await expect(list.add(2)).rejects.toMatchObject({ code: 'TT_ACTOR_STOPPED' });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarRef, FarRefClass } from '../src/far-ref.ts';
-import type { SpawnSettings } from '../src/scheduler.ts';
+import type { SpawnSettings } from '../src/program.ts';
 import { choices, createWorld, type Here, type World } from './world.ts';
 
 type Asked = PromiseLike<unknown>;
@@ -32,7 +32,7 @@ class Peer {
     return (this.#sum += n);
   }
   part(): FarRef {
-    return this.#here.scheduler.far(new Peer(this.#here, 1000));
+    return this.#here.scheduler.program.far(new Peer(this.#here, 1000));
   }
   meet(name: string, other: Remote): void {
     this.#met.set(name, other);
@@ -45,7 +45,7 @@ class Peer {
   }
   make(name: string, place: number, settings?: SpawnSettings): void {
     const { scheduler } = this.#here;
-    this.#met.set(name, scheduler.spawn(this.constructor as never, [], place, settings) as unknown as Remote);
+    this.#met.set(name, scheduler.program.spawn(this.constructor as never, [], place, settings) as unknown as Remote);
   }
   later(): Asked {
     return new this.#here.realm.Promise((resolve) => unanswered.push(resolve as (value: string) => void));
@@ -73,7 +73,8 @@ function start(
   return {
     world,
     spawn: (place, settings, sum) =>
-      scheduler.spawn(classHere('Peer'), sum === undefined ? [] : [sum], place, settings) as unknown as Remote & FarRef,
+      scheduler.program.spawn(classHere('Peer'), sum === undefined ? [] : [sum], place, settings) as unknown as Remote &
+        FarRef,
   };
 }
 
@@ -150,7 +151,7 @@ describe('an actor that is supervised', () => {
     const { scheduler, classHere } = world.workers[0]!;
     const { note, notes } = noting();
     const list = [1, 2];
-    const kept = scheduler.spawn(classHere('Kept'), [list], 1, { supervise }) as unknown as { read(): Asked };
+    const kept = scheduler.program.spawn(classHere('Kept'), [list], 1, { supervise }) as unknown as { read(): Asked };
     list.push(3);
     world.run(first);
     lose(world, 1);
@@ -194,12 +195,12 @@ describe('an actor that is supervised', () => {
     const { scheduler } = world.workers[0]!;
     const { note, notes } = noting();
     const peer = spawn(1, { supervise });
-    note('broken', scheduler.whenBroken(peer) as unknown as Asked);
+    note('broken', scheduler.program.whenBroken(peer) as unknown as Asked);
     world.run(first);
     lose(world, 1);
     world.run(first);
     expect(notes).toEqual([]);
-    scheduler.stop(peer);
+    scheduler.program.stop(peer);
     world.run(first);
     const [broken] = notes;
     expect(broken).toMatch(/Peer#1 has been stopped/);
@@ -214,7 +215,7 @@ describe('an actor that is supervised', () => {
     const { note, notes } = noting();
     const peer = spawn(1, { supervise });
     world.run(first);
-    world.workers[0]!.scheduler.stop(peer);
+    world.workers[0]!.scheduler.program.stop(peer);
     lose(world, 1);
     note('after', peer.add(1));
     world.run(first);
@@ -226,7 +227,7 @@ describe('an actor that is supervised', () => {
     const { world, spawn } = start(2);
     const { note, notes } = noting();
     const peer = spawn(1, { supervise }, 7);
-    note('broken', world.workers[0]!.scheduler.whenBroken(peer) as unknown as Asked);
+    note('broken', world.workers[0]!.scheduler.program.whenBroken(peer) as unknown as Asked);
     world.run(first);
     failing = 7;
     lose(world, 1);
@@ -250,7 +251,7 @@ describe('an actor that is supervised', () => {
     const { world, spawn } = start(2);
     const { note, notes } = noting();
     const peer = spawn(1, { supervise });
-    note('broken', world.workers[0]!.scheduler.whenBroken(peer) as unknown as Asked);
+    note('broken', world.workers[0]!.scheduler.program.whenBroken(peer) as unknown as Asked);
     world.run(first);
     lose(world, 1, false);
     note('after', peer.add(1));
@@ -295,9 +296,9 @@ describe("actors that everybody goes back with ('rollback')", () => {
     void one.make('mine', 1, rollback);
     world.run(first);
     expect(counts).toEqual([1, 2]);
-    main.stop(other);
+    main.program.stop(other);
     world.run(first);
-    main.stop(one);
+    main.program.stop(one);
     world.run(first);
     expect(counts).toEqual([1, 2, 1]);
   });
@@ -368,7 +369,7 @@ describe('an actor that is not supervised', () => {
     world.look(2);
     // A third worker passes on what it has from before: it arrives before the first says what it has spawned there.
     const fresh = world.workers[2]!;
-    const own = fresh.scheduler.spawn(fresh.classHere('Peer'), [], 1) as unknown as Remote;
+    const own = fresh.scheduler.program.spawn(fresh.classHere('Peer'), [], 1) as unknown as Remote;
     note('gone', third.ask('gone', 1));
     note('kept', third.ask('kept', 1));
     world.run(first);
@@ -384,13 +385,13 @@ describe('an actor that is not supervised', () => {
     const { note, notes } = noting();
     const { scheduler, classHere, tasks } = world.workers[1]!;
     // What it has told the third worker of its actor there is published, what it has told that actor's worker is not.
-    const child = scheduler.spawn(classHere('Peer'), [], 2);
+    const child = scheduler.program.spawn(classHere('Peer'), [], 2);
     const holder = spawn(0);
     world.run((count) => count - 1);
     expect(tasks).toEqual([]);
-    const ghost = scheduler.spawn(classHere('Peer'), [], 2);
-    expect(scheduler.identityOf(ghost)).not.toBe(scheduler.identityOf(child));
-    const number = Number(scheduler.identityOf(ghost));
+    const ghost = scheduler.program.spawn(classHere('Peer'), [], 2);
+    expect(scheduler.program.identityOf(ghost)).not.toBe(scheduler.program.identityOf(child));
+    const number = Number(scheduler.program.identityOf(ghost));
     // Its reference, as a third worker would have been given it.
     const { references } = world.workers[0]!.scheduler.neighbours;
     const type = (holder as unknown as { constructor: FarRefClass }).constructor;
@@ -409,12 +410,12 @@ describe('the one in the place of a lost worker', () => {
   it('gives no id that the lost one has given', () => {
     const { world } = start(2);
     const { scheduler, classHere } = world.workers[1]!;
-    const before = scheduler.spawn(classHere('Peer'), []);
-    const old = scheduler.identityOf(before);
+    const before = scheduler.program.spawn(classHere('Peer'), []);
+    const old = scheduler.program.identityOf(before);
     lose(world, 1);
     const { scheduler: fresh, classHere: freshClass } = world.workers[1]!;
-    const after = fresh.spawn(freshClass('Peer'), []);
-    expect(fresh.identityOf(after)).not.toBe(old);
+    const after = fresh.program.spawn(freshClass('Peer'), []);
+    expect(fresh.program.identityOf(after)).not.toBe(old);
   });
 
   it('gets no answer to what the lost one has asked', () => {

@@ -195,12 +195,14 @@ describe('what a worker has in mind, read and written again', () => {
     const world = createWorld(2, { Idle: Idle as never });
     const told: string[] = [];
     const { scheduler, classHere } = world.workers[0]!;
-    const actors = [0, 1].map((place) => scheduler.spawn(classHere('Idle'), [], place));
+    const actors = [0, 1].map((place) => scheduler.program.spawn(classHere('Idle'), [], place));
     for (const actor of actors)
-      void (scheduler.whenBroken(actor) as unknown as PromiseLike<Error>).then(({ message }) => told.push(message));
+      void (scheduler.program.whenBroken(actor) as unknown as PromiseLike<Error>).then(({ message }) =>
+        told.push(message),
+      );
     world.run(() => 0);
     for (const worker of [0, 1]) rewrite(world, worker);
-    for (const actor of actors) scheduler.stop(actor);
+    for (const actor of actors) scheduler.program.stop(actor);
     world.run(() => 0);
     expect(told.toSorted()).toEqual([1, 2].map((i) => `Idle#${i} has been stopped; it takes no more messages`));
   });
@@ -208,8 +210,8 @@ describe('what a worker has in mind, read and written again', () => {
   it('contains what waits for an actor that others have heard of before it was here', () => {
     const world = createWorld(3, { Idle: Idle as never, Teller: Teller as never }, { loads: true });
     const { scheduler, classHere, outside } = world.workers[0]!;
-    const teller = scheduler.spawn(classHere('Teller'), [], 1) as unknown as Teller;
-    const idle = scheduler.spawn(classHere('Idle'), [], 2);
+    const teller = scheduler.program.spawn(classHere('Teller'), [], 1) as unknown as Teller;
+    const idle = scheduler.program.spawn(classHere('Idle'), [], 2);
     const answers: string[] = [];
     void (teller.tell(idle) as PromiseLike<[string, Error]>).then(([name, { message }]) => answers.push(name, message));
     // Its class is found last.
@@ -246,8 +248,8 @@ class Teller {
   tell(idle: unknown): unknown {
     const { scheduler, realm } = this.#here;
     const name = (idle as Idle).name();
-    const end = scheduler.whenBroken(idle as FarRef);
-    scheduler.stop(idle as FarRef);
+    const end = scheduler.program.whenBroken(idle as FarRef);
+    scheduler.program.stop(idle as FarRef);
     return realm.Promise.all([name, end] as never);
   }
 }

@@ -41,7 +41,7 @@ describe('a turn', () => {
         }
       },
     }.Clerk;
-    const clerk = worker.scheduler.spawn(shared, []) as unknown as Clerk;
+    const clerk = worker.scheduler.program.spawn(shared, []) as unknown as Clerk;
     clerk.work('first');
     clerk.work('second');
     runAlone(worker);
@@ -64,7 +64,7 @@ describe('turns that take long', () => {
     const later = (callback: () => void): void => void tasks.push(callback);
     const realm = createRealm({ queueMicrotask: later, isNativePromise: types.isPromise, isProxy: types.isProxy });
     const scheduler = new Scheduler(realm, { types, soon: later, later, now: () => clock });
-    const slow = scheduler.spawn(
+    const slow = scheduler.program.spawn(
       class Slow {
         work(): void {
           clock += 2;
@@ -72,7 +72,7 @@ describe('turns that take long', () => {
       },
       [],
     ) as unknown as { work(): void };
-    for (let i = 0; i < 200; i++) (scheduler.tell(slow) as typeof slow).work();
+    for (let i = 0; i < 200; i++) (scheduler.program.tell(slow) as typeof slow).work();
     const turns: number[] = [];
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
       const before = scheduler.turns;

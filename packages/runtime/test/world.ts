@@ -112,7 +112,7 @@ export function createWorker(
           else answered(number % 3 === 1 ? [number, Math.random()] : new Map([[number, Math.random()]]));
         }),
     } as unknown as Promise<unknown>;
-    return scheduler.ask(() => answer) as unknown as Promise<unknown>;
+    return scheduler.questions.ask(() => answer) as unknown as Promise<unknown>;
   };
   const realm = createRealm({
     tape,

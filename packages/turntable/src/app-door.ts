@@ -3,7 +3,8 @@ import { RuntimeError, type AppStats } from '@turntable/runtime';
 import { installedLoader } from '@turntable/loader';
 import { Queries, type QueryOptions } from './queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
-import { notRecorded, type TakenSnapshot } from './recorder.ts';
+import { notRecorded } from './not-recorded.ts';
+import type { TakenSnapshot } from './recorder.ts';
 import type { InPlaceOptions } from './in-place.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
@@ -59,7 +60,7 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
 
 /** What Turntable answers is an ingest of this thread: so it is the same in a run again. */
 function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
-  return theScheduler().ask(ask, what) as unknown as Promise<T>;
+  return theScheduler().questions.ask(ask, what) as unknown as Promise<T>;
 }
 
 function isReplayed(): boolean {

@@ -29,6 +29,10 @@ Usage
   turntable inspect DIR --eval 'snapshot => …' [--phase N] [--json]
                                             what a function answers of a snapshot: snapshot.actors, .classes, .actorsOf('Cart'),
                                             .instancesOf('Cart'), .pathTo(object)
+  turntable inspect DIR --trace [--worker N] [--from EVENT] [--count N] [--json]
+                                            what came to its threads from outside, event by event, or how much of what
+  turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
+                                            all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -49,12 +53,20 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
+  export: async () => (await import('./export.ts')).exportCommand,
   ls: async () => (await import('./ls.ts')).ls,
   record: async () => (await import('./record.ts')).record,
   replay: async () => (await import('./replay.ts')).replayCommand,
   inspect: async () => (await import('./inspect.ts')).inspect,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   run: async () => (await import('./run.ts')).run,
+};
+
+/** Of commands that have more to say than stands above. */
+const USAGES: Readonly<Record<string, () => Promise<string>>> = {
+  export: async () => (await import('./export.ts')).EXPORT_USAGE,
+  inspect: async () => (await import('./inspect.ts')).INSPECT_USAGE,
+  replay: async () => (await import('./replay.ts')).REPLAY_USAGE,
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -74,7 +86,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   if (rest[0] === '--help' || rest[0] === '-h') {
-    process.stdout.write(name === 'replay' ? `${(await import('./replay.ts')).REPLAY_USAGE}\n` : HELP);
+    const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
+    process.stdout.write(usage === undefined ? HELP : `${await usage()}\n`);
     return 0;
   }
   requireNode();

@@ -17,10 +17,9 @@ import {
   withoutEval,
   type Image,
 } from './image.ts';
-import { notRecorded, type Recorder } from './recorder.ts';
-import { recordingIn } from './recording-in.ts';
-import { restorable, type RestoreOptions } from './restorable.ts';
-import { checkProgram, lineage, snapshotAmong } from './lineage.ts';
+import { notRecorded } from './not-recorded.ts';
+import type { Recorder } from './recorder.ts';
+import type { RestoreOptions } from './restorable.ts';
 
 export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
   /** Which snapshot; the last one that is whole, if it is not given. */
@@ -162,6 +161,11 @@ export class InPlace {
   /** The snapshot to go on from; one that is whole and that this program's code can go on from. */
   async #choose({ phase, code, recording: given }: InPlaceOptions): Promise<Origin & RestoreOptions> {
     const { recorder, life, entry } = this.#parts;
+    const [{ recordingIn }, { checkProgram, lineage, snapshotAmong }, { restorable }] = await Promise.all([
+      import('./recording-in.ts'),
+      import('./lineage.ts'),
+      import('./restorable.ts'),
+    ]);
     const own = recorder?.directory;
     const directory = given === undefined ? undefined : recordingIn(resolve(given));
     if (directory !== undefined) checkProgram(directory, entry());

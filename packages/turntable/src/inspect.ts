@@ -1,17 +1,36 @@
-// `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it.
+// `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it. What there may be much of is printed while it is read.
 import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printTo } from './printing.ts';
 import { isDirectory, recordingIn } from './recording-in.ts';
+import { tracedIn } from './replay/replayable.ts';
+import type { TraceWishes } from './trace/inspect-trace.ts';
 import { counted } from './wording.ts';
 
-const USAGE = 'Usage: turntable inspect STATE|DIR [--phase N] [--eval FUNCTION] [--json]';
+const USAGE = 'Usage: turntable inspect STATE|DIR [--phase N] [--eval FUNCTION] [--trace …] [--json]';
+
+export const INSPECT_USAGE = `${USAGE}
+
+What a state or a recording holds, the last recording of a directory of them; runs nothing of it.
+  --phase N         of another snapshot than the last one
+  --eval FUNCTION   what a function answers of the snapshot: snapshot.actors, .classes, .actorsOf('Cart'), .pathTo(object)
+  --trace           what came to each of its threads from outside: how much of what
+  --worker N[.LIFE] of the trace of one thread, 0 being the main one, in one of its lives, if it has had several
+  --from EVENT      the events themselves, from that one on; with --phase N they are counted from that phase on, as by replay --from N
+  --count N         so many of them, 100 unless said
+  --json            the same as JSON; events one a line
+
+  turntable inspect recordings --eval "s => s.actorsOf('Cart').filter((cart) => cart.mailbox.waiting > 100)"
+  turntable inspect recordings --trace
+  turntable inspect recordings --trace --worker 2 --from 1200 --count 50`;
 
 interface Flags {
   readonly json: boolean;
   readonly phase: number | undefined;
   readonly eval: string | undefined;
+  readonly trace: Omit<TraceWishes, 'phase' | 'json'> | undefined;
 }
 
 export async function inspect(args: readonly string[]): Promise<number> {
@@ -22,8 +41,9 @@ export async function inspect(args: readonly string[]): Promise<number> {
   }
   const { file, flags } = asked;
   try {
-    process.stdout.write(
-      isDirectory(file) ? await ofRecording(recordingIn(resolve(file)), flags) : await ofState(file, flags),
+    await printTo(
+      process.stdout,
+      isDirectory(file) ? await ofRecording(resolve(file), flags) : await ofState(file, flags),
     );
     return 0;
   } catch (error) {
@@ -38,7 +58,15 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
     parsed = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, phase: { type: 'string' }, eval: { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        phase: { type: 'string' },
+        eval: { type: 'string' },
+        trace: { type: 'boolean' },
+        worker: { type: 'string' },
+        from: { type: 'string' },
+        count: { type: 'string' },
+      },
     });
   } catch (error) {
     return `${(error as Error).message}. ${USAGE}`;
@@ -49,27 +77,55 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
   if (others.length > 0) return `one state or recording at a time, not ${others.join(' ')} too. ${USAGE}`;
   const { json = false, phase, eval: text } = values;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
-  if (!isDirectory(file) && (phase ?? text) !== undefined)
-    return `--phase and --eval are for snapshots of recordings, and ${file} is no directory`;
-  return { file, flags: { json, phase: phase === undefined ? undefined : Number(phase), eval: text } };
+  if (!isDirectory(file) && (phase ?? text ?? values.trace) !== undefined)
+    return `--phase, --eval and --trace are for recordings, and ${file} is no directory`;
+  const trace = traceIn(values);
+  if (typeof trace === 'string') return trace;
+  return { file, flags: { json, phase: numberIn(phase), eval: text, trace } };
 }
 
-async function ofRecording(directory: string, { json, phase, eval: text }: Flags): Promise<string> {
+type Values = Readonly<Record<'worker' | 'from' | 'count', string | undefined>> & {
+  readonly trace: boolean | undefined;
+};
+
+/** What is wished of the traces, if anything is; what is wrong with that. */
+function traceIn({ trace = false, worker, from, count }: Partial<Values>): Flags['trace'] | string {
+  if (!trace)
+    return (worker ?? from ?? count) === undefined ? undefined : '--worker, --from and --count are for --trace';
+  const [, number, life] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(worker ?? '') ?? [];
+  if (worker !== undefined && number === undefined)
+    return `--worker takes the number of a worker, or of one and its life, 1.2, not "${worker}"`;
+  for (const [flag, value] of Object.entries({ from, count }))
+    if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
+      return `--${flag} takes a number of events, not "${value}"`;
+  return { worker: numberIn(number), life: numberIn(life), from: numberIn(from), count: numberIn(count) };
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+async function ofRecording(place: string, { json, phase, eval: text, trace }: Flags): Promise<Iterable<string>> {
+  if (trace !== undefined) {
+    const { inspectTrace } = await import('./trace/inspect-trace.ts');
+    return inspectTrace(tracedIn(place), { ...trace, phase, json });
+  }
+  const directory = recordingIn(place);
   if (text !== undefined) {
     const [{ evaluate }, { viewRecording }] = await Promise.all([
       import('./query/evaluate.ts'),
       import('./query/view-recording.ts'),
     ]);
-    return evaluate(text, viewRecording(directory, phase), json);
+    return [await evaluate(text, viewRecording(directory, phase), json)];
   }
   const { describeRecording, recordingText } = await import('./inspect-recording.ts');
   const recording = describeRecording(directory, phase);
-  return json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording);
+  return [json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording)];
 }
 
-async function ofState(file: string, { json }: Flags): Promise<string> {
+async function ofState(file: string, { json }: Flags): Promise<Iterable<string>> {
   const description = await describeState(readFileSync(file));
-  return json ? `${JSON.stringify(description, null, 2)}\n` : textOf(description);
+  return [json ? `${JSON.stringify(description, null, 2)}\n` : textOf(description)];
 }
 
 function failed(file: string, error: unknown, isQuery: boolean): number {

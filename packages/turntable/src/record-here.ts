@@ -1,13 +1,23 @@
 // A thread whose program is kept: what it changes is told from what was there before its first line, what it holds of Turntable's is known by name.
 import type { Loader, ProgramState } from '@turntable/loader';
 import { appDoor } from './app-door.ts';
+import { lastPart } from './last-part.ts';
+import { PartFeed } from './part-feed.ts';
+import { Recorder } from './recorder.ts';
 import { keepHere } from './this-thread.ts';
+
+/** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
+export interface Means {
+  readonly Recorder: typeof Recorder;
+  readonly PartFeed: typeof PartFeed;
+  readonly lastPart: typeof lastPart;
+}
 
 /** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
 export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
   const state = await loader.state();
   state.name('turntable', await import('./index.ts'));
   state.name('turntable.app', appDoor);
-  keepHere(state, recordings);
+  keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
   return state;
 }

@@ -12,7 +12,7 @@ import {
   type Writer,
 } from '@turntable/recording';
 import type { MessagePort } from 'node:worker_threads';
-import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlace } from '@turntable/runtime';
+import type { App, PartSink, Snapshot, SnapshotPlace } from '@turntable/runtime';
 import { within } from './image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
@@ -212,11 +212,4 @@ export class Recorder {
 
 function manifestOf({ version, workers, entry, argv, continues, epoch, notes }: RecorderOptions): Manifest {
   return describeProcess({ turntable: version, workers, entry: entry ?? null, argv, continues, epoch, notes });
-}
-
-export function notRecorded(): RuntimeError {
-  return new RuntimeError(
-    'TT_NO_SNAPSHOT',
-    'this program is not recorded: start it with --recordings DIR, or with TURNTABLE_RECORDINGS=DIR in the environment',
-  );
 }

@@ -5,19 +5,13 @@ import { TraceWriter, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import type { ReplayOrder } from './replay/replay-order.ts';
-import type { ReplayData, Replaying } from './replay/replaying.ts';
+import type { ReplayData } from './replay/replaying.ts';
+import { replaysHere } from './threads-tape.ts';
 
 export interface Taping {
   readonly taped: Taped;
   /** The program is about to be loaded. */
   begins(loader: Loader): void;
-}
-
-let replaying: Replaying | undefined;
-
-/** Of this thread, if it runs again. */
-export function replayingHere(): Replaying | undefined {
-  return replaying;
 }
 
 /** `order`: what the main thread is to run again. */
@@ -40,7 +34,8 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   const { textsIn } = await import('./replay/texts.ts');
   const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;
-  const here = (replaying = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board));
+  const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board);
+  replaysHere(here);
   return {
     taped: await taped(here.tape),
     begins(loader) {

@@ -26,13 +26,11 @@ import {
 import type { JsonObject } from '@turntable/recording';
 import { Actor, meetActors } from './actor.ts';
 import { requireNode } from './node-version.ts';
-import { lastPart } from './last-part.ts';
-import { PartFeed } from './part-feed.ts';
 import { programHost } from './program-host.ts';
 import { FIRST_LIFE, InPlace, type Life } from './in-place.ts';
-import { Recorder } from './recorder.ts';
-import { replayingHere } from './taping.ts';
-import { tracedHere } from './traced.ts';
+import type { Recorder } from './recorder.ts';
+import type { Means } from './record-here.ts';
+import { replayingHere, tracedHere } from './threads-tape.ts';
 import { version } from './version.ts';
 
 export interface StartOptions {
@@ -59,15 +57,21 @@ interface ThisThread {
 
 let current: ThisThread | undefined;
 /** Where this thread's program is written down, if it is, and where snapshots go. */
-let kept: { readonly room: ProgramState; readonly recordings: string | false } | undefined;
+let kept: Kept | undefined;
+
+interface Kept {
+  readonly room: ProgramState;
+  readonly recordings: string | false;
+  readonly means: Means;
+}
 
 /** Texts of the program that were read before there was a recording. */
 const texts: (readonly [url: string, text: string, settings: string])[] = [];
 
 /** From now on what this thread's program does can be kept; before the program is loaded. */
-export function keepHere(room: ProgramState, recordings: string | false): void {
-  kept = { room, recordings };
-  if (recordings === false || tracedHere() !== undefined) return;
+export function keepHere(its: Kept): void {
+  kept = its;
+  if (its.recordings === false || tracedHere() !== undefined) return;
   installedLoader().onText((...text) => {
     const { recorder } = current ?? {};
     if (recorder === undefined) texts.push(text);
@@ -134,7 +138,9 @@ function startHere(
     onLost: (_, why, isReplaced) => process.emitWarning(`${why}; ${aftermath(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
   });
   const recorder =
-    recordings === false ? undefined : recorderOf(app, recordings, { workers, placement, resourceLimits }, life);
+    kept === undefined || recordings === false
+      ? undefined
+      : recorderOf(app, kept.means, recordings, { workers, placement, resourceLimits }, life);
   for (const text of texts.splice(0)) recorder?.addModule(...text);
   const inPlace = new InPlace({
     app,
@@ -153,6 +159,7 @@ function usualWorkers(): number {
 
 function recorderOf(
   app: App,
+  means: Means,
   directory: string,
   { workers, ...others }: StartOptions & { readonly workers: number },
   life: Life,
@@ -160,7 +167,7 @@ function recorderOf(
   const { program, options } = installedLoader();
   const { snapshots, keep } = options;
   const { manifest } = life.continues ?? {};
-  return new Recorder(app, {
+  return new means.Recorder(app, {
     directory,
     version,
     workers,
@@ -236,9 +243,10 @@ export function theRecorder(): Recorder | undefined {
 /** On a worker of Turntable's. */
 export function serveHere(data: ThreadData): void {
   const { scheduler, host } = createScheduler(data.index);
-  const sink = data.feed === undefined ? undefined : new PartFeed(data.feed, data.index);
+  const { room, means } = kept ?? {};
+  const sink = means === undefined || data.feed === undefined ? undefined : new means.PartFeed(data.feed, data.index);
   if (sink !== undefined) installedLoader().onText((...text) => sink.addModule(...text));
-  const places = serve(data, scheduler, host, { room: kept?.room, sink, lastPart });
+  const places = serve(data, scheduler, host, { room, sink, lastPart: means?.lastPart });
   current = { scheduler, app: undefined, place: (wanted) => places.choose(wanted) };
 }
 

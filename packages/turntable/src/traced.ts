@@ -11,6 +11,7 @@ import {
 import { RecordingTape } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import { retentionOf } from './retention.ts';
+import { tracesHere } from './threads-tape.ts';
 import { version } from './version.ts';
 
 export interface Traced {
@@ -28,13 +29,6 @@ export interface Traced {
 const { setTimeout: nativeSetTimeout } = globalThis;
 /** Milliseconds after a text was read until it is seen what has been reached. */
 const QUIET_MS = 100;
-
-let here: Traced | undefined;
-
-/** Of this process, if it is recorded with traces. */
-export function tracedHere(): Traced | undefined {
-  return here;
-}
 
 export function beginTraced({ recordings, keep, include, exclude }: LoaderOptions): Traced {
   const writer = startWriter({ recordings: recordings as string, retention: retentionOf(keep) });
@@ -62,7 +56,7 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
     recording.end(why);
   };
 
-  here = {
+  const here: Traced = {
     writer,
     recording,
     tape: new RecordingTape(sink),
@@ -82,5 +76,6 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
       });
     },
   };
+  tracesHere(here);
   return here;
 }

@@ -8,7 +8,7 @@ import type { Actor } from '../../../packages/runtime/src/actor.ts';
 import { connect, lose } from '../../../packages/runtime/src/connect.ts';
 import type { LinkData } from '../../../packages/runtime/src/control.ts';
 import type { Class } from '../../../packages/runtime/src/host.ts';
-import { Neighbours } from '../../../packages/runtime/src/neighbours.ts';
+import { Taking } from '../../../packages/runtime/src/taking.ts';
 import { Scheduler } from '../../../packages/runtime/src/scheduler.ts';
 import { Collector } from '../../../packages/runtime/src/snapshot/collector.ts';
 import { restoreHere } from '../../../packages/runtime/src/snapshot/restore-here.ts';
@@ -150,16 +150,16 @@ export class House {
       });
     };
     const natives: Natives = {
-      far: (object) => scheduler.far(object),
-      near: (ref) => scheduler.near(ref),
+      far: (object) => scheduler.program.far(object),
+      near: (ref) => scheduler.program.near(ref),
       spawn: (type: Class, args: unknown[], place?: number, settings?: object) =>
-        scheduler.spawn(type, args, place, settings),
-      tell: (target) => scheduler.tell(target),
-      send: (target) => scheduler.send(target),
-      sendWith: (options, target) => scheduler.sendWith(options, target),
-      stop: (ref) => scheduler.stop(ref),
-      release: (ref) => scheduler.release(ref),
-      whenBroken: (ref) => scheduler.whenBroken(ref),
+        scheduler.program.spawn(type, args, place, settings),
+      tell: (target) => scheduler.program.tell(target),
+      send: (target) => scheduler.program.send(target),
+      sendWith: (options, target) => scheduler.program.sendWith(options, target),
+      stop: (ref) => scheduler.program.stop(ref),
+      release: (ref) => scheduler.program.release(ref),
+      whenBroken: (ref) => scheduler.program.whenBroken(ref),
       nextTick: (callback: () => void) => realm.nextTick(callback),
       setTimeout: (callback: () => void) => wait({ callback, context: realm.now.context as Context }),
       hello: () => void actors.add(realm.now.context.home as Actor),
@@ -309,7 +309,7 @@ export class House {
     const goOns: (() => Promise<void>)[] = [];
     for (const [index, seat] of this.seats.entries()) {
       const { room, scheduler, actors } = seat;
-      const { neighbours } = scheduler;
+      const { taking } = scheduler.neighbours;
       let isLookedAt = false;
       const lookOnce = (): void => {
         if (isLookedAt) return;
@@ -318,9 +318,9 @@ export class House {
           if (piece === PIECE.actor && root !== undefined) actors.add(actor);
         look(seat);
       };
-      neighbours.takeUnderWay = (message) => {
+      taking.takeUnderWay = (message) => {
         lookOnce();
-        Reflect.apply(Neighbours.prototype.takeUnderWay, neighbours, [message]);
+        Reflect.apply(Taking.prototype.takeUnderWay, taking, [message]);
       };
       scheduler.bornIn(phase);
       const part = parts.find(({ worker }) => worker === index);

@@ -19,7 +19,7 @@ import {
   ProxyStandIn,
   type CodePlace,
 } from './stand-ins.ts';
-import type { ReadingAdapter } from '../reader.ts';
+import type { ReadingAdapter } from '../ports.ts';
 
 /** What is known of a function from the text of its file. */
 export interface FunctionText extends CodePlace {

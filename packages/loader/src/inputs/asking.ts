@@ -1,25 +1,7 @@
 // How the outside is asked on behalf of a program that is recorded or run again: what is asked is done and written down, or is not done
 // and answered as it was. Who stands in for a function of Node's says how to ask for real; the rest is here.
 import type { Tape, TapeValue } from '@turntable/core';
-import type { SOURCES as TraceSources } from '@turntable/recording';
-
-/** By their numbers in a trace. Written again, so that no program loads what keeps traces; the types agree. */
-export const SOURCES: typeof TraceSources = {
-  date: 1,
-  performance: 2,
-  hrtime: 3,
-  seed: 4,
-  randomness: 5,
-  machine: 6,
-  timer: 7,
-  import: 8,
-  promise: 9,
-  process: 10,
-  app: 11,
-  collector: 12,
-  device: 13,
-  settled: 14,
-};
+import { SOURCES } from '@turntable/recording/sources';
 
 export interface Asking {
   readonly isReplay: boolean;

@@ -1,7 +1,8 @@
 // Stands in for the clocks of a thread: `Date`, `performance`, `process.hrtime`, `Temporal.Now`. Node's own code asks the engine and is
 // not seen here.
 import { dateAsking } from './date.ts';
-import { SOURCES, type Asking } from './asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
+import type { Asking } from './asking.ts';
 import { standIn } from '../realm/stand-in.ts';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;

@@ -1,7 +1,7 @@
 // What the garbage collector does, as far as a program can see it: a `WeakRef` that has lost its target, a callback of a
 // `FinalizationRegistry`. Noted are the first look that finds nothing, and each callback. In a run again nothing that can be lost is lost
 // before that.
-import { SOURCES } from './asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape } from '@turntable/core';
 
 export interface CollectorState {

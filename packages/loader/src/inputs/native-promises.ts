@@ -1,6 +1,6 @@
 // Native promises that settle something of the program's: when each does is noted, and with what, if that is a simple value. In a run again
 // its own native promise says the rest: the native code behind it runs there, too, and the tape says when the program hears of it.
-import { SOURCES } from './asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape, TapeValue } from '@turntable/core';
 
 /** In a list: how it ended and the value, or how it ended alone where the value is no simple one. */

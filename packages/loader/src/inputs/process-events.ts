@@ -2,7 +2,7 @@
 // recorded these are entries; in a run again the program hears of them when the tape says so, and never from Node.
 import { constants } from 'node:os';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
-import { SOURCES } from './asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { lifetime } from '../realm/node-host.ts';
 import { standIn } from '../realm/stand-in.ts';
 

@@ -1,7 +1,8 @@
 // Stands in for what Node draws by chance: `Math.random`, and of `crypto` what answers at once. Node's functions run in either case, so that
 // arguments are refused in their words; in a run again what they draw is replaced by what was drawn.
 import crypto, { type KeyObject } from 'node:crypto';
-import { SOURCES, type Asking } from './asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
+import type { Asking } from './asking.ts';
 import { random, seedRandom } from './random.ts';
 import { standIn } from '../realm/stand-in.ts';
 import { noteCalls } from './unreplayable.ts';

@@ -1,7 +1,7 @@
 // The membrane of a program that is recorded: there is an outside.
 import { types } from 'node:util';
 import type { TapeRecorder } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { CALL, codeBytes, FORM, OP, RELEASE, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
@@ -120,14 +120,22 @@ export class RecordedMembrane extends BaseMembrane {
     } finally {
       this.#isOutside = wasOutside;
     }
+    const { handleCount } = this;
     const inside = this.#in(result, isFresh && !hasThrown);
     if (!hasThrown && this.#events === events && Object.is(inside, predicted)) {
       this.silent++;
+      if (this.handleCount > handleCount) this.#takeBack(inside as object);
       return inside;
     }
     this.#note([this.silent, hasThrown ? op | THREW : op, this.#coded]);
     if (hasThrown) throw inside;
     return inside;
+  }
+
+  /** A number was given that no trace tells of. */
+  #takeBack(proxy: object): void {
+    (this.handles.get(proxy) as Handle).number = -1;
+    this.handleCount--;
   }
 
   #note(value: Coded): void {

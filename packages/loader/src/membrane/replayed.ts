@@ -1,6 +1,6 @@
 // The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
 import type { TapePlayer, TapeValue } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import {
   bytesOf,
   CALL,

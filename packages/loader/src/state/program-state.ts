@@ -3,57 +3,40 @@
 // language's own objects is told from what was there before. Restoring evaluates nothing of the program.
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
-import { evaluate, internals, type Boundary, type ModuleRecord, type Realm } from '@turntable/core';
-import {
+import { evaluate, internals, type Boundary, type Realm } from '@turntable/core';
+import type {
+  Adapter,
+  Capture,
   CodeAdapters,
+  Differences,
   Heap,
-  moduleAdapter,
-  nodePorts,
-  type Adapter,
-  type Capture,
-  type Differences,
-  type Factories,
-  type KnownObjects,
+  KnownObjects,
+  Pieces,
+  PiecesOptions,
+  PlacedTimer,
+  RestoredPieces,
+  StateRoom,
 } from '@turntable/heap';
 import { outside } from '../inside-functions.ts';
-import { requireOwner } from '../modules/require-function.ts';
-import { asyncResources } from './async-resources.ts';
-import type { BindingsState } from './builtin-bindings.ts';
-import { channelObjects } from './channel-objects.ts';
-import { moduleObjects, requireFunctions } from './adapters.ts';
-import type { DeviceRoot, Devices } from './devices.ts';
-import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
-import { warnOf, loseOutcomes } from './left-behind.ts';
-import type { HandlePass, LeftBehind, RestoredHandles } from './handles.ts';
-import { nodeErrors } from './node-errors.ts';
-import { Operations } from './operations.ts';
-import type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from '@turntable/heap';
-import type { Birth, ProcessState } from './process-state.ts';
-import { compareHead, refuseDifferences } from './compare.ts';
-import { Relocation, type Elsewhere } from './elsewhere.ts';
-import { LoadedPackages } from './loaded-packages.ts';
-import { ProgramNames } from './program-names.ts';
+import type { InputsState } from '../inputs/inputs.ts';
 import { ownPackages } from '../own-packages.ts';
 import { packageScope } from '../sides/package-scope.ts';
+import { channelObjects } from './channel-objects.ts';
+import { compareHead, refuseDifferences } from './compare.ts';
+import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
+import type { Devices } from './devices.ts';
+import { Relocation, type Elsewhere } from './elsewhere.ts';
+import type { LeftBehind, RestoredHandles } from './handles.ts';
+import { warnOf, loseOutcomes } from './left-behind.ts';
+import { LoadedPackages } from './loaded-packages.ts';
+import { Operations } from './operations.ts';
+import type { Birth } from './process-state.ts';
+import { ProgramHeap, type Roots } from './program-heap.ts';
+import { ProgramNames } from './program-names.ts';
 import { recordedTexts } from './recorded-texts.ts';
+import { describeRecords, originOf, RecordNumbers, restoreRecords, selectOf, type RecordSources } from './records.ts';
 import { rejectionHandlers } from './rejection-handlers.ts';
-import { webData } from './web-data.ts';
-import type { InputsState } from '../inputs/inputs.ts';
-import type { TimerState } from '../timers/timers.ts';
-import { timerObjects } from './timer-objects.ts';
-import {
-  describeRecords,
-  entriesOf,
-  isOutside,
-  originOf,
-  RecordNumbers,
-  restoreRecords,
-  selectOf,
-  type RecordSources,
-  type RestoredRecords,
-} from './records.ts';
 
 const { queueMicrotask: nativeQueueMicrotask, setImmediate: nativeSetImmediate } = globalThis;
 
@@ -67,69 +50,29 @@ export interface CaptureOptions {
   readonly handles?: 'refuse' | 'dead';
 }
 
-type Job = readonly [target: unknown, kind: number, value: unknown];
-
-/** What the heap is written from. */
-interface Roots {
-  readonly records: readonly ModuleRecord[];
-  /** `require.cache`: names and modules in turn. */
-  readonly cache: readonly unknown[];
-  readonly main: unknown;
-  readonly jobs: readonly Job[];
-  readonly ticks: readonly unknown[];
-  readonly rejections: readonly object[];
-  readonly handledLate: readonly object[];
-  /** What waits for native promises. */
-  readonly waiting: readonly object[];
-  /** Those that wait, in the order in which they will fire. */
-  readonly timers: readonly object[];
-  readonly process: ProcessState;
-  /** Of a program that is recorded. */
-  readonly inputs: InputsState | null;
-  /** Imports of builtins. */
-  readonly bindings: BindingsState;
-  readonly channels: readonly object[];
-  /** In the order of their declarations. */
-  readonly devices: readonly DeviceRoot[];
-}
-
-interface Pass {
-  readonly heap: Heap;
-  readonly adapters: CodeAdapters;
-}
-
 export class ProgramState implements StateRoom {
   readonly #parts: StateParts;
   readonly #names: ProgramNames;
   readonly #known: KnownObjects;
+  readonly #heap: ProgramHeap;
   /** Texts that were told of. */
   readonly #told = new WeakSet<object>();
-  readonly #rejections = rejectionHandlers();
-  readonly #modules = moduleObjects();
-  readonly #errors = nodeErrors();
-  readonly #webData: Adapter;
   readonly #operations = new Operations();
-  readonly #channels = channelObjects();
   readonly #packages = new LoadedPackages();
 
   constructor(parts: StateParts) {
     this.#parts = parts;
     const { realm, loaderRealm } = parts;
-    const { lazyGlobals } = loaderRealm;
-    this.#names = new ProgramNames(parts, {
-      emitsRejections: this.#rejections.emits,
-      channels: this.#channels.prototypes,
-    });
+    const rejections = rejectionHandlers();
+    const channels = channelObjects();
+    this.#names = new ProgramNames(parts, { emitsRejections: rejections.emits, channels: channels.prototypes });
     this.#known = this.#names.known;
     realm.parts.eventuals.followSources();
     outside.begins = (fn, promise) => {
       if (this.#names.handles.isOutside(fn)) realm.parts.eventuals.follow(promise as never);
     };
     loaderRealm.timers.followTurns();
-    this.#webData = webData(
-      (name) => (lazyGlobals.isLoaded ? this.#known.named(name) : undefined),
-      () => this.#names.giveLazy(),
-    );
+    this.#heap = new ProgramHeap(parts, this.#names, rejections, channels);
   }
 
   /** What a native module exports that the program may hold: written by name, and there again where the name is given again. */
@@ -163,8 +106,8 @@ export class ProgramState implements StateRoom {
     if (!leaving) this.#operations.refuse(timeouts);
     const numbers = new RecordNumbers(this.#parts);
     const handles = this.#names.handles.capture(leaving);
-    const { heap, adapters } = this.#pass(numbers, undefined, now, handles);
-    const roots = this.#roots(numbers, pending, true);
+    const { heap, adapters } = this.#heap.pass(numbers, undefined, now, handles);
+    const roots = this.#heap.roots(numbers, pending, true);
     const bytes = heap.write(roots);
     const { jobs, ticks, timers } = roots;
     const waiting = { jobs: jobs.length, ticks: ticks.length, timers: timers.length };
@@ -191,8 +134,8 @@ export class ProgramState implements StateRoom {
       const { eventuals } = this.#parts.realm.parts;
       const followed = eventuals.followed().map((each) => [{ home: eventuals.homeOf(each) }, each] as const);
       const pass = this.#names.handles.capture(true);
-      const { heap, adapters } = this.#pass(numbers, undefined, now, pass, { more, states });
-      const roots = this.#roots(
+      const { heap, adapters } = this.#heap.pass(numbers, undefined, now, pass, { more, states });
+      const roots = this.#heap.roots(
         numbers,
         own.map(([, timer]) => timer),
         true,
@@ -253,8 +196,8 @@ export class ProgramState implements StateRoom {
     let capture: Capture | undefined;
     const begin = (): Capture => {
       const numbers = new RecordNumbers(this.#parts);
-      const { heap } = this.#pass(numbers, undefined, undefined, this.#names.handles.capture(true), { more });
-      return heap.capture(this.#roots(numbers, [], false, []));
+      const { heap } = this.#heap.pass(numbers, undefined, undefined, this.#names.handles.capture(true), { more });
+      return heap.capture(this.#heap.roots(numbers, [], false, []));
     };
     const step = (budget: number): boolean => {
       try {
@@ -286,8 +229,8 @@ export class ProgramState implements StateRoom {
       const numbers = new RecordNumbers(this.#parts);
       const { timers } = this.#parts.loaderRealm;
       const pending = timers.byNumber(timers.pending());
-      const pass = this.#pass(numbers, undefined, undefined, this.#names.handles.capture(leaving));
-      return pass.heap.hash(this.#roots(numbers, pending, false));
+      const pass = this.#heap.pass(numbers, undefined, undefined, this.#names.handles.capture(leaving));
+      return pass.heap.hash(this.#heap.roots(numbers, pending, false));
     });
   }
 
@@ -358,7 +301,7 @@ export class ProgramState implements StateRoom {
     this.#names.giveLate();
     this.#parts.devices.expect(this.#known, head.devices);
     const handles = this.#names.handles.restore(head.handles);
-    const { heap } = this.#pass(numbers, restored, undefined, handles, { more });
+    const { heap } = this.#heap.pass(numbers, restored, undefined, handles, { more });
     return { head, heap, handles, finish: () => finishes.forEach((finish) => finish()) };
   }
 
@@ -438,87 +381,11 @@ export class ProgramState implements StateRoom {
     });
   }
 
-  #pass(
-    numbers: RecordNumbers,
-    restored: RestoredRecords | undefined,
-    now: number | undefined,
-    handles: HandlePass,
-    { more = [], states }: { more?: readonly Adapter[]; states?: ReadonlyMap<object, TimerState> } = {},
-  ): Pass {
-    const { realm, program } = this.#parts;
-    this.#names.giveModules();
-    const adapters = new CodeAdapters(realm, {
-      entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
-      factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
-    });
-    const ports = nodePorts(realm, {
-      types,
-      known: this.#known,
-      code: adapters,
-      leaves: handles.leaves,
-      adapters: [
-        moduleAdapter({
-          numberOf: (record) => numbers.of(record),
-          recordAt: (number) => restored?.records[number],
-          isOutside,
-        }),
-        this.#modules,
-        timerObjects(this.#parts.loaderRealm.timers, now, states),
-        ...more,
-        this.#errors,
-        this.#webData,
-        this.#channels,
-        asyncResources(this.#parts.realm),
-        this.#rejections,
-        requireFunctions({ ownerOf: requireOwner, create: (module) => program.requireFunction(module) }),
-        ...handles.adapters,
-      ],
-    });
-    const relocation = this.#names.relocation;
-    const renames = (text: string): string => relocation.text(text);
-    return {
-      heap: new Heap({ ...ports, program: program.mainUrl ?? '', ...(relocation.isNone ? {} : { renames }) }),
-      adapters,
-    };
-  }
-
-  #roots(
-    numbers: RecordNumbers,
-    timers: readonly object[],
-    timed: boolean,
-    waiting: readonly object[] = this.#parts.realm.parts.eventuals.followed(),
-  ): Roots {
-    const { realm, program } = this.#parts;
-    const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
-    return {
-      records: [...numbers.list],
-      cache: Object.entries(program.cache).flat(),
-      main: process.mainModule,
-      jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
-      // What devices have put there is theirs.
-      ticks: ticks.filter(({ callback }) => this.#isOfProgram(callback)),
-      rejections,
-      handledLate,
-      waiting,
-      timers,
-      process: this.#names.process.read(timed),
-      inputs: this.#parts.loaderRealm.inputs?.read() ?? null,
-      bindings: this.#names.bindings.read(),
-      channels: this.#channels.listenedTo(),
-      devices: this.#parts.devices.read(this.#known).roots,
-    };
-  }
-
   /** How many timeouts of the program keep the process alive. */
   #timeoutsThatHold(pending: readonly object[]): number {
     const { timers } = this.#parts.loaderRealm;
     const states = pending.map((timer) => timers.read(timer));
     return states.filter(({ kind, refed }) => kind === 'timeout' && refed === true).length;
-  }
-
-  #isOfProgram(callback: (...args: never[]) => unknown): boolean {
-    const isNamed = internals.isOurs(callback) || this.#known.nameOf(callback) !== undefined;
-    return isNamed || this.#rejections.take(callback) !== undefined;
   }
 
   #headAt(inTick: boolean): Omit<ProgramHead, 'waiting' | 'records' | 'handles' | 'operations'> {

@@ -1,6 +1,6 @@
 // The numbers that programs get for their timers (`+timeout`): Node's own count all that is asynchronous in a process, so they are asked for.
 import type { Tape } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { standIn } from '../realm/stand-in.ts';
 import { OwnTimeout } from './functions.ts';
 import { giveNumber, numberOf, timeoutPrototype, type NativeTimeout } from './native.ts';

@@ -2,7 +2,7 @@
 // Node clears and shows it as ever, but does not count it: nothing of the program's holds the loop. An immediate stands nowhere. The tape says which is next, and then all is done that Node does.
 import timersModule from 'node:timers';
 import type { TapePlayer } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { standIn } from '../realm/stand-in.ts';
 import { lastNumber } from './numbers.ts';
 import { OwnTimeout } from './functions.ts';

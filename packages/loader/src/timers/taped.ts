@@ -1,7 +1,7 @@
 // Timers of a program that is recorded or runs again: they get numbers, of one that is recorded each that fires is noted, and those of one that
 // runs again wait for the tape.
 import type { Tape } from '@turntable/core';
-import { SOURCES } from '../inputs/asking.ts';
+import { SOURCES } from '@turntable/recording/sources';
 import { OwnTimeout, parkTimersBy } from './functions.ts';
 import { noteIds } from './ids.ts';
 import { OwnImmediate } from './immediates.ts';

@@ -1,4 +1,5 @@
-// Who in the outside a value or a call comes from. Numbers are part of the format: new ones are added at the end, none is used again.
+// Who in the outside a value or a call comes from. Numbers are part of the format: new ones are added at the end, none is used again. A door of
+// its own (`@turntable/recording/sources`): threads that ask know these, and load nothing else of the package.
 
 export const SOURCES = {
   /** `Date.now()`, `new Date()`: whole milliseconds. */
@@ -32,3 +33,10 @@ export const SOURCES = {
 } as const;
 
 export type SourceName = keyof typeof SOURCES;
+
+const NAMES = new Map<number, string>(Object.entries(SOURCES).map(([name, number]) => [number, name]));
+
+/** Of any number: a later version may know more. */
+export function sourceName(source: number): string {
+  return NAMES.get(source) ?? `source ${source}`;
+}

@@ -3,7 +3,8 @@
 // or the scheduler does next the run has diverged, and nothing of the program goes on.
 
 import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
-import { SOURCES, type EntryEvent, type TraceEvent, type TraceSource } from '@turntable/recording';
+import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
+import { sourceName } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCount } from './recording-tape.ts';
 
@@ -132,7 +133,7 @@ export class FollowingTape implements TapePlayer {
       this.finish('cut off');
       throw this.#stop();
     }
-    return this.diverge(told(next), `the program asks ${nameOf(source)}`);
+    return this.diverge(told(next), `the program asks ${sourceName(source)}`);
   }
 
   peek(source: number): TapeValue {
@@ -315,13 +316,8 @@ export function told(event: TraceEvent | undefined): string {
     case 'happened':
       return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
     case 'entry':
-      return `${nameOf(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
+      return `${sourceName(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
     case 'outcome':
-      return `the program asks ${nameOf(event.source)}`;
+      return `the program asks ${sourceName(event.source)}`;
   }
-}
-
-function nameOf(source: number): string {
-  const name = Object.entries(SOURCES).find(([, number]) => number === source)?.[0];
-  return name ?? `source ${source}`;
 }

@@ -38,9 +38,11 @@ const [random] = fc.sample(randomRun(ANY), { numRuns: 1, seed: Number(seed) });
 if (random === undefined) throw new Error('no run');
 const worker = {
   scheduler: {
-    spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
-      scheduler.spawn(type, args, app.place(place), settings),
-    tell: (ref: object) => scheduler.tell(ref),
+    program: {
+      spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
+        scheduler.program.spawn(type, args, app.place(place), settings),
+      tell: (ref: object) => scheduler.program.tell(ref),
+    },
   },
   classHere: () => type,
 } as unknown as WorldWorker;

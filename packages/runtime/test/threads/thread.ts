@@ -72,7 +72,7 @@ export function createThread({ directory, isReplay, worker, life }: ThreadOption
     isProxy: types.isProxy,
   });
   const app = (): Promise<unknown> =>
-    scheduler.ask(
+    scheduler.questions.ask(
       () => new Promise((resolve) => setTimeout(() => resolve([Math.random()]), Math.random() * 3)),
     ) as unknown as Promise<unknown>;
   class Bound extends (Node as unknown as new (...args: unknown[]) => object) {

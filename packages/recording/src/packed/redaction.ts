@@ -1,0 +1,162 @@
+// Takes out of a recording what is under certain names: variables of the environment, fields, headers, parameters. What stood there is taken out
+// wherever else it stands, too, so a recording is read twice: to learn what is to go, and to write what remains. What remains is to be looked at;
+// it is not a run that can be had again.
+
+import type { JsonObject } from '../json.ts';
+import type { Manifest } from '../manifest.ts';
+import type { Recording } from '../recording.ts';
+import { misuse } from '../recording-error.ts';
+import type { TraceEvent, TraceValue } from '../trace/events.ts';
+
+export const REDACTED = '[redacted]';
+/** In bytes each of what is taken out becomes this, so that there are as many. */
+const BLACK = 0x2a;
+/** A shorter text stands for itself in too many places to be taken out of all of them. */
+const TELLING = 6;
+
+export class Redaction {
+  readonly names: readonly string[];
+  readonly #lower: ReadonlySet<string>;
+  readonly #written: RegExp;
+  readonly #secrets = new Set<string>();
+  #sorted: readonly string[] | undefined;
+
+  /** `names` of whatever case. */
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.#lower = new Set(names.map((name) => name.toLowerCase()));
+    if (names.length === 0 || this.#lower.has('')) throw misuse('nothing is named that is to be redacted');
+    this.#written = writtenOut(names);
+  }
+
+  /** Learns what stands in a recording under the names. @throws {RecordingError} if a trace is damaged */
+  learnAll(recording: Recording): void {
+    this.learn(openOf(recording.manifest));
+    for (const { worker, life } of recording.traces()) {
+      const trace = recording.trace(worker, life);
+      try {
+        for (let { next } = trace; next !== undefined; { next } = trace) {
+          if ('value' in next) this.learn(next.value);
+          trace.take();
+        }
+      } finally {
+        trace.close();
+      }
+    }
+  }
+
+  learn(value: TraceValue): void {
+    this.#walk(value, (found) => this.#learnTexts(found));
+    this.#sorted = undefined;
+  }
+
+  value(value: TraceValue): TraceValue {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Uint8Array) return this.#bytes(value);
+    if (Array.isArray(value))
+      return value.map((each: TraceValue, i) => (this.#isNamed(value[i - 1]) ? REDACTED : this.value(each)));
+    const object: { [key: string]: TraceValue } = {};
+    for (const [key, each] of Object.entries(value))
+      Object.defineProperty(object, key, {
+        value: this.#isNamed(key) ? REDACTED : this.value(each),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    return object;
+  }
+
+  text(text: string): string {
+    let redacted = text.replaceAll(this.#written, (...match) => {
+      const [, header, json, parameter] = match as (string | undefined)[];
+      return `${header ?? json ?? parameter ?? ''}${REDACTED}`;
+    });
+    for (const secret of this.#known) redacted = redacted.replaceAll(secret, REDACTED);
+    return redacted;
+  }
+
+  event(event: TraceEvent): TraceEvent {
+    switch (event.what) {
+      case 'messages':
+        return event;
+      case 'happened':
+        return { ...event, key: this.text(event.key), value: this.value(event.value) };
+      case 'entry':
+      case 'outcome':
+        return { ...event, value: this.value(event.value) };
+    }
+  }
+
+  /** Says in it that it has been done. */
+  manifest(manifest: Manifest): Manifest {
+    const open = this.value(openOf(manifest)) as unknown as Pick<Manifest, (typeof OPEN)[number]>;
+    return { ...manifest, ...open, notes: open.notes as JsonObject, redacted: [...this.names] };
+  }
+
+  get #known(): readonly string[] {
+    // The longest first, so that none leaves the rest of another.
+    return (this.#sorted ??= [...this.#secrets].toSorted((one, other) => other.length - one.length));
+  }
+
+  #isNamed(name: TraceValue): boolean {
+    // As flags of a command, too.
+    return typeof name === 'string' && name.length < 1000 && this.#lower.has(name.replace(/^--?/, '').toLowerCase());
+  }
+
+  #walk(value: TraceValue, found: (value: TraceValue) => void): void {
+    if (typeof value === 'string') this.#walkText(value, found);
+    else if (value instanceof Uint8Array) this.#walkText(Buffer.from(value).toString('latin1'), found);
+    else if (Array.isArray(value))
+      for (const [i, each] of (value as readonly TraceValue[]).entries())
+        if (this.#isNamed(value[i - 1])) found(each);
+        else this.#walk(each, found);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value))
+        if (this.#isNamed(key)) found(each);
+        else this.#walk(each, found);
+  }
+
+  #walkText(text: string, found: (value: TraceValue) => void): void {
+    for (const { 0: whole, 1: header, 2: json, 3: parameter } of text.matchAll(this.#written))
+      found(whole.slice((header ?? json ?? parameter ?? '').length));
+  }
+
+  #learnTexts(value: TraceValue): void {
+    if (typeof value === 'string') {
+      if (value.length >= TELLING && value !== REDACTED) this.#secrets.add(value);
+    } else if (Array.isArray(value)) for (const each of value as readonly TraceValue[]) this.#learnTexts(each);
+    else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
+      for (const each of Object.values(value)) this.#learnTexts(each as TraceValue);
+  }
+
+  #bytes(bytes: Uint8Array): Uint8Array {
+    const copy = Buffer.from(bytes);
+    const text = copy.toString('latin1');
+    for (const { 0: whole, 1: header, 2: json, 3: parameter, index } of text.matchAll(this.#written))
+      copy.fill(BLACK, index + (header ?? json ?? parameter ?? '').length, index + whole.length);
+    for (const secret of this.#known)
+      for (const encoding of ['utf8', 'utf16le'] as const) {
+        const wanted = Buffer.from(secret, encoding);
+        for (let at = copy.indexOf(wanted); at !== -1; at = copy.indexOf(wanted, at + wanted.length))
+          copy.fill(BLACK, at, at + wanted.length);
+      }
+    return new Uint8Array(copy);
+  }
+}
+
+/** What of a manifest is anybody's own. */
+const OPEN = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
+
+function openOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
+  return { argv, execArgv, env, devices, notes };
+}
+
+/** A line of a header, a member of an object in JSON, a parameter: what stands before the value is in one of the groups. */
+function writtenOut(names: readonly string[]): RegExp {
+  const any = names.map((name) => name.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
+  const header = `((?<=^|[\\r\\n])(?:${any}):[ \\t]*)[^\\r\\n]+`;
+  const json = `("(?:${any})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`;
+  const parameter = `((?<![\\w-])(?:--?)?(?:${any})=)[^\\s&;"']+`;
+  return new RegExp(`${header}|${json}|${parameter}`, 'gi');
+}

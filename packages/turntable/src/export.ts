@@ -1,0 +1,154 @@
+// `turntable export DIR`: the time line of a recording in one file, for other programs and for people's eyes.
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openRecording, RecordingError, type Recording } from '@turntable/recording';
+import { Redaction } from '@turntable/recording/packed';
+import { printTo } from './printing.ts';
+import { Progress } from './progress.ts';
+import { isDirectory } from './recording-in.ts';
+import { tracedIn } from './replay/replayable.ts';
+import { chromeTrace } from './trace/chrome-trace.ts';
+import { workerName } from './trace/event-line.ts';
+import { timelineJson } from './trace/timeline-json.ts';
+import { timeline, type ThreadEnd, type TimedEvent } from './trace/timeline.ts';
+import { counted } from './wording.ts';
+
+const USAGE = 'Usage: turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
+
+export const EXPORT_USAGE = `${USAGE}
+
+What came to all threads of a recording, the last one in DIR that has traces, in the order of time, as one file. Runs nothing of it.
+  --as json         an object with a line for each event, as docs/recordings.md describes it (the default)
+  --as chrome       a trace of Chrome's: open it in ui.perfetto.dev or chrome://tracing
+  -o FILE           into that file, not to standard output
+  --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand
+  --json            with -o: what has been written, as a line of JSON
+
+Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
+
+  turntable export recordings --as chrome -o run.json
+  turntable export recordings | grep '"what":"entry"'`;
+
+const FORMATS = ['json', 'chrome'] as const;
+
+interface Wishes {
+  readonly place: string;
+  readonly as: (typeof FORMATS)[number];
+  readonly file: string | undefined;
+  readonly redact: readonly string[];
+  readonly json: boolean;
+}
+
+export async function exportCommand(args: readonly string[]): Promise<number> {
+  const wishes = wishesOf(args);
+  if (typeof wishes === 'string') {
+    process.stderr.write(`turntable export: ${wishes}\n`);
+    return 2;
+  }
+  try {
+    return await exported(tracedIn(resolve(wishes.place)), wishes);
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (typeof code !== 'string') throw error;
+    process.stderr.write(`turntable export: ${wishes.place}: ${message}\n`);
+    return 1;
+  }
+}
+
+function wishesOf(args: readonly string[]): Wishes | string {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        as: { type: 'string', default: 'json' },
+        output: { type: 'string', short: 'o' },
+        redact: { type: 'string', multiple: true, default: [] },
+        json: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return `${(error as Error).message}. ${USAGE}`;
+  }
+  const { values, positionals } = parsed;
+  const [place, ...others] = positionals;
+  if (place === undefined) return `which recording? ${USAGE}`;
+  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
+  if (!isDirectory(place)) return `there is no directory ${place}`;
+  const as = FORMATS.find((each) => each === values.as);
+  if (as === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
+  if (values.json && values.output === undefined) return '--json says what has been written to a file, -o FILE';
+  return { place, as, file: values.output, redact: namesIn(values.redact), json: values.json };
+}
+
+/** Of one or more lists. */
+export function namesIn(lists: readonly string[]): string[] {
+  return lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => name !== '');
+}
+
+async function exported(directory: string, { as, file, redact, json }: Wishes): Promise<number> {
+  const recording = openRecording(directory);
+  if (recording.traces().length === 0)
+    throw new RecordingError(
+      'TT_RECORDING_MISSING',
+      'it has no traces: record the program with turntable record, or with the setting trace',
+    );
+  const redaction = redact.length === 0 ? undefined : new Redaction(redact);
+  redaction?.learnAll(recording);
+  const manifest = redaction?.manifest(recording.manifest) ?? recording.manifest;
+  const ends: ThreadEnd[] = [];
+  const count = { events: 0 };
+  const progress = new Progress();
+  const events = counting(timeline(recording, ends), redaction, count, progress);
+  const texts =
+    as === 'json' ? timelineJson(recording, manifest, events, ends) : chromeTrace(recording, manifest, events);
+  const isRead = file === undefined ? await printTo(process.stdout, texts) : await writeFile(file, texts);
+  progress.done();
+  if (file !== undefined) {
+    const said = { recording: directory, file: resolve(file), as, events: count.events, ends };
+    const text = `${counted(count.events, 'event')} of ${counted(ends.length, 'thread')} in ${file}`;
+    process.stdout.write(`${json ? JSON.stringify(said) : text}\n`);
+  }
+  const damage = isRead ? damageIn(recording, ends) : [];
+  for (const each of damage) process.stderr.write(`turntable export: ${each}\n`);
+  return damage.length === 0 ? 0 : 1;
+}
+
+function* counting(
+  events: Iterable<TimedEvent>,
+  redaction: Redaction | undefined,
+  count: { events: number },
+  progress: Progress,
+): Generator<TimedEvent, void, undefined> {
+  for (const each of events) {
+    count.events++;
+    if (count.events % 1024 === 0) progress.show(() => counted(count.events, 'event'));
+    yield redaction === undefined ? each : { ...each, event: redaction.event(each.event) };
+  }
+}
+
+/** It is there whole or not at all. */
+async function writeFile(file: string, texts: Iterable<string>): Promise<boolean> {
+  const temporary = join(dirname(file), `.${basename(file)}.tmp`);
+  const output = createWriteStream(temporary, { mode: 0o600 });
+  try {
+    const isWritten = await printTo(output, texts);
+    await new Promise<void>((settle, reject) =>
+      output.end((error?: Error | null) => (error ? reject(error) : settle())),
+    );
+    renameSync(temporary, file);
+    return isWritten;
+  } catch (error) {
+    output.destroy();
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function damageIn({ directory }: Recording, ends: readonly ThreadEnd[]): string[] {
+  return ends.flatMap(({ worker, why }) =>
+    why === undefined ? [] : [`${directory}: what came to ${workerName(worker)} is there only up to where: ${why}`],
+  );
+}

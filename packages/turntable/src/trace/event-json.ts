@@ -1,0 +1,39 @@
+// Events of a trace in JSON, and nothing of them lost: what JSON has no word for is an object of one member whose name begins with `$`. Names of the
+// program's own that begin so get one more. docs/inspecting.md is the contract.
+import { sourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
+
+export function jsonOf(value: TraceValue): Json {
+  switch (typeof value) {
+    case 'undefined':
+      return { $undefined: true };
+    case 'bigint':
+      return { $bigint: String(value) };
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : { $number: Object.is(value, -0) ? '-0' : String(value) };
+    case 'boolean':
+    case 'string':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+      if (Array.isArray(value)) return value.map((each: TraceValue) => jsonOf(each));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, each]) => [key.startsWith('$') ? `$${key}` : key, jsonOf(each)]),
+      );
+  }
+}
+
+export function eventJson(event: TraceEvent): JsonObject {
+  switch (event.what) {
+    case 'messages':
+      // `worker` is whose trace it is.
+      return { what: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
+    case 'happened':
+      return { ...event, value: jsonOf(event.value) };
+    case 'entry':
+    case 'outcome':
+      return { ...event, source: sourceName(event.source), value: jsonOf(event.value) };
+  }
+}

@@ -1,0 +1,145 @@
+// All that came to the threads of a recording, in one order in time. Traces have no clock. What there is of times in them is what the program has read
+// (`Date`, `performance`, `hrtime`), and when each thread began: between two such times events stand at equal distances, behind the last one only in
+// their order, a microsecond apart. So a thread's own order is always right, and that of two threads as good as their readings are dense.
+import {
+  RecordingError,
+  SOURCES,
+  type Recording,
+  type TraceEntry,
+  type TraceEvent,
+  type TraceReader,
+  type TraceValue,
+} from '@turntable/recording';
+
+export interface TimedEvent {
+  readonly worker: number;
+  readonly life: number;
+  /** Of the segment it is in. */
+  readonly phase: number;
+  /** From 1 on, of its thread. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Whether that is what the program has read there, and not reckoned. */
+  readonly isRead: boolean;
+  readonly event: TraceEvent;
+}
+
+/** How the trace of a thread ends. */
+export interface ThreadEnd {
+  readonly worker: number;
+  readonly life: number;
+  readonly events: number;
+  readonly end: 'ended' | 'cut off' | 'damaged';
+  readonly why?: string;
+}
+
+/** Milliseconds between events of which nothing but their order is known. */
+const APART = 0.001;
+/** Events that wait for the next time that is known; of more there is nothing but the order. */
+const MOST_WAITING = 1 << 20;
+/** Nanoseconds: what is larger counts from 1970, not from the machine's start. */
+const SINCE_1970 = 10n ** 18n;
+
+/** Events in the order of their times; of those of one time, that of the workers. `ends` gets an entry for each thread. */
+export function* timeline(recording: Recording, ends: ThreadEnd[]): Generator<TimedEvent, void, undefined> {
+  const threads = recording.traces().map((entry) => threadEvents(recording, entry, ends));
+  const heads = threads.map((each) => each.next().value);
+  try {
+    for (;;) {
+      let first: number | undefined;
+      for (const [i, head] of heads.entries())
+        if (head !== undefined && (first === undefined || head.time < (heads[first]?.time ?? 0))) first = i;
+      const event = first === undefined ? undefined : heads[first];
+      if (first === undefined || event === undefined) return;
+      yield event;
+      heads[first] = threads[first]?.next().value;
+    }
+  } finally {
+    for (const each of threads) each.return(undefined);
+  }
+}
+
+function* threadEvents(
+  recording: Recording,
+  entry: TraceEntry,
+  ends: ThreadEnd[],
+): Generator<TimedEvent, undefined, undefined> {
+  const { worker, life } = entry;
+  const clock = new Clock(beginOf(recording, entry));
+  let waiting: Omit<TimedEvent, 'time' | 'isRead'>[] = [];
+  let events = 0;
+  let how: Pick<ThreadEnd, 'end' | 'why'>;
+  let reader: TraceReader | undefined;
+  const placed = function* (until: number | undefined): Generator<TimedEvent> {
+    const from = clock.now;
+    const step = until === undefined ? APART : (until - from) / (waiting.length + 1);
+    for (const each of waiting) {
+      clock.now += step;
+      yield { ...each, time: clock.now, isRead: false };
+    }
+    waiting = [];
+  };
+  try {
+    reader = recording.trace(worker, life);
+    for (let { next: event } = reader; event !== undefined; { next: event } = reader) {
+      const at = { worker, life, phase: reader.phase, number: ++events, event };
+      reader.take();
+      const time = clock.read(event);
+      if (time === undefined) waiting.push(at);
+      if (time !== undefined || waiting.length >= MOST_WAITING) yield* placed(time);
+      if (time === undefined) continue;
+      clock.now = time;
+      yield { ...at, time, isRead: true };
+    }
+    how = { end: reader.end };
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    how = { end: 'damaged', why: error.message };
+  } finally {
+    reader?.close();
+  }
+  yield* placed(undefined);
+  ends.push({ worker, life, events, ...how });
+  return undefined;
+}
+
+/** When the first of a trace's events may have been. */
+function beginOf(recording: Recording, { phases }: TraceEntry): number {
+  const [first = 0] = phases;
+  const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
+  return snapshot?.time ?? Date.parse(recording.manifest.created);
+}
+
+/** What a thread's readings say of the time. It does not go back, whatever they say. */
+class Clock {
+  now: number;
+  /** What is to be added to milliseconds of `performance` and of `hrtime`. */
+  readonly #offsets: { performance?: number; hrtime?: number } = {};
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  /** Milliseconds since 1970, if this is a reading. */
+  read(event: TraceEvent): number | undefined {
+    const time = event.what === 'outcome' ? this.#timeOf(event.source, event.value) : undefined;
+    return time === undefined || !Number.isFinite(time) ? undefined : Math.max(this.now, time);
+  }
+
+  #timeOf(source: number, value: TraceValue): number | undefined {
+    if (source === SOURCES.date && typeof value === 'number') return value;
+    if (source === SOURCES.performance && typeof value === 'number') return this.#since('performance', value);
+    if (source === SOURCES.hrtime && typeof value === 'bigint')
+      return value > SINCE_1970 ? Number(value / 1000n) / 1000 : this.#since('hrtime', Number(value) / 1e6);
+    if (source !== SOURCES.machine || !Array.isArray(value) || value[0] !== 'start') return undefined;
+    const { timeOrigin } = (value[2] ?? {}) as { readonly timeOrigin?: TraceValue };
+    if (typeof timeOrigin !== 'number') return undefined;
+    return (this.#offsets.performance = timeOrigin);
+  }
+
+  /** By the first reading, if it is not known otherwise when it begins to count. */
+  #since(clock: 'performance' | 'hrtime', milliseconds: number): number {
+    return (this.#offsets[clock] ??= this.now - milliseconds) + milliseconds;
+  }
+}
