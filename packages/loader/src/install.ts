@@ -86,7 +86,8 @@ export function install(
     sides,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
-  const natives = placeInsideFunctions({ program, code, own });
+  const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
+  realm.inputs?.around.placeAround(isOfProgram);
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);
@@ -126,7 +127,6 @@ export function install(
     unreplayable: () => [
       ...devicesIn(explain(program, sides)),
       ...(realm.inputs?.unreplayable() ?? []),
-      ...(realm.lazyGlobals.isLoaded ? networkClassesIn(code) : []),
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
@@ -159,14 +159,6 @@ function devicesIn({ builtins, packages }: Explanation): string[] {
     ...builtins.flatMap((each) => (isDevice(each) && !each.isRecorded ? [`node:${each.name}`] : [])),
     ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
   ];
-}
-
-/** Classes of the global object that hold connections, if the program names one. */
-function networkClassesIn({ running }: CodeLoader): string[] {
-  const found = new Set<string>();
-  for (const { source } of running.values())
-    for (const [name] of source.matchAll(/\b(?:WebSocket|EventSource)\b/g)) found.add(name);
-  return [...found];
 }
 
 /** Nothing of it is needed by a program that is not captured. */

@@ -171,7 +171,7 @@ export class StaticObjects implements Statics {
 
   #meetWeb(): void {
     this.#name(this.#outside, 'web', this.web);
-    for (const name of WEB_NAMES)
+    for (const name of WEB_NAMES as ReadonlySet<string>)
       if (!LOADED_LATE.has(name)) this.#follow(`web.${name}`, { value: this.web[name] }, 'outside');
     if (this.#lazyGlobals.isLoaded) this.#meetLate();
   }

@@ -1,6 +1,7 @@
 // Names of the global object behind which there is an outside: connections, ports, streams whose ticks are Node's own. For transformed code they
 // lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
 // some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
+// The names are those of the transform's table.
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Outside where the program is recorded. */
@@ -58,9 +59,38 @@ export function createWebGlobals(lazy: LazyGlobals): Globals {
   return exports;
 }
 
-let shown: ((name: string) => unknown) | undefined;
+/** What the program sees of them, in the place of Node's. */
+export interface WebView {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+}
 
-/** From now on the program sees these in the places of Node's; before it is loaded. */
-export function showWebGlobalsBy(show: { get(name: string): unknown; set(name: string, value: unknown): void }): void {
-  throw new Error('not yet');
+let view: WebView | undefined;
+
+/** Before the program is loaded. */
+export function showWebGlobalsBy(shown: WebView): void {
+  view = shown;
+}
+
+export function isWebName(key: PropertyKey): boolean {
+  return WEB_NAMES.has(key) || LOADED_LATE.has(key);
+}
+
+/** Puts them into the table of a thread's ambient names. What Node does not have has no place. */
+export function addWebGlobals(ambient: Globals, lazy: LazyGlobals): void {
+  const globals = globalThis as unknown as Globals;
+  for (const name of [...WEB_NAMES, ...LOADED_LATE] as string[]) {
+    if (!Object.hasOwn(globals, name) || Object.hasOwn(ambient, name)) continue;
+    const isOutside = WEB_NAMES.has(name);
+    Object.defineProperty(ambient, name, {
+      get: () => (isOutside && view !== undefined ? view.get(name) : globals[name]),
+      set(value: unknown) {
+        lazy.noteWritten(name);
+        if (isOutside && view !== undefined) view.set(name, value);
+        else globals[name] = value;
+      },
+      enumerable: true,
+      configurable: true,
+    });
+  }
 }

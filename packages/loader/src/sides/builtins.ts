@@ -139,8 +139,9 @@ interface Outside {
   readonly but?: ReadonlySet<string>;
 }
 
-const only = (names = ''): Outside => ({ only: new Set(names.split(' ')) });
+const only = (names = ''): Outside => ({ only: new Set(names.split(' ').filter(Boolean)) });
 const all = (but = ''): Outside => ({ but: new Set(but.split(' ')) });
+const NOTHING = only();
 
 const OUTSIDE: Readonly<Record<string, Outside>> = {
   // What it calls is the program's own, which is not transformed for it.
@@ -173,7 +174,7 @@ const OUTSIDE: Readonly<Record<string, Outside>> = {
 /** Whether anything of it is. Of builtins that we do not know all is. */
 export function isOutside(builtin: string): boolean {
   const { only: names } = outsideOf(builtin);
-  return names === undefined || !names.has('');
+  return names === undefined || names.size > 0;
 }
 
 export function isOutsideMember(builtin: string, member: string): boolean {
@@ -188,5 +189,3 @@ function outsideOf(builtin: string): Outside {
   if (known !== undefined && known.class !== 'device') return NOTHING;
   return { but: new Set(Object.entries(known?.members ?? {}).flatMap(([name, as]) => (as === 'pure' ? [name] : []))) };
 }
-
-const NOTHING = only();
