@@ -289,6 +289,8 @@ export abstract class BaseMembrane implements Asks {
   protected open(holder: object, value: unknown): unknown {
     if (typeof value !== 'function' || this.#open.has(value) || !this.statics.isNeutral(value)) return value;
     if (typeof holder === 'function' || getOwnPropertyDescriptor(value, 'prototype') !== undefined) return value;
+    // What a module exports is no method of it.
+    if (this.statics.pathOf(holder)?.includes('.') === false) return value;
     return new Bound(value);
   }
 
