@@ -127,7 +127,12 @@ export async function underLoad(port: number, count: number): Promise<string[]> 
         must(status === 200 && text === asked[i]?.body?.toUpperCase(), i);
         break;
       case 8:
-        must(status === 200 && text === 'hello from a file\n' && String(headers['content-type'] ?? 'text').includes('text'), i);
+        must(
+          status === 200 &&
+            text === 'hello from a file\n' &&
+            String(headers['content-type'] ?? 'text').includes('text'),
+          i,
+        );
         break;
       default:
         must(status === 404, i);

@@ -84,7 +84,7 @@ const FLAGS: Record<Way, (into: string) => string[]> = {
 const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
   plain: {},
   transformed: { TURNTABLE_INCLUDE: '/node_modules/' },
-  recorded: { TURNTABLE_SNAPSHOTS: 'end' },
+  recorded: { TURNTABLE_SNAPSHOTS: 'requests=25,end' },
 };
 
 /** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */
@@ -113,6 +113,11 @@ export function again(subject: Subject, recorded: Ended, args: readonly string[]
 /** What goes to standard error where replay --json stands on standard output: the program's output, and warnings, which are no part of it. */
 function programsOwn(output: string): string {
   return output.replaceAll(/^\(node:\d+\).*\n(?:\(Use .*\n)?/gm, '');
+}
+
+/** Lines that may be something else the next time begin so. */
+export function lasting(text: string): string[] {
+  return text.split('\n').filter((line) => !line.startsWith('~'));
 }
 
 /** The snapshots of its recording, by their numbers. */

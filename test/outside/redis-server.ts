@@ -76,10 +76,13 @@ export class RedisServer {
               resolve(value === undefined ? null : [key, value]);
             },
           };
-          const timer = setTimeout(() => {
-            this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-            resolve(null);
-          }, Number(rest.at(-1)) * 1000);
+          const timer = setTimeout(
+            () => {
+              this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+              resolve(null);
+            },
+            Number(rest.at(-1)) * 1000,
+          );
           this.#waiting.push(waiting);
         });
       }
