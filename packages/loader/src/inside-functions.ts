@@ -49,8 +49,14 @@ export interface InsideParts {
   readonly own: readonly string[];
 }
 
+/** Whether code of the program has called who asks. */
+export type IsOfProgram = () => boolean;
+
 /** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
-export function placeInsideFunctions({ program, code, own }: InsideParts): Holder {
+export function placeInsideFunctions({ program, code, own }: InsideParts): {
+  natives: Holder;
+  isOfProgram: IsOfProgram;
+} {
   const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => outside.begins?.(fn, promise) };
 
   function isOfProgram(caller: { readonly scriptName: string } | undefined): boolean {
@@ -85,7 +91,8 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): Holde
     },
   };
   standIn(process, 'getBuiltinModule', getBuiltinModule);
-  return natives;
+  // Who calls who calls.
+  return { natives, isOfProgram: () => isOfProgram(getCallSites(3, WITHOUT_MAPS)[2]) };
 }
 
 /** With what takes time to find and not every program needs. */

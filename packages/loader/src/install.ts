@@ -4,7 +4,7 @@ import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
-import { explain, explanationText, type Explanation } from './sides/explain.ts';
+import { explain, explanationText, type BuiltinExplanation, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
 import { installHooks } from './modules/hooks.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
@@ -79,14 +79,15 @@ export function install(
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();
-  const sides = new Sides(options, ownDirectories(), code.cache);
+  const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
   const program: Program = new Program({
     realm: realm.modules,
     code,
     sides,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
-  const natives = placeInsideFunctions({ program, code, own });
+  const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
+  realm.inputs?.around.placeAround(isOfProgram);
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);
@@ -126,7 +127,6 @@ export function install(
     unreplayable: () => [
       ...devicesIn(explain(program, sides)),
       ...(realm.inputs?.unreplayable() ?? []),
-      ...(realm.lazyGlobals.isLoaded ? networkClassesIn(code) : []),
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
@@ -152,20 +152,13 @@ export function installedLoader(): Loader {
   return installed;
 }
 
-/** Builtins and packages of the program's that do I/O or load foreign code. */
+/** Builtins and packages of the program's that do I/O or load foreign code, if nothing of that is in its traces. */
 function devicesIn({ builtins, packages }: Explanation): string[] {
+  const isDevice = (each: BuiltinExplanation): boolean => each.class === 'device' || each.class === 'unknown';
   return [
-    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...builtins.flatMap((each) => (isDevice(each) && !each.isRecorded ? [`node:${each.name}`] : [])),
     ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
   ];
-}
-
-/** Classes of the global object that hold connections, if the program names one. */
-function networkClassesIn({ running }: CodeLoader): string[] {
-  const found = new Set<string>();
-  for (const { source } of running.values())
-    for (const [name] of source.matchAll(/\b(?:WebSocket|EventSource)\b/g)) found.add(name);
-  return [...found];
 }
 
 /** Nothing of it is needed by a program that is not captured. */

@@ -17,22 +17,40 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'setInterval',
   'setImmediate',
   'clearImmediate',
-]);
-
-/**
- * Globals that Node loads when they are first read: whoever captures does not read them before, and must learn of what is put in their
- * places. Written through the global object's view, which notes it; read as ever.
- */
-export const LAZY_GLOBALS: ReadonlySet<string> = new Set([
-  'CloseEvent',
-  'ErrorEvent',
-  'EventSource',
-  'FormData',
-  'Headers',
-  'MessageEvent',
+  // Behind these is an outside: whoever records a program shows it handles of them.
+  'fetch',
   'Request',
   'Response',
+  'FormData',
   'WebSocket',
+  'EventSource',
+  'Blob',
+  'File',
+  'BroadcastChannel',
+  'MessageChannel',
+  'MessagePort',
+  'ReadableStream',
+  'ReadableStreamDefaultReader',
+  'ReadableStreamBYOBReader',
+  'ReadableStreamBYOBRequest',
+  'ReadableByteStreamController',
+  'ReadableStreamDefaultController',
+  'TransformStream',
+  'TransformStreamDefaultController',
+  'WritableStream',
+  'WritableStreamDefaultController',
+  'WritableStreamDefaultWriter',
+  'ByteLengthQueuingStrategy',
+  'CountQueuingStrategy',
+  'TextEncoderStream',
+  'TextDecoderStream',
+  'CompressionStream',
+  'DecompressionStream',
+  // Node loads its network code when one of these is first read. Whoever captures must learn of what is put in their places.
+  'Headers',
+  'CloseEvent',
+  'ErrorEvent',
+  'MessageEvent',
 ]);
 
 /** With the helpers that lowered TypeScript decorators call. */

@@ -1,7 +1,7 @@
 // Where the walk over a tree stands, and what it finds there: scopes and the names they declare, references to names, and
 // what functions use of `this`, `arguments`, `super` and the private names of their classes.
 
-import { AMBIENT_NAMES, LAZY_GLOBALS } from './ambient.ts';
+import { AMBIENT_NAMES } from './ambient.ts';
 import { boundIdentifiers, markDirty, type Node } from './ast.ts';
 import { type ClassInfo, FunctionInfo, type Reference, Scope, type Variable, type VariableKind } from './scope.ts';
 
@@ -178,7 +178,7 @@ export class Binder {
     const isReceiver =
       parent?.type === 'MemberExpression' &&
       parent.object === node &&
-      (parent.computed || !(AMBIENT_NAMES.has(parent.property.name) || LAZY_GLOBALS.has(parent.property.name)));
+      (parent.computed || !AMBIENT_NAMES.has(parent.property.name));
     node.sloppyThis = sloppy && !isReceiver;
     return node.sloppyThis;
   }

@@ -1,7 +1,6 @@
 // Turns analysed trees into code. What needs no change stays a span of the source; this file holds the walk, expressions and
 // plain statements. Where values go, declarations, functions, classes, suspended code and modules have files of their own.
 
-import { LAZY_GLOBALS } from './ambient.ts';
 import type { Analysis } from './analysis.ts';
 import {
   bare,
@@ -28,7 +27,7 @@ import { dynamicNames, emitFunction, functionExpression } from './function-emitt
 import { emitChain, emitPrivateMember, emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import { emitKept, keepingOf } from './kept-iterators.ts';
 import type { ModuleExports } from './module-emitter.ts';
-import type { ClassInfo, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
+import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
 import {
@@ -236,7 +235,6 @@ export class Emitter {
     if (variable === null) {
       if (node.name === 'arguments') return this.around.argumentsCode;
       if (this.ambientNames.has(node.name)) return [`${this.use('A')}.`, new Span(node.start, node.end)];
-      if (isLazyTarget(reference)) return [`${this.use('A')}.globalThis.`, new Span(node.start, node.end)];
       return new Span(node.start, node.end);
     }
     switch (variable.storage) {
@@ -255,7 +253,7 @@ export class Emitter {
     if (ref === undefined) return true;
     const { variable } = ref;
     if (ref.dead === true) return false;
-    if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments' && !isLazyTarget(ref);
+    if (variable === null) return !this.ambientNames.has(node.name) && node.name !== 'arguments';
     return variable.storage === 'local';
   }
 
@@ -507,7 +505,7 @@ export class Emitter {
       const changed =
         dead === true ||
         (variable === null
-          ? this.ambientNames.has(name) || isLazyTarget(reference)
+          ? this.ambientNames.has(name)
           : variable.storage !== 'local' ||
             ((variable.kind === 'const' || variable.kind === 'name') && variable.writes > 0));
       if (changed) markDirty(node);
@@ -555,10 +553,6 @@ export function join(parts: readonly Code[], separator: string): Code {
 }
 
 /** Of those that can be changed in no other way than through the global object, the program's way to which is its view. */
-function isLazyTarget({ name, variable, writes }: Reference): boolean {
-  return writes && variable === null && LAZY_GLOBALS.has(name);
-}
-
 export function isEmpty(code: Code): boolean {
   if (typeof code === 'string') return code === '';
   return Array.isArray(code) && code.every(isEmpty);

@@ -46,7 +46,7 @@ export function doctor(allArgs: readonly string[]): number {
   process.stdout.write(
     json
       ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
-      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}:\n\n${explanationText(explanation)}\n`,
+      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${explanationText(explanation)}\n`,
   );
   if (!json && refused.length > 0)
     process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);

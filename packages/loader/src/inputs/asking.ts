@@ -13,12 +13,14 @@ export interface Asking {
   cannotReplay(what: string): void;
 }
 
+/** Whether code runs that does not run again: what it asks is its own matter. */
+export type IsOutside = () => boolean;
+
 const PLAIN = 0;
 const WITHOUT_PROTOTYPE = 1;
 const THROWN = 2;
 
-/** `notes` are told what cannot be run again. */
-export function askingBy(tape: Tape, cannotReplay: (what: string) => void): Asking {
+export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOutside: IsOutside): Asking {
   return {
     isReplay: tape.isReplay,
     cannotReplay,
@@ -26,12 +28,13 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void): Aski
       if (tape.isReplay) return () => tape.outcome(source) as V;
       return () => {
         const value = ask();
-        tape.outcome(source, value);
+        if (!isOutside()) tape.outcome(source, value);
         return value;
       };
     },
     machine<V>(name: string, ask: () => V): V {
       if (tape.isReplay) return answered(tape.outcome(SOURCES.machine), name, tape.diverge.bind(tape)) as V;
+      if (isOutside()) return ask();
       let value: V;
       try {
         value = ask();

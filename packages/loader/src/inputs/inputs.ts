@@ -10,7 +10,10 @@ import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { noteUnreplayable } from './unreplayable.ts';
+import { placeMembrane, type Membrane, type Surroundings } from '../membrane/place.ts';
 import type { Realm, Tape } from '@turntable/core';
+import type { AsyncContexts } from '../realm/async-context.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { followTimers } from '../timers/taped.ts';
 import type { ParkedTimers } from '../timers/parked.ts';
 import type { Timers } from '../timers/timers.ts';
@@ -29,6 +32,7 @@ export interface InputsState {
 export interface Inputs {
   /** The program was begun by the process that was recorded. */
   readonly goesOn: boolean;
+  readonly around: Surroundings;
   read(): InputsState;
   write(state: InputsState): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
@@ -41,30 +45,44 @@ export interface Taped {
   /** Once, before there are any: where timers wait that Node does not fire. */
   followTimers(): ParkedTimers | undefined;
   /** Once the realm is made and nothing of the program is loaded. */
-  place(realm: Realm, timers: Timers): Inputs;
+  place(parts: InputParts): Inputs;
+}
+
+export interface InputParts {
+  readonly realm: Realm;
+  readonly timers: Timers;
+  readonly contexts: AsyncContexts;
+  readonly lazyGlobals: LazyGlobals;
 }
 
 export function tapedBy(tape: Tape, goesOn: boolean): Taped {
   return {
     tape,
     followTimers: () => followTimers(tape),
-    place: (realm, timers) => placeInputs(tape, goesOn, realm, timers),
+    place: (parts) => placeInputs(tape, goesOn, parts),
   };
 }
 
-function placeInputs(tape: Tape, goesOn: boolean, realm: Realm, timers: Timers): Inputs {
+function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
+  const { realm, timers } = parts;
   const reached = new Set<string>();
-  const asking = askingBy(tape, (what) => void reached.add(what));
+  const cannotReplay = (what: string): void => void reached.add(what);
+  const asking = askingBy(tape, cannotReplay, () => membrane?.isOutside === true);
+  let membrane: Membrane | undefined;
   muteIfWanted(asking);
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
   placeClocks(asking);
-  placeProcessEvents(tape);
+  placeProcessEvents(tape, (error) => membrane?.uncaught(error));
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
+  // Last: what stands in the places of Node's is known by then.
+  const around = placeMembrane({ tape, cannotReplay, ...parts });
+  ({ membrane } = around);
   return {
     goesOn,
+    around,
     read: () => ({
       start: machine.start,
       random: randomState(),

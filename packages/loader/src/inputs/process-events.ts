@@ -11,8 +11,8 @@ type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: n
 
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
-/** After the realm's host has put its own `emit` in place. */
-export function placeProcessEvents(tape: Tape): void {
+/** After the realm's host has put its own `emit` in place. `uncaught` is told of what nobody has caught, before anybody else. */
+export function placeProcessEvents(tape: Tape, uncaught: (error: unknown) => void): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
   let isItsOwn = false;
@@ -22,7 +22,10 @@ export function placeProcessEvents(tape: Tape): void {
 
   const { emit: own } = {
     emit(this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
-      if (name === 'uncaughtExceptionMonitor') isItsOwn = true;
+      if (name === 'uncaughtExceptionMonitor') {
+        isItsOwn = true;
+        uncaught(args[0]);
+      }
       if (name === 'beforeExit') isItsOwn = false;
       if (this !== process || !isFromOutside(name)) return Reflect.apply(emit, this, [name, ...args]);
       if (tape.isReplay) return tellOthers(name, args);

@@ -13,29 +13,55 @@ const nativeRequire = createRequire(import.meta.url);
 type Exports = Record<string, unknown>;
 /** Builtins of which transformed code sees another object than Node's. */
 const views: Map<string, () => Exports> = new Map();
+/** Those that stand behind a membrane. */
+const outside: Set<string> = new Set();
 
 /** The view is made when it is first asked for. */
 export function showBuiltinAs(name: string, view: () => Exports): void {
   views.set(name, view);
 }
 
+/** The same, of what is outside: `view` is a handle, that is asked for nothing but what the program asks it. */
+export function showAsOutside(name: string, view: () => object): void {
+  let shown: Exports | undefined;
+  outside.add(name);
+  views.set(name, () => (shown ??= view() as Exports));
+}
+
 export function isShownOtherwise(url: string): boolean {
-  return views.has(url.replace(/^node:/, ''));
+  return views.has(nameIn(url));
+}
+
+/** Whether transformed code sees a handle of it. */
+export function standsOutside(url: string): boolean {
+  return outside.has(nameIn(url));
+}
+
+function nameIn(url: string): string {
+  return url.startsWith('node:') ? url.slice(5) : url;
 }
 
 export function builtinExports(url: string): Exports {
-  const view = views.get(url.replace(/^node:/, ''));
-  if (view !== undefined) return view();
+  const view = views.get(nameIn(url));
+  return view === undefined ? nativeExports(url) : view();
+}
+
+/** Node's own. */
+export function nativeExports(url: string): Exports {
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
-  return nativeRequire(url) as Record<string, unknown>;
+  return nativeRequire(url) as Exports;
 }
 
 /** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */
 export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<string, unknown>): ModuleRecord {
   const record = graph.synthetic(url, [], () => undefined);
-  for (const name of Object.keys(exports)) {
+  const isOutside = standsOutside(url);
+  // Of a handle, what nobody has asked for yet is not asked for: classes and functions are known.
+  const native = isOutside ? nativeExports(url) : exports;
+  for (const name of Object.keys(native)) {
     if (name === 'default') continue;
-    if (Object.getOwnPropertyDescriptor(exports, name)?.get === undefined) {
+    const descriptor = Object.getOwnPropertyDescriptor(native, name);
+    if (isOutside ? typeof descriptor?.value === 'function' : descriptor?.get === undefined) {
       setExport(record, name, exports[name]);
     } else {
       // Builtins load parts of themselves when these are first read.
@@ -126,7 +152,7 @@ export function nativeExportNames(
       if (importName.kind !== 'AllButDefault' || moduleRequest === null) continue;
       const specifier = moduleRequest.value;
       if (isBuiltin(specifier)) {
-        for (const name of Object.keys(builtinExports(specifier))) names.add(name);
+        for (const name of Object.keys(nativeExports(specifier))) names.add(name);
         continue;
       }
       const target = specifier.startsWith('.') ? localFile(filename, specifier) : resolve(specifier, filename);

@@ -39,6 +39,8 @@ import {
   isShownOtherwise,
   moduleDeviceRecord,
   nativeExportNames,
+  nativeExports,
+  standsOutside,
   syncBuiltin,
 } from './native-modules.ts';
 import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from '../realm/native-text.ts';
@@ -141,8 +143,8 @@ export class Program implements ModuleHost, CommonJsHost {
     const origin = record.origin as Origin | undefined;
     if (origin?.what === 'builtin' || origin?.what === 'device') {
       if (origin.what === 'builtin') showStandIns();
-      // Some of it has been replaced for the program.
-      if (record.key === 'node:module') return undefined;
+      // Some of it has been replaced for the program, or is asked for one by one.
+      if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
       if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
       const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
       [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
@@ -420,7 +422,7 @@ export class Program implements ModuleHost, CommonJsHost {
     const exports = isNew && name === CHANGES_EMITTERS ? this.loadingNative(load) : load();
     if (isNew) {
       this.builtins.add(name);
-      this.metBuiltin?.(name, exports);
+      this.metBuiltin?.(name, standsOutside(id) ? nativeExports(id) : exports);
       this.metOutside?.({ builtin: name });
     }
     return exports;

@@ -1,6 +1,7 @@
 // `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
 // thread's own global object.
 import { SHELLS } from '../modules/hidden.ts';
+import { isWebName } from '../membrane/web-globals.ts';
 import { exchange } from '../timers/functions.ts';
 import type { LazyGlobals } from './lazy-globals.ts';
 
@@ -9,7 +10,8 @@ interface Accessor {
   set(this: void, value: unknown): void;
 }
 
-export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlobals): object {
+/** `isTaped`: some of Node's objects are behind a membrane. */
+export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlobals, isTaped = false): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const replaced = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
   /** The table leads to the thread's own global object, with something else in the place of Node's. */
@@ -45,6 +47,11 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
       if (!replaced(key)) {
         lazy.noteWritten(key);
         return Reflect.defineProperty(target, key, descriptor);
+      }
+      if (isWebName(key)) {
+        lazy.noteWritten(key);
+        if (!('value' in descriptor) || !isTaped) return Reflect.defineProperty(target, key, descriptor);
+        return Reflect.set(ambient, key, descriptor.value);
       }
       if (isShared(key as string)) {
         const shared =

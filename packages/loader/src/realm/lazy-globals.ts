@@ -2,7 +2,7 @@
 // them is read, be it as a descriptor: 25 ms of a thread's life, which most threads never need. Nobody here reads one before somebody else has,
 // so what the program puts in their place must be noted: transformed code writes them through the global object's view, for this alone.
 
-/** As the transform's `LAZY_GLOBALS`. */
+/** Among the transform's `AMBIENT_NAMES`. */
 export const LAZY_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
   'CloseEvent',
   'ErrorEvent',

@@ -30,6 +30,7 @@ import {
 import { showSourceTexts, type CodePositions, type SourceAndTable } from './function-text.ts';
 import { createGlobalView } from './global-view.ts';
 import { LazyGlobals } from './lazy-globals.ts';
+import { addWebGlobals } from '../membrane/web-globals.ts';
 import { createNodeHost } from './node-host.ts';
 import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
@@ -163,7 +164,8 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   ambient['eval'] = { eval: evaluateScript }.eval;
   ambient['process'] = process;
   const lazyGlobals = new LazyGlobals();
-  const view = createGlobalView(ambient, lazyGlobals);
+  addWebGlobals(ambient, lazyGlobals);
+  const view = createGlobalView(ambient, lazyGlobals, taped !== undefined);
   ambient['globalThis'] = view;
   ambient['global'] = view;
   const timers = createTimers(realm, taped?.followTimers());
@@ -172,7 +174,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   installTicks(realm);
   contexts.follow(realm);
   introduceToNode(realm);
-  const inputs = taped?.place(realm, timers);
+  const inputs = taped?.place({ realm, timers, contexts, lazyGlobals });
 
   return {
     inputs,

@@ -70,7 +70,7 @@ export const BUILTINS: Readonly<Record<string, BuiltinEntry>> = {
   'readline/promises': acts('terminals and streams'),
   repl: acts('runs code from a terminal'),
   sea: asks('reads the executable’s assets'),
-  sqlite: acts('databases'),
+  sqlite: acts('databases', each('constants', 'pure')),
   stream: computes('queues in memory'),
   'stream/consumers': computes('queues in memory'),
   'stream/iter': computes('queues in memory'),
@@ -126,4 +126,66 @@ export function builtinUse(found: BuiltinEntry, members: readonly string[] | und
     if (as === 'leaf') strongest = 'leaf';
   }
   return strongest;
+}
+
+/**
+ * What of a builtin stands outside where the program is recorded: its objects are Node's own, and what happens to them is noted. Where a row is
+ * missing it is devices, but for their pure members. What is inside runs in a run again as it did.
+ */
+interface Outside {
+  /** These alone. */
+  readonly only?: ReadonlySet<string>;
+  /** All but these. */
+  readonly but?: ReadonlySet<string>;
+}
+
+const only = (names = ''): Outside => ({ only: new Set(names.split(' ').filter(Boolean)) });
+const all = (but = ''): Outside => ({ but: new Set(but.split(' ')) });
+const NOTHING = only();
+
+const OUTSIDE: Readonly<Record<string, Outside>> = {
+  // What it calls is the program's own, which is not transformed for it.
+  async_hooks: only(),
+  buffer: only('Blob File resolveObjectURL'),
+  cluster: all(),
+  crypto: all(
+    'constants timingSafeEqual getHashes getCiphers getCurves getCipherInfo getFips secureHeapUsed hash pbkdf2Sync scryptSync ' +
+      'randomUUID randomUUIDv7 randomFillSync getRandomValues',
+  ),
+  // Classes of Node's that take the objects of others apart.
+  net: all('isIP isIPv4 isIPv6'),
+  readline: all(),
+  // Its ticks are Node's own.
+  stream: all(),
+  'stream/consumers': all(),
+  'stream/iter': all(),
+  'stream/promises': all(),
+  'stream/web': all(),
+  tty: all(),
+  v8: only('writeHeapSnapshot getHeapSnapshot startupSnapshot setFlagsFromString GCProfiler'),
+  // Code over the objects it is given.
+  vm: only(),
+  worker_threads: all(
+    'isMainThread isInternalThread threadId threadName resourceLimits workerData SHARE_ENV getEnvironmentData setEnvironmentData ' +
+      'markAsUntransferable isMarkedAsUntransferable markAsUncloneable',
+  ),
+};
+
+/** Whether anything of it is. Of builtins that we do not know all is. */
+export function isOutside(builtin: string): boolean {
+  const { only: names } = outsideOf(builtin);
+  return names === undefined || names.size > 0;
+}
+
+export function isOutsideMember(builtin: string, member: string): boolean {
+  const { only: names, but } = outsideOf(builtin);
+  return names === undefined ? but?.has(member) !== true : names.has(member);
+}
+
+function outsideOf(builtin: string): Outside {
+  const found = Object.hasOwn(OUTSIDE, builtin) ? OUTSIDE[builtin] : undefined;
+  if (found !== undefined) return found;
+  const known = builtinEntry(builtin);
+  if (known !== undefined && known.class !== 'device') return NOTHING;
+  return { but: new Set(Object.entries(known?.members ?? {}).flatMap(([name, as]) => (as === 'pure' ? [name] : []))) };
 }

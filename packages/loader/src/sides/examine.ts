@@ -17,8 +17,13 @@ export interface Examination extends Explanation {
   readonly refused: readonly string[];
 }
 
-export function examine(entryUrl: string, options: LoaderOptions = loaderOptions()): Examination {
-  const sides = new Sides(options, ownDirectories());
+/** `isRecorded`: as in a thread that is recorded with traces. */
+export function examine(
+  entryUrl: string,
+  options: LoaderOptions = loaderOptions(),
+  isRecorded = options.trace,
+): Examination {
+  const sides = new Sides(options, ownDirectories(), { isRecorded });
   const hooks = registerHooks({
     resolve: (specifier, context, next) => answerQuestion(specifier, next as NextResolve) ?? next(specifier, context),
   });

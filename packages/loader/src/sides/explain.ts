@@ -1,5 +1,5 @@
 // The classification, printable: which packages and builtins are on which side, and why.
-import { builtinEntry, builtinUse, type BuiltinClass } from './builtins.ts';
+import { builtinEntry, builtinUse, isOutside, type BuiltinClass } from './builtins.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
 import type { Origin, Program } from '../modules/program.ts';
 import { table } from '../text-table.ts';
@@ -17,6 +17,8 @@ export interface BuiltinExplanation {
   readonly name: string;
   readonly class: BuiltinClass | 'unknown';
   readonly reason: string;
+  /** What comes from there is in the traces: of a thread that has any. */
+  readonly isRecorded: boolean;
 }
 
 export interface Explanation {
@@ -45,7 +47,9 @@ export function explain(program: Program | undefined, sides: Sides): Explanation
     const known = builtins.get(name);
     if (known !== undefined && strength[known.class] >= strength[as]) return;
     const of = entry !== undefined && as !== entry.class ? `; of it, only ${members?.join(', ')}` : '';
-    builtins.set(name, { name, class: as, reason: `${entry?.why ?? 'not known to this version'}${of}` });
+    const isRecorded = sides.isRecorded && (as === 'device' || as === 'unknown') && isOutside(name);
+    const why = `${isRecorded ? 'recorded: ' : ''}${entry?.why ?? 'not known to this version'}`;
+    builtins.set(name, { name, class: as, reason: `${why}${of}`, isRecorded });
   };
   for (const file of sides.scannedFiles()) {
     if (sides.of(file).side !== 'program') continue;

@@ -1,5 +1,7 @@
 // Which side of the boundary a file is on: transformed with the program, or native as (part of) a device. Decided per entry file of
 // an installed package, by what it reaches inside its package; printable with the reason. The program's own files are the program.
+// In a thread that is recorded or run again what does I/O stands behind a membrane, so a package that imports it is the program's, too: only
+// what cannot be transformed or followed (addons, WebAssembly, shared memory) stays a device.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { builtinEntry, builtinUse } from './builtins.ts';
@@ -18,6 +20,8 @@ export interface Verdict {
 
 const PART_OF_THE_PROGRAM: Verdict = { side: 'program', reason: 'a part of Turntable that runs inside the program' };
 
+const RECORDED = 'part of a program that is recorded';
+
 const ADDON_LOADERS = new Set([
   'bindings',
   'node-gyp-build',
@@ -31,14 +35,21 @@ export class Sides {
   readonly options: LoaderOptions;
   /** Directories of Turntable's own packages: never transformed. */
   readonly ours: readonly string[];
+  /** Of a thread with a tape. */
+  readonly isRecorded: boolean;
   readonly #verdicts: Map<string, Verdict> = new Map();
   readonly #cache: CodeCache | undefined;
   readonly #scans: Map<string, Scan | undefined> = new Map();
 
-  constructor(options: LoaderOptions, ours: readonly string[], cache?: CodeCache) {
+  constructor(
+    options: LoaderOptions,
+    ours: readonly string[],
+    { cache, isRecorded = false }: { readonly cache?: CodeCache | undefined; readonly isRecorded?: boolean } = {},
+  ) {
     this.options = options;
     this.ours = ours;
     this.#cache = cache;
+    this.isRecorded = isRecorded;
   }
 
   /** Every file that has been decided on. */
@@ -81,14 +92,15 @@ export class Sides {
     if (addon !== undefined) return { side: 'device', reason: `${installed.name} has a native addon (${addon})` };
     const found = this.#cachedDeviceReason(filename, installed.directory);
     return found === undefined
-      ? { side: 'program', reason: `${installed.name} imports nothing that does I/O` }
+      ? { side: 'program', reason: this.isRecorded ? RECORDED : `${installed.name} imports nothing that does I/O` }
       : { side: 'device', reason: `${installed.name}: ${found}` };
   }
 
   /** The look at a package's files, remembered until one of them changes. */
   #cachedDeviceReason(entry: string, root: string): string | undefined {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
-    const origin = { about: `side ${RULES_VERSION}\n${entry}`, source: '' };
+    const rules = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
+    const origin = { about: `side ${rules}\n${entry}`, source: '' };
     const kept = this.#cache.read(origin);
     if (kept !== undefined) {
       const { files, reason } = JSON.parse(kept.head) as { files: [string, string][]; reason: string | null };
@@ -122,7 +134,7 @@ export class Sides {
           continue;
         }
         if (ADDON_LOADERS.has(specifier)) return `${place(line)} loads a native addon through ${specifier}`;
-        const builtin = builtinEntry(specifier);
+        const builtin = this.isRecorded ? undefined : builtinEntry(specifier);
         if (builtin === undefined || lazy) continue;
         if (builtinUse(builtin, request.members) !== 'device') continue;
         const members =
@@ -150,7 +162,7 @@ export class Sides {
 }
 
 /** Changes with what this file, scan.ts and builtins.ts decide. */
-const RULES_VERSION = '1';
+const RULES_VERSION = '2';
 
 function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });

@@ -26,6 +26,10 @@ export const SOURCES = {
   app: 11,
   /** A `WeakRef` whose target is gone: which look for one it was. An object's end that the program is told of. */
   collector: 12,
+  /** Something of the host: what was asked of it, whom it calls. */
+  device: 13,
+  /** A promise of the host that has settled. */
+  settled: 14,
 } as const;
 
 export type SourceName = keyof typeof SOURCES;

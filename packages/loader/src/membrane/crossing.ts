@@ -1,0 +1,164 @@
+// What goes from one side of the membrane to the other, as a trace keeps it: primitives as they are, everything else as a list that begins with one of
+// these. Numbers of handles and of exported objects are given in the order in which they cross, by both runs.
+import type { TapeValue } from '@turntable/core';
+
+/** Begins a list. */
+export const FORM = {
+  /** Its number. */
+  handle: 0,
+  /** Kind, name of its class, prototype if that is a handle: a new one, with the next number. */
+  newHandle: 1,
+  /** Its number: something of the inside that the outside has. */
+  exported: 2,
+  /** Its path: an object of a builtin that is there in every process; the next number is its from now on. */
+  static: 3,
+  /** Its path: one object for both sides. */
+  neutral: 4,
+  /** Whether it has no prototype, then keys and values by turns. */
+  plain: 5,
+  array: 6,
+  /** Kind and bytes; the next number of exported objects. */
+  bytes: 7,
+  /** See `errors.ts`; the next number of exported objects. */
+  error: 8,
+  /** A native promise: the next number of promises, and of exported objects. */
+  promise: 9,
+  /** Milliseconds; the next number of exported objects. */
+  date: 10,
+  /** A symbol that both sides can name. */
+  symbol: 11,
+  /** Its description, and the number of a symbol that nobody can name; with `symbol`s of the outside in their order. */
+  ownSymbol: 12,
+  /** A hole of an array. */
+  hole: 13,
+} as const;
+
+/** What is done to a handle, or to something that was exported. */
+export const OP = {
+  get: 0,
+  set: 1,
+  has: 2,
+  delete: 3,
+  define: 4,
+  describe: 5,
+  keys: 6,
+  prototype: 7,
+  setPrototype: 8,
+  apply: 9,
+  construct: 10,
+  inspect: 11,
+  isExtensible: 12,
+  preventExtensions: 13,
+  /** How a property that somebody inherits is set: by a setter, or on the heir. */
+  setInherited: 14,
+} as const;
+/** With one of these: it was thrown. */
+export const THREW = 32;
+/** The outside does it to the inside. */
+export const CALL = 64;
+/** Numbers are free again: those of exported objects, those of handles. */
+export const RELEASE = CALL + 33;
+/** Nobody has caught what the last entry threw. */
+export const UNCAUGHT = CALL + 34;
+
+export type Op = (typeof OP)[keyof typeof OP];
+const NAMES = Object.entries(OP) as [string, number][];
+
+export function opName(code: number): string {
+  const base = code & ~(THREW | CALL);
+  return NAMES.find(([, op]) => op === base)?.[0] ?? `operation ${code}`;
+}
+
+/** A method cannot be constructed, and has no `prototype`. */
+export const KIND = { object: 0, function: 1, array: 2, method: 3 } as const;
+
+export type Coded = TapeValue;
+export type CodedList = readonly TapeValue[];
+
+// ── Symbols ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const WELL_KNOWN: ReadonlyMap<symbol, string> = new Map(
+  Reflect.ownKeys(Symbol).flatMap((key) => {
+    const value: unknown = (Symbol as unknown as Record<PropertyKey, unknown>)[key];
+    return typeof value === 'symbol' && typeof key === 'string' ? [[value, `@@${key}`] as const] : [];
+  }),
+);
+const BY_NAME: ReadonlyMap<string, symbol> = new Map([...WELL_KNOWN].map(([symbol, name]) => [name, symbol]));
+
+/** `@@iterator`, or the key of the registry: undefined for others. */
+export function nameOfSymbol(symbol: symbol): string | undefined {
+  const key = Symbol.keyFor(symbol);
+  return key === undefined ? WELL_KNOWN.get(symbol) : `#${key}`;
+}
+
+export function symbolNamed(name: string): symbol | undefined {
+  return name.startsWith('#') ? Symbol.for(name.slice(1)) : BY_NAME.get(name);
+}
+
+/** Symbols that stand in no table of names: numbered as they come. */
+export class SymbolNumbers {
+  readonly #numbers = new Map<symbol, number>();
+  readonly #symbols: symbol[] = [];
+
+  code(symbol: symbol): Coded {
+    const name = nameOfSymbol(symbol);
+    if (name !== undefined) return [FORM.symbol, name];
+    const known = this.#numbers.get(symbol);
+    if (known !== undefined) return [FORM.ownSymbol, known];
+    this.#add(symbol);
+    return [FORM.ownSymbol, this.#symbols.length - 1, symbol.description];
+  }
+
+  decode([form, what, description]: CodedList): symbol {
+    if (form === FORM.symbol) return symbolNamed(what as string) ?? Symbol(what as string);
+    const known = this.#symbols[what as number];
+    if (known !== undefined) return known;
+    const symbol = Symbol(description as string | undefined);
+    this.#add(symbol);
+    return symbol;
+  }
+
+  #add(symbol: symbol): void {
+    this.#numbers.set(symbol, this.#symbols.length);
+    this.#symbols.push(symbol);
+  }
+}
+
+// ── Bytes ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const VIEWS = [
+  'Buffer',
+  'ArrayBuffer',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int8Array',
+  'Uint16Array',
+  'Int16Array',
+  'Uint32Array',
+  'Int32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+  'DataView',
+] as const;
+
+type ViewMaker = new (buffer: ArrayBuffer) => ArrayBufferView;
+
+export function codeBytes(value: ArrayBufferView | ArrayBuffer): Coded {
+  if (value instanceof ArrayBuffer) return [FORM.bytes, 1, new Uint8Array(value.slice(0))];
+  const kind = Buffer.isBuffer(value)
+    ? 0
+    : VIEWS.indexOf(Object.prototype.toString.call(value).slice(8, -1) as 'DataView');
+  const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return [FORM.bytes, Math.max(kind, 0), bytes.slice()];
+}
+
+export function bytesOf([, kind, noted]: CodedList): object {
+  const bytes = noted as Uint8Array;
+  if (kind === 0) return Buffer.from(bytes);
+  const { buffer } = bytes.slice();
+  if (kind === 1) return buffer;
+  const name = VIEWS[kind as number] ?? 'Uint8Array';
+  return new ((globalThis as unknown as Record<string, ViewMaker>)[name] as ViewMaker)(buffer as ArrayBuffer);
+}

@@ -1,0 +1,280 @@
+// The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
+import type { TapePlayer, TapeValue } from '@turntable/core';
+import { SOURCES } from '@turntable/recording/sources';
+import {
+  bytesOf,
+  CALL,
+  FORM,
+  opName,
+  RELEASE,
+  THREW,
+  UNCAUGHT,
+  type Coded,
+  type CodedList,
+  type Op,
+} from './crossing.ts';
+import { errorOf } from './errors.ts';
+import { ABOVE, proxyOf, type Handle } from './handle.ts';
+import { BaseMembrane, BOUND, NOTHING, type MembranePorts, type Settleable } from './membrane.ts';
+import { actUpon, hasKey } from './outward.ts';
+
+export class ReplayedMembrane extends BaseMembrane {
+  readonly #tape: TapePlayer;
+  readonly #proxies = new Map<number, object>();
+  readonly #statics = new WeakMap<object, object>();
+  /** What the outside had, by number. */
+  readonly #exports = new Map<number, object>();
+  readonly #numbers = new WeakMap<object, number>();
+  readonly #contextByNumber = new Map<number, object>();
+  readonly #pending = new Map<number, Settleable>();
+  /** What the last entry has thrown. */
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(ports: MembranePorts) {
+    super(ports);
+    const tape = (this.#tape = ports.tape as TapePlayer);
+    tape.on(SOURCES.device, (number, value) => this.#enter(number, value as CodedList));
+    tape.on(SOURCES.settled, (number, value) => this.#settle(number, value as CodedList), 'microtask');
+  }
+
+  get isOutside(): boolean {
+    return false;
+  }
+
+  handleOf<T extends object>(native: T): T {
+    let proxy = this.#statics.get(native);
+    if (proxy === undefined) {
+      proxy = this.newStatic(native, this.statics.pathOf(native) ?? '');
+      this.#statics.set(native, proxy);
+    }
+    return proxy as T;
+  }
+
+  exports(): [number, object][] {
+    return [...this.#exports];
+  }
+
+  uncaught(): void {}
+
+  // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown): unknown {
+    this.noteContext();
+    for (let guess = predicted; ; guess = NOTHING) {
+      const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
+      if (next === undefined || (next[0] as number) > this.silent) {
+        if (guess !== NOTHING) {
+          this.silent++;
+          return guess;
+        }
+        // The trace says what stands there instead.
+        if (next === undefined) this.#tape.outcome(SOURCES.device);
+      }
+      const [silent, what, ...rest] = (next ?? []) as [number, number, ...Coded[]];
+      if (silent !== this.silent)
+        this.#tape.diverge(
+          `the program does what is known ${silent - this.silent} more times before the outside answers ${opName(what)}`,
+          `it asks for ${opName(op)}, of which nothing is known`,
+        );
+      const isAct = (what & CALL) !== 0;
+      if (!isAct && (what & ~THREW) !== op)
+        this.#tape.diverge(`the outside answers ${opName(what)}`, `the program asks for ${opName(op)}`);
+      this.#tape.outcome(SOURCES.device);
+      this.silent = 0;
+      if (isAct) {
+        const [number, ...values] = rest;
+        this.#act((what & ~CALL) as Op, number as number, values);
+        continue;
+      }
+      const value = this.#decode(rest[0]);
+      if ((what & THREW) !== 0) throw value;
+      return value;
+    }
+  }
+
+  // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** The outside has what comes of it, and what is thrown. */
+  #act(what: Op, number: number, rest: readonly Coded[]): { readonly error: unknown } | undefined {
+    const inside = this.#exports.get(number);
+    if (inside === undefined)
+      return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
+    const key = hasKey(what) ? this.#decodeKey(rest[0]) : undefined;
+    const values = (key === undefined ? rest : rest.slice(1)).map((each) => this.#decode(each));
+    try {
+      this.out(actUpon(what, inside, key, values));
+      return undefined;
+    } catch (error) {
+      this.out(error);
+      return { error };
+    }
+  }
+
+  #enter(number: number, [what, ...rest]: CodedList): void {
+    if (what === RELEASE) return this.#release(rest[0] as readonly number[], rest[1] as readonly number[]);
+    if (what === UNCAUGHT) {
+      const thrown = this.#thrown;
+      this.#thrown = undefined;
+      if (thrown !== undefined) throw thrown.error;
+      return;
+    }
+    const [context, ...values] = rest;
+    const act = (): void => {
+      this.#thrown = this.#act(((what as number) & ~CALL) as Op, number, values);
+    };
+    const its = this.#contextByNumber.get(context as number);
+    if (its === undefined) act();
+    else this.ports.runIn(its, act);
+  }
+
+  #settle(number: number, [isFulfilled, coded]: CodedList): boolean {
+    const pending = this.#pending.get(number);
+    if (pending === undefined) return false;
+    this.#pending.delete(number);
+    pending.settle(isFulfilled as boolean, this.#decode(coded));
+    return true;
+  }
+
+  #release(exports: readonly number[], handles: readonly number[]): void {
+    for (const number of exports) {
+      const inside = this.#exports.get(number);
+      this.#exports.delete(number);
+      if (inside !== undefined && this.#numbers.get(inside) === number) this.#numbers.delete(inside);
+    }
+    for (const number of handles) this.#proxies.delete(number);
+  }
+
+  protected override contextNumbered(number: number, context: object): void {
+    this.#contextByNumber.set(number, context);
+  }
+
+  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #decodeKey(coded: Coded): PropertyKey {
+    return typeof coded === 'string' ? coded : this.symbols.decode(coded as CodedList);
+  }
+
+  #decode(coded: Coded): unknown {
+    if (!Array.isArray(coded)) return coded;
+    const list = coded as CodedList;
+    switch (list[0]) {
+      case FORM.handle:
+        return this.#proxies.get(list[1] as number);
+      case FORM.newHandle:
+        return this.#newHandle(list);
+      case FORM.static:
+        return this.#static(list[1] as string);
+      case FORM.exported:
+        return this.#exports.get(list[1] as number);
+      case FORM.neutral:
+        return this.statics.at(list[1] as string);
+      case FORM.plain:
+        return this.#plain(list);
+      case FORM.array:
+        return list.slice(1).map((each) => this.#decode(each));
+      case FORM.bytes:
+        return this.#adopt(bytesOf(list));
+      case FORM.date:
+        return this.#adopt(new Date(list[1] as number));
+      case FORM.error:
+        return errorOf(
+          list,
+          (each) => this.#decode(each),
+          (error) => void this.#adopt(error),
+        );
+      case FORM.promise:
+        return this.#promise();
+      default:
+        return this.symbols.decode(list);
+    }
+  }
+
+  #plain([, isBare, ...entries]: CodedList): object {
+    const record = (isBare === true ? Object.create(null) : {}) as Record<string, unknown>;
+    for (let i = 0; i < entries.length; i += 2) {
+      const value = this.#decode(entries[i + 1]);
+      Object.defineProperty(record, entries[i] as string, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+    return record;
+  }
+
+  #newHandle([, kind, label, above]: CodedList): object {
+    const handle: Handle = {
+      number: this.handleCount++,
+      path: undefined,
+      kind: kind as number,
+      label: label as string,
+      native: undefined,
+      known: undefined,
+      epoch: this.epoch,
+    };
+    const proxy = proxyOf(handle, this);
+    this.handles.set(proxy, handle);
+    this.#proxies.set(handle.number, proxy);
+    if (above !== null) this.know(handle, ABOVE, this.#decode(above as TapeValue));
+    return proxy;
+  }
+
+  #static(path: string): object {
+    const isBound = path.startsWith(BOUND);
+    const native = this.statics.at(isBound ? path.slice(BOUND.length) : path);
+    if (native === undefined) return this.#tape.diverge(`the outside has ${path}`, 'there is none here');
+    const proxy = isBound ? this.boundHandle(native) : this.handleOf(native);
+    const handle = this.handles.get(proxy) as Handle;
+    handle.number = this.handleCount++;
+    this.#proxies.set(handle.number, proxy);
+    return proxy;
+  }
+
+  #promise(): object {
+    const settleable = this.ports.promise();
+    this.#pending.set(this.promiseCount++, settleable);
+    return this.#adopt(settleable.promise);
+  }
+
+  // ── What goes out has a number ───────────────────────────────────────────────────────────────────────────────────────
+
+  #adopt<T extends object>(value: T): T {
+    this.#numbers.set(value, this.#number(value));
+    return value;
+  }
+
+  #number(value: object): number {
+    const number = this.exportCount++;
+    this.#exports.set(number, value);
+    return number;
+  }
+
+  protected out(value: unknown): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    if (this.handles.has(value) || this.statics.isNeutral(value) || this.#numbers.has(value)) return value;
+    const kind = this.crossing(value);
+    if (kind === 'plain' || kind === 'array') this.#walk(value, kind, new Set());
+    else this.#adopt(value);
+    return value;
+  }
+
+  /** As the copy was made. */
+  #walk(value: object, kind: 'plain' | 'array', within: Set<object>): void {
+    within.add(value);
+    this.#number(value);
+    const part = (each: unknown): void => {
+      if (typeof each !== 'object' || each === null || this.handles.has(each) || this.statics.isNeutral(each))
+        return void this.out(each);
+      if (within.has(each)) return;
+      const its = this.crossing(each);
+      if (its === 'plain' || its === 'array') this.#walk(each, its, within);
+      else this.out(each);
+    };
+    if (kind === 'array') for (const each of value as unknown[]) part(each);
+    else
+      for (const key of Reflect.ownKeys(value))
+        if (Reflect.getOwnPropertyDescriptor(value, key)?.enumerable === true)
+          part((value as Record<PropertyKey, unknown>)[key]);
+  }
+}

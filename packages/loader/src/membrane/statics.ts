@@ -1,0 +1,325 @@
+// What is there in every process before a program runs, as far as the membrane has to know it: objects that both sides share (of the language, of
+// builtins that only compute), and the structure of what is outside, its modules' exports, functions and prototypes, by paths that a run
+// again finds, too. A path never depends on what was loaded when: who may own an object is asked in one order. Instances have no paths: what
+// they are is outside, and recorded. All of it is looked at before the program can put its own in the places; getters are not called, but for
+// those known to load a part of Node and do nothing else.
+import { createRequire, isBuiltin } from 'node:module';
+import { types } from 'node:util';
+import { internals, type Realm } from '@turntable/core';
+import { isOutside, isOutsideMember } from '../sides/builtins.ts';
+import { functionBehind } from '../realm/stand-in.ts';
+import { isOfProgram } from '../state/of-program.ts';
+import { loadedBuiltins } from '../state/host-names.ts';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
+import { createWebGlobals, LOADED_LATE, WEB_NAMES } from './web-globals.ts';
+
+export interface Statics {
+  /** One object for both sides. */
+  isNeutral(value: object): boolean;
+  /** Of functions, prototypes and exports of what is outside, there in every process: `http.Server.prototype`. */
+  pathOf(value: object): string | undefined;
+  /** Back, of neutral ones, too; loads the builtin if need be. */
+  at(path: string): object | undefined;
+  neutralPathOf(value: object): string | undefined;
+}
+
+export interface StaticsParts {
+  readonly realm: Realm;
+  readonly lazyGlobals: LazyGlobals;
+}
+
+type Walk = 'neutral' | 'outside';
+
+const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { isProxy } = types;
+const nativeRequire = createRequire(import.meta.url);
+
+/** Getters that load a part of Node when they are first asked. */
+const LAZY: Readonly<Record<string, readonly string[]>> = {
+  async_hooks: ['AsyncLocalStorage'],
+  crypto: ['webcrypto', 'subtle'],
+  dns: ['promises'],
+  events: ['EventEmitterAsyncResource'],
+  fs: ['promises', 'ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream'],
+  net: ['BlockList', 'SocketAddress'],
+  readline: ['promises'],
+  stream: ['promises'],
+  timers: ['promises'],
+};
+
+/** Whose what several of them export is: those that come first. */
+const OWNERS: Readonly<Record<string, string>> = {
+  'assert/strict': 'assert',
+  child_process: 'stream net dgram',
+  cluster: 'stream net child_process',
+  crypto: 'stream',
+  'dns/promises': 'dns',
+  dgram: 'events',
+  fs: 'stream',
+  'fs/promises': 'stream fs',
+  http: 'stream net',
+  http2: 'stream net crypto tls http',
+  https: 'stream net crypto tls http',
+  'inspector/promises': 'inspector',
+  net: 'stream',
+  'path/posix': 'path',
+  'path/win32': 'path',
+  'readline/promises': 'readline',
+  repl: 'stream readline',
+  'stream/consumers': 'stream',
+  'stream/promises': 'stream',
+  'stream/web': 'stream',
+  sys: 'util',
+  'timers/promises': 'timers',
+  tls: 'stream net crypto',
+  tty: 'stream net',
+  'util/types': 'util',
+  web: 'stream stream/web buffer',
+  worker_threads: 'stream web',
+  zlib: 'stream',
+};
+
+/** Objects there is one of, that compute or are recorded otherwise. */
+const SINGLE = ['console', 'crypto', 'navigator', 'performance', 'process'] as const;
+const OF_PROCESS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
+/** Global names that are no objects of the language or of Node's to be shared. */
+const NOT_SHARED: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLE]);
+
+export class StaticObjects implements Statics {
+  /** What of the global object is outside: as a module that exports it. */
+  readonly web: Record<string, unknown>;
+  readonly #neutral = new WeakMap<object, string>();
+  readonly #outside = new WeakMap<object, string>();
+  readonly #objects = new Map<string, object>();
+  readonly #met = new Set<string>();
+  readonly #lazyGlobals: LazyGlobals;
+  #isLateMet = false;
+  /** Builtins that Node has loaded and nobody has asked for here. */
+  #unmet: string[] = [];
+  /** Of Node's own list. */
+  #loaded = 0;
+
+  /** Before the program is loaded, when all of ours stands in the places of Node's. */
+  constructor({ realm, lazyGlobals }: StaticsParts) {
+    this.#lazyGlobals = lazyGlobals;
+    this.web = createWebGlobals(lazyGlobals);
+    this.#meetLanguage(realm);
+    const { names, entries } = loadedBuiltins(0);
+    this.#loaded = entries;
+    for (const name of names)
+      if (isOutside(name)) this.#unmet.push(name);
+      else this.meet(name);
+  }
+
+  isNeutral(value: object): boolean {
+    return this.#neutral.has(value);
+  }
+
+  neutralPathOf(value: object): string | undefined {
+    return this.#neutral.get(value);
+  }
+
+  pathOf(value: object): string | undefined {
+    const path = this.#outside.get(value);
+    if (path !== undefined || !this.#meetLoaded()) return path;
+    return this.#outside.get(value);
+  }
+
+  at(path: string): object | undefined {
+    const found = this.#objects.get(path);
+    if (found !== undefined) return found;
+    const [root = ''] = path.split('.', 1);
+    if (root === 'web') {
+      this.meet('web');
+      this.#meetLate();
+    } else if (isKnownBuiltin(root)) this.meet(root);
+    return this.#objects.get(path);
+  }
+
+  /** What Node has under this name: a builtin, or the globals that are outside. */
+  exportsOf(root: string): object {
+    return root === 'web' ? this.web : (nativeRequire(`node:${root}`) as object);
+  }
+
+  /** One more that is outside and stands under no module. */
+  add(path: string, value: object): void {
+    this.#name(this.#outside, path, value);
+  }
+
+  /** Learns the names of what a builtin exports, before the program has it. */
+  meet(root: string): void {
+    if (this.#met.has(root)) return;
+    this.#met.add(root);
+    for (const owner of OWNERS[root]?.split(' ') ?? []) this.meet(owner);
+    const exports = this.exportsOf(root);
+    if (root === 'web') this.#meetWeb();
+    else this.#meetExports(root, exports);
+  }
+
+  #meetExports(root: string, exports: object): void {
+    const isAllInside = !isOutside(root);
+    this.#name(isAllInside ? this.#neutral : this.#outside, root, exports);
+    for (const key of ownKeys(exports)) {
+      const value = LAZY[root]?.includes(String(key)) ? Reflect.get(exports, key) : undefined;
+      const descriptor = value === undefined ? getOwnPropertyDescriptor(exports, key) : { value };
+      const side = isAllInside || !isOutsideMember(root, String(key)) ? 'neutral' : 'outside';
+      this.#follow(`${root}.${keyText(key)}`, descriptor, side);
+    }
+    // An emitter or a class exports itself.
+    if (typeof exports === 'function') this.#walk(root, exports, isAllInside ? 'neutral' : 'outside', true);
+  }
+
+  #meetWeb(): void {
+    this.#name(this.#outside, 'web', this.web);
+    for (const name of WEB_NAMES as ReadonlySet<string>)
+      if (!LOADED_LATE.has(name)) this.#follow(`web.${name}`, { value: this.web[name] }, 'outside');
+    if (this.#lazyGlobals.isLoaded) this.#meetLate();
+  }
+
+  /** What Node loads its network code for. */
+  #meetLate(): void {
+    if (this.#isLateMet) return;
+    this.#isLateMet = true;
+    this.meet('web');
+    for (const [name, value] of this.#lazyGlobals.entries())
+      this.#follow(`web.${name}`, { value }, WEB_NAMES.has(name) ? 'outside' : 'neutral');
+  }
+
+  /** Whether there was anything new. */
+  #meetLoaded(): boolean {
+    const { names, entries } = loadedBuiltins(this.#loaded);
+    this.#loaded = entries;
+    const before = this.#met.size;
+    const wasLateMet = this.#isLateMet;
+    for (const name of [...this.#unmet, ...names]) this.meet(name);
+    this.#unmet = [];
+    if (!wasLateMet && this.#lazyGlobals.isLoaded) this.#meetLate();
+    return this.#met.size !== before || wasLateMet !== this.#isLateMet;
+  }
+
+  #meetLanguage(realm: Realm): void {
+    for (const key of ownKeys(globalThis)) {
+      if (typeof key === 'symbol' || NOT_SHARED.has(key) || WEB_NAMES.has(key) || LOADED_LATE.has(key)) continue;
+      this.#follow(key, getOwnPropertyDescriptor(globalThis, key), 'neutral');
+    }
+    for (const [name, object] of hiddenIntrinsics()) this.#walk(name, object, 'neutral');
+    const { ambient } = realm;
+    for (const key of ownKeys(ambient)) {
+      const descriptor = getOwnPropertyDescriptor(ambient, key);
+      // The program's global object, and names that lead to what is outside.
+      if (descriptor?.value === undefined || NOT_SHARED.has(key)) continue;
+      this.#follow(`core.${keyText(key)}`, descriptor, 'neutral');
+    }
+    for (const [name, object] of Object.entries(internals.wellKnown(realm)))
+      if (isObject(object)) this.#walk(`core.${name}`, object, 'neutral');
+    this.#name(this.#neutral, 'globalThis', globalThis);
+    const view: unknown = ambient['globalThis'];
+    if (isObject(view)) this.#name(this.#neutral, 'core.globalThis', view);
+    for (const name of SINGLE) {
+      const single: unknown = Reflect.get(globalThis, name);
+      if (!isObject(single)) continue;
+      this.#name(this.#neutral, `globalThis.${name}`, single);
+      for (const key of ownKeys(single)) {
+        const descriptor = getOwnPropertyDescriptor(single, key);
+        if (typeof descriptor?.value === 'function' || descriptor?.get !== undefined)
+          this.#follow(`globalThis.${name}.${keyText(key)}`, descriptor, 'neutral');
+      }
+      this.#walk(`globalThis.${name}.[[Prototype]]`, getPrototypeOf(single) as object, 'neutral');
+    }
+    for (const name of OF_PROCESS) {
+      const held: unknown = Reflect.get(process, name);
+      if (isObject(held)) this.#name(this.#neutral, `globalThis.process.${name}`, held);
+    }
+  }
+
+  /** What a property leads to. */
+  #follow(path: string, descriptor: PropertyDescriptor | undefined, side: Walk): void {
+    if (descriptor === undefined) return;
+    if ('value' in descriptor) {
+      if (isObject(descriptor.value)) this.#walk(path, descriptor.value, side);
+      return;
+    }
+    if (descriptor.get !== undefined) this.#walk(`get ${path}`, descriptor.get, side);
+    if (descriptor.set !== undefined) this.#walk(`set ${path}`, descriptor.set, side);
+  }
+
+  /** Functions, prototypes and plain objects. `isNamed`: the start has its name already. */
+  #walk(start: string, first: object, side: Walk, isNamed = false): void {
+    const table = side === 'neutral' ? this.#neutral : this.#outside;
+    const queue: [path: string, object: object][] = [];
+    const visit = (path: string, value: unknown, isStructure: boolean): void => {
+      if (!isObject(value) || isProxy(value) || isOfProgram(value)) return;
+      if (!isStructure && typeof value !== 'function' && !isList(value, side)) return;
+      if (this.#name(table, path, value)) queue.push([path, value]);
+    };
+    if (isNamed) queue.push([start, first]);
+    else visit(start, first, isStructural(start) || isPlain(first));
+    for (let i = 0; i < queue.length; i++) {
+      const [path, object] = queue[i] as (typeof queue)[number];
+      for (const key of ownKeys(object)) {
+        const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
+        const at = `${path}.${keyText(key)}`;
+        if (isObject(value)) visit(at, value, key === 'prototype' || (isPlain(value) && side === 'neutral'));
+        if (get !== undefined) visit(`get ${at}`, get, true);
+        if (set !== undefined) visit(`set ${at}`, set, true);
+      }
+      visit(`${path}.[[Prototype]]`, getPrototypeOf(object), true);
+    }
+  }
+
+  /** Answers whether it is new. */
+  #name(table: WeakMap<object, string>, path: string, object: object): boolean {
+    if (this.#neutral.has(object) || this.#outside.has(object)) return false;
+    table.set(object, path);
+    if (!this.#objects.has(path)) this.#objects.set(path, object);
+    // Node's own, in whose place ours stands, is met inside of Node.
+    const native = typeof object === 'function' ? functionBehind(object) : undefined;
+    if (native !== undefined && !this.#neutral.has(native) && !this.#outside.has(native)) table.set(native, path);
+    return true;
+  }
+}
+
+/** Also those that only a scheme leads to. */
+function isKnownBuiltin(name: string): boolean {
+  return isBuiltin(name) || isBuiltin(`node:${name}`);
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function isPlain(value: object): boolean {
+  if (typeof value === 'function') return true;
+  const prototype = isProxy(value) ? undefined : getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Lists of names and numbers, as far as they are shared. */
+function isList(value: object, side: Walk): boolean {
+  return side === 'neutral' && Array.isArray(value);
+}
+
+function isStructural(path: string): boolean {
+  return path.endsWith('.prototype') || path.endsWith('[[Prototype]]') || path.startsWith('%');
+}
+
+function keyText(key: PropertyKey): string {
+  return typeof key === 'symbol' ? `@@${key.description ?? ''}` : String(key);
+}
+
+/** Prototypes of the language to which no name leads. */
+function hiddenIntrinsics(): [name: string, object: object][] {
+  const above = (object: object): object => getPrototypeOf(object) as object;
+  return [
+    ['%TypedArray%', above(Uint8Array)],
+    ['%ArrayIteratorPrototype%', above([][Symbol.iterator]())],
+    ['%MapIteratorPrototype%', above(new Map()[Symbol.iterator]())],
+    ['%SetIteratorPrototype%', above(new Set()[Symbol.iterator]())],
+    ['%StringIteratorPrototype%', above(''[Symbol.iterator]())],
+    ['%RegExpStringIteratorPrototype%', above(/a/g[Symbol.matchAll](''))],
+    ['%IteratorHelperPrototype%', above(Iterator.from([]).take(0))],
+    ['%AsyncFunctionPrototype%', above(async () => {})],
+    ['%GeneratorFunctionPrototype%', above(function* () {})],
+    ['%AsyncGeneratorFunctionPrototype%', above(async function* () {})],
+  ];
+}

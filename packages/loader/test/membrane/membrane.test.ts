@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { BaseMembrane } from '../../src/membrane/membrane.ts';
+import { Diverged, record, replay, staticsOf } from './tapes.ts';
+
+/** Runs it on both sides; answers what it has said, which is the same. */
+function both<World>(
+  outside: () => Record<string, object>,
+  program: (world: World, say: (...said: unknown[]) => void, membrane: BaseMembrane) => void,
+  later?: (outside: Record<string, object>) => void,
+): unknown[] {
+  const said: unknown[][] = [];
+  const run = (real: Record<string, object>, said: unknown[]) => (membrane: BaseMembrane) => {
+    const world = Object.fromEntries(Object.entries(real).map(([name, value]) => [name, membrane.handleOf(value)]));
+    program(world as World, (...words) => said.push(words), membrane);
+  };
+  const first: unknown[] = [];
+  const there = outside();
+  const events = record(staticsOf(there), run(there, first), () => later?.(there));
+  const second: unknown[] = [];
+  const here = outside();
+  expect(replay(staticsOf(here), events, run(here, second))).toBe(0);
+  expect(second).toEqual(first);
+  said.push(first);
+  return first;
+}
+
+describe('a membrane', () => {
+  it('answers again what functions of the outside have answered, and calls none of them', () => {
+    let calls = 0;
+    const said = both(
+      () => ({
+        add: (a: number, b: number) => {
+          calls++;
+          return a + b + calls / 10;
+        },
+      }),
+      ({ add }: { add: (a: number, b: number) => number }, say) => say(add(1, 2), add(3, 4)),
+    );
+    expect(said).toEqual([[3.1, 7.2]]);
+    expect(calls).toBe(2);
+  });
+
+  it('calls what the outside has called, within an ask and later, with what it was given', () => {
+    const said = both(
+      () => {
+        const kept: ((value: unknown) => unknown)[] = [];
+        return {
+          each: (values: number[], fn: (value: number) => number) => values.map((value) => fn(value * 10)),
+          keep: (fn: (value: unknown) => unknown) => void kept.push(fn),
+          kept: () => kept,
+        };
+      },
+      (
+        { each, keep }: { each: (v: number[], f: (v: number) => number) => number[]; keep: (f: unknown) => void },
+        say,
+      ) => {
+        say(each([1, 2], (value) => (say('called', value), value + 1)));
+        keep((event: { data: Uint8Array; name: string }) => say('later', event.name, [...event.data]));
+      },
+      ({ kept }) => {
+        for (const fn of (kept as () => ((value: unknown) => void)[])()) fn({ name: 'x', data: Buffer.from('ab') });
+      },
+    );
+    expect(said).toEqual([['called', 10], ['called', 20], [[11, 21]], ['later', 'x', [97, 98]]]);
+  });
+
+  it('gives back what it was given: actors, plain data, functions', () => {
+    class Account {
+      balance = 1;
+    }
+    const said = both(
+      () => ({ box: Object.assign(() => {}, { held: undefined as unknown, echo: <T>(value: T): T => value }) }),
+      ({ box }: { box: { held: unknown; echo<T>(value: T): T } }, say) => {
+        const account = new Account();
+        const data = { list: [1, { account }] };
+        const fn = (): number => 1;
+        box.held = account;
+        say(box.held === account, box.echo(account) === account, box.echo(data) === data, box.echo(fn) === fn);
+        say(box.echo(box) === box, box.echo(new Map([[1, 2]])).get(1));
+        box.held = data;
+        say(box.held === data, (box.held as typeof data).list[1]);
+      },
+    );
+    expect(said[0]).toEqual([true, true, true, true]);
+    expect(said[1]).toEqual([true, 2]);
+  });
+
+  it('notes a property once, and again when it has changed', () => {
+    class Socket {
+      bytes = 0;
+      read(): void {
+        this.bytes += 10;
+      }
+    }
+    const said = both(
+      () => ({ Socket }),
+      ({ Socket: Type }: { Socket: typeof Socket }, say) => {
+        const socket = new Type();
+        const seen = [socket.bytes, socket.bytes, socket.bytes];
+        socket.read();
+        say(...seen, socket.bytes, socket.bytes, socket instanceof Type, Object.keys(socket), 'bytes' in socket);
+        socket.bytes = 3;
+        say(socket.bytes, JSON.stringify(socket), { ...socket });
+      },
+    );
+    expect(said).toEqual([
+      [0, 0, 0, 10, 10, true, ['bytes'], true],
+      [3, '{"bytes":3}', { bytes: 3 }],
+    ]);
+  });
+
+  it('lets classes of the program extend classes of the outside', () => {
+    class Stream {
+      chunks: unknown[] = [];
+      readonly options: { size: number };
+      constructor(options: { size: number }) {
+        this.options = options;
+      }
+      write(chunk: unknown): this {
+        (this as unknown as { transform(chunk: unknown, done: (value: unknown) => void): void }).transform(
+          chunk,
+          (value) => this.chunks.push(value),
+        );
+        return this;
+      }
+    }
+    const said = both(
+      () => ({ Stream }),
+      ({ Stream: Type }: { Stream: typeof Stream }, say) => {
+        class Upper extends Type {
+          count = 0;
+          transform(chunk: string, done: (value: string) => void): void {
+            this.count++;
+            done(chunk.toUpperCase());
+          }
+        }
+        const upper = new Upper({ size: 3 });
+        say(upper.write('a').write('b') === upper, upper.count, upper.chunks.length, upper.chunks[1]);
+        say(upper instanceof Upper, upper instanceof Type, upper.constructor === Upper, upper.options.size);
+      },
+    );
+    expect(said).toEqual([
+      [true, 2, 2, 'B'],
+      [true, true, true, 3],
+    ]);
+  });
+
+  it('throws what was thrown, both ways', () => {
+    const said = both(
+      () => ({
+        fail: () => {
+          throw Object.assign(new TypeError('no'), { code: 'E', errno: -2 });
+        },
+        attempt: (fn: () => void) => {
+          try {
+            fn();
+          } catch (error) {
+            return error;
+          }
+          return undefined;
+        },
+      }),
+      ({ fail, attempt }: { fail: () => void; attempt: (f: () => void) => unknown }, say) => {
+        try {
+          fail();
+        } catch (error) {
+          say(error instanceof TypeError, (error as { code: string }).code, (error as Error).message, String(error));
+        }
+        const own = new Error('mine');
+        say(
+          attempt(() => {
+            throw own;
+          }) === own,
+        );
+      },
+    );
+    expect(said).toEqual([[true, 'E', 'no', 'TypeError: no'], [true]]);
+  });
+
+  it('finds that the program asks something else', () => {
+    const outside = (): Record<string, object> => ({ a: () => 1, b: { x: 1 } });
+    const real = outside();
+    const events = record(staticsOf(real), (membrane) => void membrane.handleOf(real['a'] as () => number)());
+    const again = outside();
+    expect(() =>
+      replay(staticsOf(again), events, (membrane) => void (membrane.handleOf(again['b'] as { x: number }).x + 1)),
+    ).toThrow(Diverged);
+  });
+});
