@@ -51,6 +51,8 @@ export const OP = {
   preventExtensions: 13,
   /** How a property that somebody inherits is set: by a setter, or on the heir. */
   setInherited: 14,
+  /** Bytes that were lent are written. */
+  fill: 15,
 } as const;
 /** With one of these: it was thrown. */
 export const THREW = 32;

@@ -29,24 +29,30 @@ function isDomException(value: object): value is DOMException {
 /** `cross`: what it holds comes in with it. */
 export function codeError(
   error: Error,
+  codeKey: (key: PropertyKey) => Coded,
   cross: (value: unknown) => { readonly inside: unknown; readonly coded: Coded },
 ): Coded {
   const { stack } = error;
   const list: Coded[] = [FORM.error, typeName(error), error.message, stack ?? ''];
   if (isDomException(error)) return [...list, error.name];
   for (const key of ownKeys(error)) {
-    if (typeof key === 'symbol' || key === 'message' || key === 'stack') continue;
+    if (key === 'message' || key === 'stack') continue;
     const found = getOwnPropertyDescriptor(error, key);
     if (found === undefined || !('value' in found) || typeof found.value === 'function') continue;
     const { inside, coded } = cross(found.value);
     if (!Object.is(inside, found.value) && found.writable === true)
       defineProperty(error, key, { ...found, value: inside });
-    list.push(key, found.enumerable === true, coded);
+    list.push(codeKey(key), found.enumerable === true, coded);
   }
   return list;
 }
 
-export function errorOf(list: CodedList, decode: (coded: Coded) => unknown, made: (error: Error) => void): Error {
+export function errorOf(
+  list: CodedList,
+  decodeKey: (coded: Coded) => PropertyKey,
+  decode: (coded: Coded) => unknown,
+  made: (error: Error) => void,
+): Error {
   const [, name, message, stack, ...rest] = list as readonly [number, string, string, string, ...Coded[]];
   const error: Error =
     name === DOM
@@ -56,7 +62,7 @@ export function errorOf(list: CodedList, decode: (coded: Coded) => unknown, made
   defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
   if (name === DOM) return error;
   for (let i = 0; i + 2 < rest.length; i += 3)
-    defineProperty(error, rest[i] as string, {
+    defineProperty(error, decodeKey(rest[i]), {
       value: decode(rest[i + 2]),
       enumerable: rest[i + 1] as boolean,
       writable: true,

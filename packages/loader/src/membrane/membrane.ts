@@ -247,20 +247,35 @@ export abstract class BaseMembrane implements Asks {
       if (at !== handle && this.knows(at, key)) return at.known?.get(key);
       if (at.path !== undefined) {
         const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.native as object, found);
+        if (found !== undefined) return this.#structural(at.path, at.native as object, found);
       }
       const above: unknown = this.knows(at, ABOVE) ? at.known?.get(ABOVE) : this.staticAbove(at);
-      at = typeof above === 'object' || typeof above === 'function' ? this.handles.get(above as object) : undefined;
+      if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
+      at = this.handles.get(above);
+      if (at === undefined && this.statics.isNeutral(above)) return this.#neutral(above, key);
     }
     return NOTHING;
   }
 
-  #structural(holder: object, found: PropertyDescriptor): unknown {
+  /** Only what has always been there: anything else may not be there in a replay. */
+  #structural(path: string, holder: object, found: PropertyDescriptor): unknown {
     const value: unknown = found.value;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
     if (this.open(holder, value) !== value) return this.boundHandle(value);
-    if (this.statics.pathOf(value) !== undefined) return this.handleOf(value);
-    return this.statics.isNeutral(value) ? value : NOTHING;
+    if (this.statics.isNeutral(value)) return value;
+    return this.statics.pathOf(value)?.startsWith(`${path}.`) === true ? this.handleOf(value) : NOTHING;
+  }
+
+  /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
+  #neutral(above: object, key: PropertyKey): unknown {
+    for (let at: object | null = above; at !== null && !isProxy(at); at = getPrototypeOf(at)) {
+      const found = getOwnPropertyDescriptor(at, key);
+      if (found === undefined) continue;
+      const value: unknown = found.value;
+      if (typeof value !== 'function' || !this.statics.isNeutral(value)) return NOTHING;
+      return this.open(above, value) === value ? value : this.boundHandle(value);
+    }
+    return NOTHING;
   }
 
   protected staticAbove(handle: Handle): unknown {
@@ -274,6 +289,8 @@ export abstract class BaseMembrane implements Asks {
   protected open(holder: object, value: unknown): unknown {
     if (typeof value !== 'function' || this.#open.has(value) || !this.statics.isNeutral(value)) return value;
     if (typeof holder === 'function' || getOwnPropertyDescriptor(value, 'prototype') !== undefined) return value;
+    // What a module exports is no method of it.
+    if (this.statics.pathOf(holder)?.includes('.') === false) return value;
     return new Bound(value);
   }
 

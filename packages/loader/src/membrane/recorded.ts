@@ -6,9 +6,10 @@ import { CALL, codeBytes, FORM, OP, RELEASE, THREW, UNCAUGHT, type Coded, type O
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, Bound, Kept, kindOf, type Exported, type MembranePorts } from './membrane.ts';
+import { isWriter, LentBytes } from './lent.ts';
 import { actUpon, Outward } from './outward.ts';
 
-const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+const { apply, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy, isPromise, isDate, isAnyArrayBuffer, isSharedArrayBuffer } = types;
 /** The engine's own: the program's are watched. */
 const NativeRegistry = FinalizationRegistry;
@@ -44,8 +45,12 @@ export class RecordedMembrane extends BaseMembrane {
   readonly #crossed = new WeakMap<object, Crossed>();
   readonly #byNumber = new Map<number, WeakRef<object>>();
   readonly #outward: Outward;
+  readonly #lent = new LentBytes();
+  /** Those that stand for native ones. */
+  readonly #promises = new WeakSet<object>();
   /** Native code runs that the program has called. */
   #isOutside = false;
+  #isInside = false;
   #events = 0;
   /** What `in` has made of the last value, for the trace. */
   #coded: Coded;
@@ -69,6 +74,11 @@ export class RecordedMembrane extends BaseMembrane {
   /** Code of Node's or of a device runs, on behalf of the program. */
   get isOutside(): boolean {
     return this.#isOutside;
+  }
+
+  /** The outside has called the program. */
+  get isInside(): boolean {
+    return this.#isInside;
   }
 
   handleOf<T extends object>(native: T): T {
@@ -103,6 +113,30 @@ export class RecordedMembrane extends BaseMembrane {
     if (thrown !== undefined && thrown.error === error) this.#tape.entry(SOURCES.device, 0, [UNCAUGHT]);
   }
 
+  // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (!isWriter(handle.label)) return super.apply(handle, self, args);
+    const callback = args.findLast((each) => typeof each === 'function');
+    const call = {};
+    this.#lent.lend(args, callback ?? call);
+    try {
+      const answer = super.apply(handle, self, args);
+      if (typeof answer === 'object' && answer !== null && this.#promises.has(answer)) this.#lent.pass(call, answer);
+      return answer;
+    } finally {
+      this.#lent.end(call);
+    }
+  }
+
+  #look(isNested: boolean): void {
+    this.#lent.look((view, offset, bytes) => {
+      const { number } = this.#crossed.get(view) as Crossed;
+      if (isNested) this.#note([this.silent, OP.fill | CALL, number, offset, bytes]);
+      else this.#tape.entry(SOURCES.device, number, [OP.fill | CALL, 0, offset, bytes]);
+    });
+  }
+
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected perform(op: Op, predicted: unknown, isFresh: boolean, ask: () => unknown): unknown {
@@ -120,6 +154,7 @@ export class RecordedMembrane extends BaseMembrane {
     } finally {
       this.#isOutside = wasOutside;
     }
+    if (!this.#lent.isEmpty) this.#look(true);
     const { handleCount } = this;
     const inside = this.#in(result, isFresh && !hasThrown);
     if (!hasThrown && this.#events === events && Object.is(inside, predicted)) {
@@ -148,6 +183,10 @@ export class RecordedMembrane extends BaseMembrane {
   #act(what: Op, inside: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown {
     const crossed = this.#crossed.get(inside) as Crossed;
     const isNested = this.#isOutside;
+    if (!this.#lent.isEmpty) {
+      this.#look(isNested);
+      if (what === OP.apply) this.#lent.end(inside);
+    }
     const coded: Coded[] = [];
     // `this` is no data that nobody keeps.
     const came = values.map((each, i) => {
@@ -155,13 +194,15 @@ export class RecordedMembrane extends BaseMembrane {
       coded.push(this.#coded);
       return own;
     });
-    const codedKey = key === undefined ? [] : [typeof key === 'symbol' ? this.symbols.code(key) : String(key)];
+    const codedKey = key === undefined ? [] : [this.#codeKey(key)];
     if (isNested) this.#note([this.silent, what | CALL, crossed.number, ...codedKey, ...coded]);
     else {
       this.#events++;
       this.#tape.entry(SOURCES.device, crossed.number, [what | CALL, this.contextNow(), ...codedKey, ...coded]);
     }
     this.#isOutside = false;
+    const wasInside = this.#isInside;
+    this.#isInside = true;
     try {
       return this.out(actUpon(what, inside, key, came));
     } catch (error) {
@@ -169,6 +210,7 @@ export class RecordedMembrane extends BaseMembrane {
       throw this.out(error);
     } finally {
       this.#isOutside = isNested;
+      this.#isInside = wasInside;
     }
   }
 
@@ -236,7 +278,7 @@ export class RecordedMembrane extends BaseMembrane {
         }
         if (isError(value)) {
           this.#adopt(value);
-          this.#coded = codeError(value, (held) => {
+          this.#coded = codeError(value, this.#codeKey, (held) => {
             const inside = this.#in(held, true);
             return { inside, coded: this.#coded };
           });
@@ -269,16 +311,19 @@ export class RecordedMembrane extends BaseMembrane {
       const isBare = getPrototypeOf(value) === null;
       const record = (copy = (isBare ? Object.create(null) : {}) as Record<string, unknown>) as Record<string, unknown>;
       const coded: Coded[] = [FORM.plain, isBare];
-      for (const key of Object.keys(value)) {
-        const inside = part((value as Record<string, unknown>)[key]);
+      for (const key of ownKeys(value)) {
+        if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+        const inside = part((value as Record<PropertyKey, unknown>)[key]);
         Object.defineProperty(record, key, { value: inside, writable: true, enumerable: true, configurable: true });
-        coded.push(key, this.#coded);
+        coded.push(this.#codeKey(key), this.#coded);
       }
       this.#coded = coded;
     }
     within.delete(value);
     return copy;
   }
+
+  readonly #codeKey = (key: PropertyKey): Coded => (typeof key === 'symbol' ? this.symbols.code(key) : String(key));
 
   #isKnown(value: object): boolean {
     return this.#inside.has(value) || this.#held.has(value) || this.statics.isNeutral(value);
@@ -329,10 +374,15 @@ export class RecordedMembrane extends BaseMembrane {
   #promise(native: object): object {
     const { promise, settle } = this.ports.promise();
     const number = this.promiseCount++;
+    this.#promises.add(promise);
     this.#export(promise, native);
     const settled =
       (isFulfilled: boolean) =>
       (value: unknown): void => {
+        if (!this.#lent.isEmpty) {
+          this.#look(false);
+          this.#lent.end(promise);
+        }
         const inside = this.#in(value, isFulfilled);
         this.#events++;
         this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#coded]);

@@ -5,6 +5,7 @@ import {
   bytesOf,
   CALL,
   FORM,
+  OP,
   opName,
   RELEASE,
   THREW,
@@ -16,6 +17,7 @@ import {
 import { errorOf } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, NOTHING, type MembranePorts, type Settleable } from './membrane.ts';
+import { fill } from './lent.ts';
 import { actUpon, hasKey } from './outward.ts';
 
 export class ReplayedMembrane extends BaseMembrane {
@@ -39,6 +41,10 @@ export class ReplayedMembrane extends BaseMembrane {
 
   get isOutside(): boolean {
     return false;
+  }
+
+  get isInside(): boolean {
+    return true;
   }
 
   handleOf<T extends object>(native: T): T {
@@ -99,6 +105,10 @@ export class ReplayedMembrane extends BaseMembrane {
     const inside = this.#exports.get(number);
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
+    if (what === OP.fill) {
+      fill(inside, rest[0] as number, rest[1] as Uint8Array);
+      return undefined;
+    }
     const key = hasKey(what) ? this.#decodeKey(rest[0]) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map((each) => this.#decode(each));
     try {
@@ -179,6 +189,7 @@ export class ReplayedMembrane extends BaseMembrane {
       case FORM.error:
         return errorOf(
           list,
+          (each) => this.#decodeKey(each),
           (each) => this.#decode(each),
           (error) => void this.#adopt(error),
         );
@@ -193,7 +204,7 @@ export class ReplayedMembrane extends BaseMembrane {
     const record = (isBare === true ? Object.create(null) : {}) as Record<string, unknown>;
     for (let i = 0; i < entries.length; i += 2) {
       const value = this.#decode(entries[i + 1]);
-      Object.defineProperty(record, entries[i] as string, {
+      Object.defineProperty(record, this.#decodeKey(entries[i]), {
         value,
         writable: true,
         enumerable: true,

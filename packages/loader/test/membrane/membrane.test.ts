@@ -186,4 +186,40 @@ describe('a membrane', () => {
       replay(staticsOf(again), events, (membrane) => void (membrane.handleOf(again['b'] as { x: number }).x + 1)),
     ).toThrow(Diverged);
   });
+
+  it('writes again into bytes that were lent, when they were written', () => {
+    const said = both(
+      () => {
+        let pending = (): void => {};
+        return {
+          readSync: (into: Uint8Array) => into.fill(7, 1, 3).length,
+          read: (into: Uint8Array, done: (count: number) => void) => {
+            pending = () => {
+              into.fill(9);
+              done(4);
+            };
+          },
+          later: () => pending(),
+        };
+      },
+      (
+        {
+          readSync,
+          read,
+        }: { readSync: (into: Uint8Array) => number; read: (into: Uint8Array, done: (count: number) => void) => void },
+        say,
+      ) => {
+        const bytes = Buffer.alloc(4);
+        say(readSync(bytes), ...bytes);
+        read(bytes, (count) => say(count, ...bytes));
+        say(...bytes);
+      },
+      ({ later }) => (later as () => void)(),
+    );
+    expect(said).toEqual([
+      [4, 0, 7, 7, 0],
+      [0, 7, 7, 0],
+      [4, 9, 9, 9, 9],
+    ]);
+  });
 });
