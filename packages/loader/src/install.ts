@@ -84,10 +84,11 @@ export function install(
     realm: realm.modules,
     code,
     sides,
+    outside: realm.inputs?.around.loader,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
-  realm.inputs?.around.placeAround(isOfProgram);
+  realm.inputs?.around.placeAround(isOfProgram, program.nativeFiles);
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);

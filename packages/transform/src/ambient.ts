@@ -46,6 +46,8 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'TextDecoderStream',
   'CompressionStream',
   'DecompressionStream',
+  'SubtleCrypto',
+  'CryptoKey',
   // Node loads its network code when one of these is first read. Whoever captures must learn of what is put in their places.
   'Headers',
   'CloseEvent',

@@ -9,21 +9,21 @@ export interface Asking {
   source<V extends TapeValue>(source: number, ask: () => V): () => V;
   /** The answer to `name`, of this process or of the recorded one. What is thrown is thrown again. */
   machine<V>(name: string, ask: () => V): V;
+  /** Whether code runs that does not run again: what it asks is its own matter. */
+  isOutside(): boolean;
   /** The program has come by what cannot be run again, by the name it has for programmers. */
   cannotReplay(what: string): void;
 }
-
-/** Whether code runs that does not run again: what it asks is its own matter. */
-export type IsOutside = () => boolean;
 
 const PLAIN = 0;
 const WITHOUT_PROTOTYPE = 1;
 const THROWN = 2;
 
-export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOutside: IsOutside): Asking {
+export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOutside: () => boolean): Asking {
   return {
     isReplay: tape.isReplay,
     cannotReplay,
+    isOutside,
     source<V extends TapeValue>(source: number, ask: () => V): () => V {
       if (tape.isReplay) return () => tape.outcome(source) as V;
       return () => {

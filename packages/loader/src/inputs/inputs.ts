@@ -10,7 +10,7 @@ import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { noteUnreplayable } from './unreplayable.ts';
-import { placeMembrane, type Membrane, type Surroundings } from '../membrane/place.ts';
+import { placeMembrane, type Surroundings } from '../membrane/place.ts';
 import type { Realm, Tape } from '@turntable/core';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
@@ -67,19 +67,18 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const { realm, timers } = parts;
   const reached = new Set<string>();
   const cannotReplay = (what: string): void => void reached.add(what);
-  const asking = askingBy(tape, cannotReplay, () => membrane?.isOutside === true);
-  let membrane: Membrane | undefined;
+  const asking = askingBy(tape, cannotReplay, () => around?.callers.isOutside() === true);
+  let around: Surroundings | undefined;
   muteIfWanted(asking);
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
   placeClocks(asking);
-  placeProcessEvents(tape, (error) => membrane?.uncaught(error));
+  placeProcessEvents(tape, (error) => around?.membrane.uncaught(error));
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  const around = placeMembrane({ tape, cannotReplay, ...parts });
-  ({ membrane } = around);
+  around = placeMembrane({ tape, cannotReplay, ...parts });
   return {
     goesOn,
     around,

@@ -17,7 +17,9 @@ const nativeRandomBytes = crypto.randomBytes as (size: number) => Buffer;
 export function placeRandomness(asking: Asking, begins: boolean): void {
   const seed = (): Uint8Array => Uint8Array.from(nativeRandomBytes(16));
   seedRandom(begins ? asking.source(SOURCES.seed, seed)() : seed());
-  standIn(Math, 'random', { random: () => random() }.random);
+  const { random: nativeRandom } = Math;
+  const { isOutside } = asking;
+  standIn(Math, 'random', { random: () => (isOutside() ? nativeRandom() : random()) }.random);
   const { crypto: web } = globalThis;
   placeFilling(asking, web);
   placeDrawing(asking, web);

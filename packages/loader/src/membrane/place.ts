@@ -2,10 +2,10 @@
 // and devices find Node's own. Nothing of it is there in a thread without a tape.
 import { builtinModules } from 'node:module';
 import type { ContextRunner, Realm, Tape } from '@turntable/core';
-import { showAsOutside } from '../modules/native-modules.ts';
-import { NodeModules } from '../modules/resolution.ts';
+import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
+import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
 import { RecordedMembrane } from './recorded.ts';
 import { ReplayedMembrane } from './replayed.ts';
@@ -25,16 +25,17 @@ export interface MembraneParts {
 export interface Surroundings {
   readonly membrane: Membrane;
   readonly statics: StaticObjects;
-  /** The exports of a device, loaded by Node if this is no run again. */
-  load(filename: string): unknown;
-  /** Once the program's loader is in place; `isOfProgram`: by where a caller's code is. */
-  placeAround(isOfProgram: () => boolean): void;
+  readonly callers: ForeignCallers;
+  /** Loads devices, if this is no run again. */
+  readonly loader: NativeLoader;
+  /** Once the program's loader is in place. `isOfProgram`: by where a caller's code is; `nativeFiles`: that Node has loaded. */
+  placeAround(isOfProgram: () => boolean, nativeFiles: ReadonlySet<string>): void;
 }
 
 type Getter = (this: unknown) => unknown;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
-/** Under which devices and streams of the process are found: they are no builtins. */
+/** Of what is no builtin. */
 const DEVICES = 'devices';
 
 export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: MembraneParts): Surroundings {
@@ -71,20 +72,38 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
 
   const { stdin } = Object.getOwnPropertyDescriptors(process) as { stdin?: PropertyDescriptor };
   const devices = {
-    load: (filename: string): unknown => NodeModules._load(filename, undefined, false),
+    load: NATIVE_LOADER.load,
+    namespace: (key: string, filename: string): unknown => requireNamespace(key, filename),
+    import: (key: string): Promise<unknown> => import(key),
     get stdin(): unknown {
       return stdin?.get === undefined ? stdin?.value : apply(stdin.get, process, []);
     },
   };
   statics.add(DEVICES, devices);
-  statics.add(`${DEVICES}.load`, devices.load);
+  for (const name of ['load', 'namespace', 'import'] as const) statics.add(`${DEVICES}.${name}`, devices[name]);
   const device = membrane.handleOf(devices);
+  /** Loaded once: what its exports are to the program they stay. */
+  const loaded = new Map<string, unknown>();
+  const once = <V>(name: string, load: () => V): V => {
+    if (!loaded.has(name)) loaded.set(name, load());
+    return loaded.get(name) as V;
+  };
 
+  const callers = foreignCallers({ realm, lazyGlobals, state: membrane });
   return {
     membrane,
     statics,
-    load: (filename) => device.load(filename),
-    placeAround(isOfProgram) {
+    callers,
+    loader: {
+      load: (filename) => once(filename, () => device.load(filename)),
+      namespace: (key, filename) =>
+        once(
+          key,
+          () => (device.namespace(key, filename) ?? device.import(key)) as ReturnType<NativeLoader['namespace']>,
+        ),
+    },
+    placeAround(isOfProgram, nativeFiles) {
+      callers.files = nativeFiles;
       if (stdin?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => device.stdin);
       const { crypto } = globalThis as { crypto?: object };
       if (crypto !== undefined)

@@ -50,6 +50,7 @@ export class RecordedMembrane extends BaseMembrane {
   readonly #promises = new WeakSet<object>();
   /** Native code runs that the program has called. */
   #isOutside = false;
+  #isInside = false;
   #events = 0;
   /** What `in` has made of the last value, for the trace. */
   #coded: Coded;
@@ -73,6 +74,11 @@ export class RecordedMembrane extends BaseMembrane {
   /** Code of Node's or of a device runs, on behalf of the program. */
   get isOutside(): boolean {
     return this.#isOutside;
+  }
+
+  /** The outside has called the program. */
+  get isInside(): boolean {
+    return this.#isInside;
   }
 
   handleOf<T extends object>(native: T): T {
@@ -195,6 +201,8 @@ export class RecordedMembrane extends BaseMembrane {
       this.#tape.entry(SOURCES.device, crossed.number, [what | CALL, this.contextNow(), ...codedKey, ...coded]);
     }
     this.#isOutside = false;
+    const wasInside = this.#isInside;
+    this.#isInside = true;
     try {
       return this.out(actUpon(what, inside, key, came));
     } catch (error) {
@@ -202,6 +210,7 @@ export class RecordedMembrane extends BaseMembrane {
       throw this.out(error);
     } finally {
       this.#isOutside = isNested;
+      this.#isInside = wasInside;
     }
   }
 

@@ -43,6 +43,10 @@ export class ReplayedMembrane extends BaseMembrane {
     return false;
   }
 
+  get isInside(): boolean {
+    return true;
+  }
+
   handleOf<T extends object>(native: T): T {
     let proxy = this.#statics.get(native);
     if (proxy === undefined) {

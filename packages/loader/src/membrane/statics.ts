@@ -33,14 +33,15 @@ type Walk = 'neutral' | 'outside';
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy } = types;
 const nativeRequire = createRequire(import.meta.url);
+const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
 
 /** Getters that load a part of Node when they are first asked. */
 const LAZY: Readonly<Record<string, readonly string[]>> = {
   async_hooks: ['AsyncLocalStorage'],
-  crypto: ['webcrypto', 'subtle'],
+  crypto: ['webcrypto', 'subtle', 'getRandomValues'],
   dns: ['promises'],
   events: ['EventEmitterAsyncResource'],
-  fs: ['promises', 'ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream'],
+  fs: ['promises', 'ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream', 'Utf8Stream'],
   net: ['BlockList', 'SocketAddress'],
   readline: ['promises'],
   stream: ['promises'],
@@ -187,6 +188,7 @@ export class StaticObjects implements Statics {
 
   /** Whether there was anything new. */
   #meetLoaded(): boolean {
+    if (this.#loaded === moduleLoadList.length && this.#unmet.length === 0) return false;
     const { names, entries } = loadedBuiltins(this.#loaded);
     this.#loaded = entries;
     const before = this.#met.size;

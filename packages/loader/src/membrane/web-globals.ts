@@ -34,6 +34,8 @@ export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
   'TextDecoderStream',
   'CompressionStream',
   'DecompressionStream',
+  'SubtleCrypto',
+  'CryptoKey',
 ]);
 
 /** Node loads its network code for these. */

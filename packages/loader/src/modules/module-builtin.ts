@@ -4,7 +4,11 @@
 import Module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { standsOutside } from './native-modules.ts';
+import { requireIs } from './require-function.ts';
 import { NodeModules } from './resolution.ts';
+import { standIn } from '../realm/stand-in.ts';
+import { isLoadingTools } from '../code/tools.ts';
 import type { Program } from './program.ts';
 import { isShell } from './shells.ts';
 
@@ -14,6 +18,20 @@ interface ModuleBuiltin {
 }
 
 type Compile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
+
+/** `module.require` of the program's files: some builtins are something else to them. */
+function teachRequire(program: Program): void {
+  const native = NodeModules.prototype.require;
+  const { require } = {
+    require(this: NodeModule, id: string): unknown {
+      const isOurs =
+        typeof id === 'string' && standsOutside(id) && !isLoadingTools() && !program.isNative(this.filename);
+      return isOurs ? program.builtin(id) : Reflect.apply(native, this, [id]);
+    },
+  };
+  standIn(NodeModules.prototype, 'require', require as never);
+  requireIs(NodeModules.prototype.require);
+}
 
 /** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */
 const COMMAND_LINE = /^\[(?:eval\d*|stdin)\]-wrapper$/;
@@ -42,6 +60,7 @@ export function teachModule(program: Program): void {
     },
   };
   Object.assign(builtin, taught);
+  if (program.hasOutside) teachRequire(program);
 
   prototype._compile = function _compile(content, filename, format) {
     const isOurs =

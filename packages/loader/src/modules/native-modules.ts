@@ -81,17 +81,36 @@ export function syncBuiltin(record: ModuleRecord): void {
     if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
 }
 
-export function commonJsDeviceRecord(graph: ModuleGraph, key: string, filename: string, source: string): ModuleRecord {
+/** How a device's file is loaded. */
+export interface NativeLoader {
+  /** What a CommonJS file or an addon exports. */
+  load(filename: string): unknown;
+  /** Of an ES module, or a promise of it. */
+  namespace(key: string, filename: string): Exports | PromiseLike<Exports>;
+}
+
+export const NATIVE_LOADER: NativeLoader = {
+  load: (filename) => NodeModules._load(filename, undefined, false),
+  namespace: (key, filename) => requireNamespace(key, filename) ?? (import(key) as Promise<Exports>),
+};
+
+export function commonJsDeviceRecord(
+  graph: ModuleGraph,
+  key: string,
+  filename: string,
+  source: string,
+  loader: NativeLoader,
+): ModuleRecord {
   const names = commonJsNames(source, filename, (file) => readFileSync(file, 'utf8'));
   return graph.synthetic(key, [...names, 'default', 'module.exports'], (record) => {
-    exportCommonJs(record, NodeModules._load(filename, undefined, false));
+    exportCommonJs(record, loader.load(filename));
   });
 }
 
 /** Addons and the like: nothing is known of their exports before they run. */
-export function addonRecord(graph: ModuleGraph, key: string, filename: string): ModuleRecord {
+export function addonRecord(graph: ModuleGraph, key: string, filename: string, loader: NativeLoader): ModuleRecord {
   return graph.synthetic(key, ['default', 'module.exports'], (record) => {
-    exportCommonJs(record, NodeModules._load(filename, undefined, false));
+    exportCommonJs(record, loader.load(filename));
   });
 }
 
@@ -100,13 +119,15 @@ export function moduleDeviceRecord(
   key: string,
   filename: string,
   names: Iterable<string>,
+  loader: NativeLoader,
 ): ModuleRecord {
   const cells: LiveCell[] = [];
-  const connect = (namespace: Record<string, unknown>): void => cells.forEach((cell) => (cell.source = namespace));
+  const connect = (namespace: Exports): void => cells.forEach((cell) => (cell.source = namespace));
   const record = graph.synthetic(key, [], () => {
-    const namespace = requireNamespace(key, filename);
-    if (namespace !== undefined) return connect(namespace);
-    return import(key).then(connect);
+    const namespace = loader.namespace(key, filename);
+    return 'then' in namespace && typeof namespace.then === 'function'
+      ? (namespace as PromiseLike<Exports>).then(connect)
+      : connect(namespace as Exports);
   });
   for (const name of names) {
     const cell = new LiveCell(name);
@@ -117,7 +138,7 @@ export function moduleDeviceRecord(
 }
 
 /** The namespace, or nothing when it can only be had asynchronously. */
-function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
+export function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
   // A query makes another instance, which `require` cannot name.
   if (key.includes('?') || key.includes('#')) return undefined;
   try {

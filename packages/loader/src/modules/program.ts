@@ -38,9 +38,11 @@ import {
   commonJsDeviceRecord,
   isShownOtherwise,
   moduleDeviceRecord,
+  NATIVE_LOADER,
   nativeExportNames,
   nativeExports,
   standsOutside,
+  type NativeLoader,
   syncBuiltin,
 } from './native-modules.ts';
 import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from '../realm/native-text.ts';
@@ -66,6 +68,8 @@ export interface ProgramParts {
   readonly realm: ModuleRealm;
   readonly code: CodeLoader;
   readonly sides: Sides;
+  /** Of a thread with a membrane: devices are loaded beyond it. */
+  readonly outside: NativeLoader | undefined;
 }
 
 /** Node puts other functions into the prototype of emitters when this is loaded. */
@@ -82,6 +86,7 @@ export class Program implements ModuleHost, CommonJsHost {
   /** What the modules in `inside` stand in for. */
   natives: Readonly<Record<string, unknown>> = {};
   readonly #parts: ProgramParts;
+  readonly #nativeLoader: NativeLoader;
   readonly #resolved: Map<string, string> = new Map();
   /** CommonJS files whose code had to be looked at before they run. */
   readonly #loadedAlready: Map<string, LoadedCode> = new Map();
@@ -104,7 +109,13 @@ export class Program implements ModuleHost, CommonJsHost {
 
   constructor(parts: ProgramParts) {
     this.#parts = parts;
+    this.#nativeLoader = parts.outside ?? NATIVE_LOADER;
     this.graph = new ModuleGraph(parts.realm, this);
+  }
+
+  /** Whether there is a membrane. */
+  get hasOutside(): boolean {
+    return this.#parts.outside !== undefined;
   }
 
   // --- ModuleHost
@@ -324,14 +335,15 @@ export class Program implements ModuleHost, CommonJsHost {
     if (format === 'json')
       return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
     this.metOutside?.({ device: filename });
+    const loader = this.#nativeLoader;
     if (format === 'addon' || format === 'wasm' || format === 'other')
-      return this.withOrigin(addonRecord(this.graph, url, filename), { filename, what: 'device' });
+      return this.withOrigin(addonRecord(this.graph, url, filename, loader), { filename, what: 'device' });
     const source = readSource(new URL(url));
     const kind = format ?? this.#parts.code.kindOf(source);
     const record =
       kind === 'commonjs'
-        ? commonJsDeviceRecord(this.graph, url, filename, source)
-        : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile));
+        ? commonJsDeviceRecord(this.graph, url, filename, source, loader)
+        : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile), loader);
     const { produce } = record;
     if (produce !== undefined) record.produce = (made) => this.loadingNative(() => produce(made));
     return this.withOrigin(record, { filename, what: 'device' });
@@ -386,6 +398,11 @@ export class Program implements ModuleHost, CommonJsHost {
     const filename = resolveRequireOrRecorded(id, from, this.#parts.code.recorded);
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
+    const { outside } = this.#parts;
+    if (outside !== undefined && this.isNative(filename, from.filename) && !this.isLoadedByTool(filename)) {
+      this.metOutside?.({ device: filename });
+      return outside.load(filename);
+    }
     if (cached === undefined && this.#staysWithNode(filename, from)) {
       this.metOutside?.({ device: filename });
       return this.loadingNative(() => NodeModules._load(filename, from, false));

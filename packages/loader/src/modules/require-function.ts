@@ -2,8 +2,13 @@
 import { codedError } from '@turntable/core';
 import { NodeModules, resolveRequire, type RequireOptions } from './resolution.ts';
 
-const nativeRequire = NodeModules.prototype.require;
+let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
+
+/** Node's own, or ours in its place: `module.require`, which a program may replace. */
+export function requireIs(own: typeof nativeRequire): void {
+  nativeRequire = NodeModules.prototype.require = own;
+}
 
 export function validateId(id: unknown, name: string): asserts id is string {
   if (typeof id === 'string') return;

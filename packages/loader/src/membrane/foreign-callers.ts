@@ -1,0 +1,42 @@
+// Who asks the time, or for chance: code of the program, whose questions run again, or code that does not run again. While the program waits for
+// the outside that is known. What Node's network code and native packages do on turns of their own is told by the stack, and only where
+// nothing else tells: that takes microseconds.
+import { getCallSites } from 'node:util';
+import type { Realm } from '@turntable/core';
+import type { LazyGlobals } from '../realm/lazy-globals.ts';
+
+const WITHOUT_MAPS = { sourceMap: false };
+/** Enough for what of ours lies between who asks and here. */
+const FRAMES = 12;
+/** Of Node's own, what asks by the names that programs use. */
+const NETWORK = 'node:internal/deps/undici/undici';
+
+export interface ForeignCallerParts {
+  readonly realm: Realm;
+  readonly lazyGlobals: LazyGlobals;
+  /** Native code runs that the program has called, or has called the program. */
+  readonly state: { readonly isOutside: boolean; readonly isInside: boolean };
+}
+
+export interface ForeignCallers {
+  /** Whether who asks now is none of the program's. */
+  isOutside(): boolean;
+  /** Native files that may run by themselves. */
+  files: ReadonlySet<string>;
+}
+
+export function foreignCallers({ realm, lazyGlobals, state }: ForeignCallerParts): ForeignCallers {
+  const { jobs } = realm;
+  const callers: ForeignCallers = {
+    files: new Set(),
+    isOutside() {
+      if (state.isOutside) return true;
+      if (!lazyGlobals.isLoaded && callers.files.size === 0) return false;
+      if (state.isInside || jobs.running() !== undefined) return false;
+      return getCallSites(FRAMES, WITHOUT_MAPS).some(
+        ({ scriptName }) => scriptName === NETWORK || callers.files.has(scriptName),
+      );
+    },
+  };
+  return callers;
+}
