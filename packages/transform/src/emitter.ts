@@ -403,7 +403,7 @@ export class Emitter {
   /** What follows may begin differently from the source, so that automatic semicolons cannot be relied on. */
   lacksSemicolon(node: Node): boolean {
     let last = node;
-    if (last.type === 'ExportNamedDeclaration' && last.declaration !== null) last = last.declaration;
+    for (let inner = lastPart(last); inner !== null; inner = lastPart(inner)) last = inner;
     return SIMPLE_STATEMENT.test(last.type) && this.source.charCodeAt(node.end - 1) !== 59;
   }
 
@@ -524,6 +524,24 @@ export class Emitter {
 
   sourceText(code: Code): string {
     return textOf(code, this.source);
+  }
+}
+
+/** The statement that a statement ends with, and whose semicolon is its own. */
+function lastPart(node: Node): Node | null {
+  switch (node.type) {
+    case 'ExportNamedDeclaration':
+      return node.declaration;
+    case 'IfStatement':
+      return node.alternate ?? node.consequent;
+    case 'ForStatement':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+    case 'WhileStatement':
+    case 'LabeledStatement':
+      return node.body;
+    default:
+      return null;
   }
 }
 

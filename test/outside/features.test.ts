@@ -1,0 +1,39 @@
+// What programs use of the outside, one program for each part of Node, section by section (fixtures/features): recorded, a program prints what it prints
+// on Node alone; run again, where there is neither a file nor anybody to answer, it prints that to the letter.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const PARTS = ['files', 'streams', 'sockets', 'web', 'computing', 'processes', 'databases', 'waiting'];
+
+const subjectOf = (name: string, way: Way): Subject => ({
+  file: `features/${name}.ts`,
+  place: join(directory, `${name}-${way}`),
+  into: join(directory, `${name}-recordings`),
+});
+
+async function ended(name: string, way: Way): ReturnType<() => Life['ended']> {
+  return new Life(way, subjectOf(name, way)).ended;
+}
+
+describe.concurrent('a program that uses', () => {
+  it.for(PARTS)('%s does so recorded as on Node alone, and again without any', async (name, { expect: here }) => {
+    const [plain, recorded] = await Promise.all([ended(name, 'plain'), ended(name, 'recorded')]);
+    here(lasting(recorded.stdout)).toEqual(lasting(plain.stdout));
+    here(recorded).toMatchObject({ code: plain.code, signal: plain.signal });
+    const { differences, replayed } = again(subjectOf(name, 'recorded'), recorded);
+    here(differences).toEqual([]);
+    here(replayed.report.cuts.compared).toBeGreaterThan(0);
+  });
+});
+
+it('has its actors do so on their own workers', async () => {
+  const [transformed, recorded] = await Promise.all([ended('actors', 'transformed'), ended('actors', 'recorded')]);
+  expect(lasting(recorded.stdout)).toEqual(lasting(transformed.stdout));
+  expect(again(subjectOf('actors', 'recorded'), recorded).differences).toEqual([]);
+});

@@ -1,0 +1,146 @@
+// Requests of the kinds that every service of fixtures/services answers, over eight kept connections, in an order that is the same each time. What is
+// answered is compared with what must be: some answers depend on which request was first, then how many of each there are does not.
+import { Agent, request } from 'node:http';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}
+
+const order = (sku: unknown, count: unknown): Asked => ({
+  method: 'POST',
+  path: '/orders',
+  type: 'application/json',
+  body: JSON.stringify({ sku, count }),
+});
+const get = (path: string): Asked => ({ method: 'GET', path });
+
+/** Ten of them, one after the other. */
+function kind(i: number): Asked {
+  switch (i % 10) {
+    case 0:
+      return get(`/hello?name=n${i}`);
+    case 1:
+      return order('tea', 2);
+    case 2:
+      return order('rum', 3);
+    case 3:
+      return order(undefined, 'many');
+    case 4:
+      return get('/boom');
+    case 5:
+      return get(`/slow?ms=${i % 4}`);
+    case 6:
+      return get('/stream');
+    case 7:
+      return { method: 'POST', path: '/echo', type: 'text/plain', body: `echo ${i} `.repeat(i % 7 === 0 ? 9_000 : 3) };
+    case 8:
+      return get('/static/hello.txt');
+    default:
+      return get('/orders/9999');
+  }
+}
+
+export class Client {
+  readonly #port: number;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  ask({ method, path, body, type, headers = {} }: Asked): Promise<Answered> {
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        host: '127.0.0.1',
+        port: this.#port,
+        method,
+        path,
+        agent: this.#agent,
+        headers: {
+          'user-agent': 'load',
+          ...headers,
+          ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+        },
+      });
+      sent.on('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  hangUp(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** What is wrong with the answers of a service to so many requests; nothing if all is well. */
+export async function underLoad(port: number, count: number): Promise<string[]> {
+  const client = new Client(port);
+  const asked = Array.from({ length: count }, (_, i) => kind(i));
+  const answers = await Promise.all(asked.map((each) => client.ask(each)));
+  const first = await client.ask(get('/orders/1'));
+  client.hangUp();
+  const wrong: string[] = [];
+  const must = (holds: boolean, i: number): void => {
+    const answer = answers[i];
+    if (!holds) wrong.push(`${asked[i]?.method} ${asked[i]?.path}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
+  };
+  const sold = { '/orders tea': 0, '/orders rum': 0 };
+  for (const [i, { status, text, headers }] of answers.entries()) {
+    switch (i % 10) {
+      case 0:
+        must(status === 200 && (JSON.parse(text) as { hello: string }).hello === `n${i}`, i);
+        break;
+      case 1:
+      case 2:
+        if (status === 201) sold[`/orders ${i % 10 === 1 ? 'tea' : 'rum'}`]++;
+        else must(status === 409, i);
+        break;
+      case 3:
+        must(status === 400, i);
+        break;
+      case 4:
+        must(status === 500 && (JSON.parse(text) as { error: string }).error === 'boom', i);
+        break;
+      case 5:
+        must(status === 200 && (JSON.parse(text) as { slept: number }).slept === i % 4, i);
+        break;
+      case 6:
+        must(status === 200 && text === 'part 0\npart 1\npart 2\npart 3\n', i);
+        break;
+      case 7:
+        must(status === 200 && text === asked[i]?.body?.toUpperCase(), i);
+        break;
+      case 8:
+        must(
+          status === 200 &&
+            text === 'hello from a file\n' &&
+            String(headers['content-type'] ?? 'text').includes('text'),
+          i,
+        );
+        break;
+      default:
+        must(status === 404, i);
+    }
+  }
+  const each = Math.ceil(count / 10);
+  const expected = { '/orders tea': Math.min(each, 15), '/orders rum': Math.min(each, 1) };
+  if (JSON.stringify(sold) !== JSON.stringify(expected)) wrong.push(`sold ${JSON.stringify(sold)}`);
+  if (first.status !== 200) wrong.push(`GET /orders/1: ${first.status} ${first.text}`);
+  return wrong;
+}

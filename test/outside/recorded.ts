@@ -1,0 +1,129 @@
+// Programs that reach the outside, three times: as Node runs them, recorded, and again from the recording. What the outside was is gone by the third
+// time: files are deleted, servers closed, nobody listens. So a run again that prints the same has performed nothing.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CLI, differences, recordingIn, replay, type Replayed } from '../replay/again.ts';
+
+export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
+/** Milliseconds: what has not ended by then waits for something that will not come. */
+const LIMIT = 60_000;
+
+/** Node alone; the program and all its packages transformed, as where they are recorded; recorded. */
+export type Way = 'plain' | 'transformed' | 'recorded';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Subject {
+  /** In fixtures/. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  /** An empty directory for what it writes, which is gone when it runs again; its working directory. */
+  readonly place: string;
+  /** Where its recording goes. */
+  readonly into: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** One life of a program, in a process of its own. */
+export class Life {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Where it listens, once it has said so. */
+  readonly port: Promise<number>;
+
+  constructor(way: Way, { file, args = [], place, into, env = {} }: Subject) {
+    mkdirSync(place, { recursive: true });
+    const flags = ['-C', 'turntable-source', ...FLAGS[way](into)];
+    this.#child = spawn(process.execPath, [...flags, join(FIXTURES, file), ...args], {
+      cwd: place,
+      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...VARIABLES[way], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIMIT,
+      killSignal: 'SIGKILL',
+    });
+    let stdout = '';
+    let stderr = '';
+    this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+    this.port = new Promise((resolve, reject) => {
+      this.#child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+        stdout += part;
+        const port = /^listening (\d+)$/m.exec(stdout)?.[1];
+        if (port !== undefined) resolve(Number(port));
+      });
+      void this.ended.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));
+    });
+    // Programs that listen to nothing have no port, and nobody asks for one.
+    this.port.catch(() => {});
+  }
+
+  terminate(): void {
+    this.#child.kill('SIGTERM');
+  }
+
+  kill(): void {
+    if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
+  }
+}
+
+const REGISTER = ['--import', import.meta.resolve('turntable/register')];
+const FLAGS: Record<Way, (into: string) => string[]> = {
+  plain: () => [],
+  transformed: () => REGISTER,
+  recorded: (into) => [CLI, 'record', '--recordings', into],
+};
+const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
+  plain: {},
+  transformed: { TURNTABLE_INCLUDE: '/node_modules/' },
+  recorded: { TURNTABLE_SNAPSHOTS: 'requests=25,end' },
+};
+
+/** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */
+export function forget({ place }: Subject): void {
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place);
+}
+
+export interface Again {
+  /** What was not as it was; nothing, if all was. */
+  readonly differences: readonly string[];
+  readonly replayed: Replayed;
+  /** What stands in its working directory afterwards. */
+  readonly left: readonly string[];
+}
+
+export function again(subject: Subject, recorded: Ended, args: readonly string[] = []): Again {
+  forget(subject);
+  const replayed = replay(subject.into, args);
+  const found = differences(recorded, { ...replayed, output: programsOwn(replayed.output) });
+  const left = readdirSync(subject.place);
+  if (left.length > 0) found.push(`it wrote ${left.join(', ')}`);
+  return { differences: found, replayed, left };
+}
+
+/** What goes to standard error where replay --json stands on standard output: the program's output, and warnings, which are no part of it. */
+function programsOwn(output: string): string {
+  return output.replaceAll(/^\(node:\d+\).*\n(?:\(Use .*\n)?/gm, '');
+}
+
+/** Lines that may be something else the next time begin so. */
+export function lasting(text: string): string[] {
+  return text.split('\n').filter((line) => !line.startsWith('~'));
+}
+
+/** The snapshots of its recording, by their numbers. */
+export function phasesOf({ into }: Subject): number[] {
+  return readdirSync(join(recordingIn(into), 'snapshots')).flatMap((name) => {
+    const found = /^(\d+)\.tts$/.exec(name)?.[1];
+    return found === undefined ? [] : [Number(found)];
+  });
+}
