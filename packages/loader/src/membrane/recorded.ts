@@ -91,6 +91,11 @@ export class RecordedMembrane extends BaseMembrane {
     return proxy as T;
   }
 
+  /** What of the program's native code has this for. */
+  standsFor(outer: object): object | undefined {
+    return isProxy(outer) ? this.#inside.get(outer)?.inside : undefined;
+  }
+
   /** What the outside has of the program, by number: for captures. */
   exports(): [number, object][] {
     const found: [number, object][] = [];

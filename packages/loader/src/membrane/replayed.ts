@@ -56,6 +56,22 @@ export class ReplayedMembrane extends BaseMembrane {
     return proxy as T;
   }
 
+  standsFor(_outer: object): undefined {
+    return undefined;
+  }
+
+  /** Of a snapshot that this run goes on from: what had the number. */
+  revive(number: number, kind: number, label: string): object {
+    const known = this.#proxies.get(number);
+    if (known !== undefined) return known;
+    const epoch = this.epoch;
+    const handle: Handle = { number, path: undefined, kind, label, native: undefined, known: undefined, epoch };
+    const proxy = proxyOf(handle, this);
+    this.handles.set(proxy, handle);
+    this.#proxies.set(number, proxy);
+    return proxy;
+  }
+
   exports(): [number, object][] {
     return [...this.#exports];
   }
