@@ -93,7 +93,9 @@ export function install(
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
-  realm.inputs?.around.placeAround(isOfProgram, program.nativeFiles);
+  realm.inputs?.around.placeAround(isOfProgram, (file) =>
+    own.some((prefix) => file.startsWith(prefix)) ? 'ours' : program.nativeFiles.has(file) ? 'device' : undefined,
+  );
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);

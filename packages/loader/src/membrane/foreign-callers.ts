@@ -21,21 +21,27 @@ export interface ForeignCallerParts {
 export interface ForeignCallers {
   /** Whether who asks now is none of the program's. */
   isOutside(): boolean;
-  /** Native files that may run by themselves. */
-  files: ReadonlySet<string>;
+  /** From now on native packages may run by themselves. */
+  devicesAreLoaded: boolean;
+  /** Frames of ours come first on the stack. */
+  whoseFile: (file: string) => 'ours' | 'device' | undefined;
 }
 
 export function foreignCallers({ realm, lazyGlobals, state }: ForeignCallerParts): ForeignCallers {
   const { jobs } = realm;
   const callers: ForeignCallers = {
-    files: new Set(),
+    devicesAreLoaded: false,
+    whoseFile: () => undefined,
     isOutside() {
       if (state.isOutside) return true;
-      if (!lazyGlobals.isLoaded && callers.files.size === 0) return false;
+      if (!lazyGlobals.isLoaded && !callers.devicesAreLoaded) return false;
       if (state.isInside || jobs.running() !== undefined) return false;
-      return getCallSites(FRAMES, WITHOUT_MAPS).some(
-        ({ scriptName }) => scriptName === NETWORK || callers.files.has(scriptName),
-      );
+      const { whoseFile } = callers;
+      for (const { scriptName } of getCallSites(FRAMES, WITHOUT_MAPS)) {
+        const whose = whoseFile(scriptName);
+        if (whose !== 'ours') return whose === 'device' || scriptName === NETWORK;
+      }
+      return false;
     },
   };
   return callers;

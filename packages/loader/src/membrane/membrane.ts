@@ -109,12 +109,12 @@ export abstract class BaseMembrane implements Asks {
     if (heir !== undefined) {
       const outer = this.out(heir);
       return this.perform(OP.get, this.predict(handle, key), false, () =>
-        this.open(native as object, Reflect.get(native as object, key, outer)),
+        this.#opened(native as object, key, Reflect.get(native as object, key, outer)),
       );
     }
     const predicted = this.predict(handle, key);
     const value = this.perform(OP.get, predicted, false, () =>
-      this.open(native as object, Reflect.get(native as object, key, native)),
+      this.#opened(native as object, key, Reflect.get(native as object, key, native)),
     );
     if (value !== predicted || !this.knows(handle, key)) this.know(handle, key, value);
     return value;
@@ -247,7 +247,7 @@ export abstract class BaseMembrane implements Asks {
       if (at !== handle && this.knows(at, key)) return at.known?.get(key);
       if (at.path !== undefined) {
         const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.path, at.native as object, found);
+        if (found !== undefined) return this.#structural(at.path, key, at === handle, found);
       }
       const above: unknown = this.knows(at, ABOVE) ? at.known?.get(ABOVE) : this.staticAbove(at);
       if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
@@ -258,10 +258,10 @@ export abstract class BaseMembrane implements Asks {
   }
 
   /** Only what has always been there: anything else may not be there in a replay. */
-  #structural(path: string, holder: object, found: PropertyDescriptor): unknown {
+  #structural(path: string, key: PropertyKey, isOwn: boolean, found: PropertyDescriptor): unknown {
     const value: unknown = found.value;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
-    if (this.open(holder, value) !== value) return this.boundHandle(value);
+    if (!isOwn && this.#isMethod(key, value)) return this.boundHandle(value);
     if (this.statics.isNeutral(value)) return value;
     return this.statics.pathOf(value)?.startsWith(`${path}.`) === true ? this.handleOf(value) : NOTHING;
   }
@@ -273,7 +273,7 @@ export abstract class BaseMembrane implements Asks {
       if (found === undefined) continue;
       const value: unknown = found.value;
       if (typeof value !== 'function' || !this.statics.isNeutral(value)) return NOTHING;
-      return this.open(above, value) === value ? value : this.boundHandle(value);
+      return this.#isMethod(key, value) ? this.boundHandle(value) : value;
     }
     return NOTHING;
   }
@@ -285,13 +285,16 @@ export abstract class BaseMembrane implements Asks {
     return this.statics.pathOf(above) === undefined ? NOTHING : this.handleOf(above);
   }
 
-  /** A neutral method of something outside needs what is outside: it is asked for as the outside's. */
-  protected open(holder: object, value: unknown): unknown {
-    if (typeof value !== 'function' || this.#open.has(value) || !this.statics.isNeutral(value)) return value;
-    if (typeof holder === 'function' || getOwnPropertyDescriptor(value, 'prototype') !== undefined) return value;
-    // What a module exports is no method of it.
-    if (this.statics.pathOf(holder)?.includes('.') === false) return value;
+  /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
+  #opened(holder: object, key: PropertyKey, value: unknown): unknown {
+    if (!this.#isMethod(key, value) || typeof holder === 'function' || Object.hasOwn(holder, key)) return value;
     return new Bound(value);
+  }
+
+  #isMethod(key: PropertyKey, value: unknown): value is object {
+    return (
+      typeof value === 'function' && key !== 'constructor' && !this.#open.has(value) && this.statics.isNeutral(value)
+    );
   }
 
   readonly #bound = new WeakMap<object, object>();

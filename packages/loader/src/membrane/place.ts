@@ -28,8 +28,8 @@ export interface Surroundings {
   readonly callers: ForeignCallers;
   /** Loads devices, if this is no run again. */
   readonly loader: NativeLoader;
-  /** Once the program's loader is in place. `isOfProgram`: by where a caller's code is; `nativeFiles`: that Node has loaded. */
-  placeAround(isOfProgram: () => boolean, nativeFiles: ReadonlySet<string>): void;
+  /** Once the program's loader is in place. `isOfProgram`: by where a caller's code is. */
+  placeAround(isOfProgram: () => boolean, whoseFile: ForeignCallers['whoseFile']): void;
 }
 
 type Getter = (this: unknown) => unknown;
@@ -58,6 +58,8 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
   };
   const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);
 
+  const callers = foreignCallers({ realm, lazyGlobals, state: membrane });
+
   /** What a module exports, as the program sees it. */
   const handleOf = (root: string): Record<string, unknown> => {
     statics.meet(root);
@@ -85,11 +87,11 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
   /** Loaded once: what its exports are to the program they stay. */
   const loaded = new Map<string, unknown>();
   const once = <V>(name: string, load: () => V): V => {
+    callers.devicesAreLoaded = true;
     if (!loaded.has(name)) loaded.set(name, load());
     return loaded.get(name) as V;
   };
 
-  const callers = foreignCallers({ realm, lazyGlobals, state: membrane });
   return {
     membrane,
     statics,
@@ -102,8 +104,8 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
           () => (device.namespace(key, filename) ?? device.import(key)) as ReturnType<NativeLoader['namespace']>,
         ),
     },
-    placeAround(isOfProgram, nativeFiles) {
-      callers.files = nativeFiles;
+    placeAround(isOfProgram, whoseFile) {
+      callers.whoseFile = whoseFile;
       if (stdin?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => device.stdin);
       const { crypto } = globalThis as { crypto?: object };
       if (crypto !== undefined)

@@ -28,7 +28,8 @@ export interface StaticsParts {
   readonly lazyGlobals: LazyGlobals;
 }
 
-type Walk = 'neutral' | 'outside';
+type Side = 'neutral' | 'outside';
+type Start = readonly [path: string, object: object];
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy } = types;
@@ -83,6 +84,7 @@ const OWNERS: Readonly<Record<string, string>> = {
 /** Objects there is one of, that compute or are recorded otherwise. */
 const SINGLE = ['console', 'crypto', 'navigator', 'performance', 'process'] as const;
 const OF_PROCESS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
+const ROOT = /^(?:[gs]et )?([^.]*)/;
 /** Global names that are no objects of the language or of Node's to be shared. */
 const NOT_SHARED: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLE]);
 
@@ -95,41 +97,52 @@ export class StaticObjects implements Statics {
   readonly #met = new Set<string>();
   readonly #lazyGlobals: LazyGlobals;
   #isLateMet = false;
+  /** Until anybody wants to know. */
+  #begin: (() => void) | undefined;
   /** Builtins that Node has loaded and nobody has asked for here. */
   #unmet: string[] = [];
   /** Of Node's own list. */
   #loaded = 0;
 
-  /** Before the program is loaded, when all of ours stands in the places of Node's. */
+  /** Before the program is loaded, when all of ours stands in the places of Node's. What there is is noted; it is looked at when it matters. */
   constructor({ realm, lazyGlobals }: StaticsParts) {
     this.#lazyGlobals = lazyGlobals;
     this.web = createWebGlobals(lazyGlobals);
-    this.#meetLanguage(realm);
-    const { names, entries } = loadedBuiltins(0);
-    this.#loaded = entries;
-    for (const name of names)
-      if (isOutside(name)) this.#unmet.push(name);
-      else this.meet(name);
+    const names = ownKeys(globalThis).filter(isShared) as string[];
+    const loaded = loadedBuiltins(0);
+    this.#loaded = loaded.entries;
+    this.#begin = () => {
+      this.#begin = undefined;
+      this.#meetLanguage(realm, names);
+      for (const name of loaded.names)
+        if (isOutside(name)) this.#unmet.push(name);
+        else this.meet(name);
+    };
   }
 
   isNeutral(value: object): boolean {
+    this.#begin?.();
     return this.#neutral.has(value);
   }
 
   neutralPathOf(value: object): string | undefined {
+    this.#begin?.();
     return this.#neutral.get(value);
   }
 
   pathOf(value: object): string | undefined {
     const path = this.#outside.get(value);
-    if (path !== undefined || !this.#meetLoaded()) return path;
+    if (path !== undefined) return path;
+    this.#begin?.();
+    if (!this.#meetLoaded()) return this.#outside.get(value);
     return this.#outside.get(value);
   }
 
   at(path: string): object | undefined {
+    this.#begin?.();
     const found = this.#objects.get(path);
     if (found !== undefined) return found;
-    const [root = ''] = path.split('.', 1);
+    const [, root = ''] = ROOT.exec(path) ?? [];
     if (root === 'web') {
       this.meet('web');
       this.#meetLate();
@@ -149,6 +162,7 @@ export class StaticObjects implements Statics {
 
   /** Learns the names of what a builtin exports, before the program has it. */
   meet(root: string): void {
+    this.#begin?.();
     if (this.#met.has(root)) return;
     this.#met.add(root);
     for (const owner of OWNERS[root]?.split(' ') ?? []) this.meet(owner);
@@ -160,20 +174,25 @@ export class StaticObjects implements Statics {
   #meetExports(root: string, exports: object): void {
     const isAllInside = !isOutside(root);
     this.#name(isAllInside ? this.#neutral : this.#outside, root, exports);
+    const inside: Start[] = [];
+    const outside: Start[] = [];
     for (const key of ownKeys(exports)) {
-      const value = LAZY[root]?.includes(String(key)) ? Reflect.get(exports, key) : undefined;
+      const value: unknown = LAZY[root]?.includes(String(key)) ? Reflect.get(exports, key) : undefined;
       const descriptor = value === undefined ? getOwnPropertyDescriptor(exports, key) : { value };
-      const side = isAllInside || !isOutsideMember(root, String(key)) ? 'neutral' : 'outside';
-      this.#follow(`${root}.${keyText(key)}`, descriptor, side);
+      const isInside = isAllInside || !isOutsideMember(root, String(key));
+      (isInside ? inside : outside).push(...startsAt(`${root}.${keyText(key)}`, descriptor));
     }
-    // An emitter or a class exports itself.
-    if (typeof exports === 'function') this.#walk(root, exports, isAllInside ? 'neutral' : 'outside', true);
+    this.#walk(inside, 'neutral');
+    this.#walk(outside, 'outside');
   }
 
   #meetWeb(): void {
     this.#name(this.#outside, 'web', this.web);
-    for (const name of WEB_NAMES as ReadonlySet<string>)
-      if (!LOADED_LATE.has(name)) this.#follow(`web.${name}`, { value: this.web[name] }, 'outside');
+    const names = [...WEB_NAMES].filter((name) => !LOADED_LATE.has(name)) as string[];
+    this.#walk(
+      names.flatMap((name) => startsAt(`web.${name}`, { value: this.web[name] })),
+      'outside',
+    );
     if (this.#lazyGlobals.isLoaded) this.#meetLate();
   }
 
@@ -182,8 +201,14 @@ export class StaticObjects implements Statics {
     if (this.#isLateMet) return;
     this.#isLateMet = true;
     this.meet('web');
-    for (const [name, value] of this.#lazyGlobals.entries())
-      this.#follow(`web.${name}`, { value }, WEB_NAMES.has(name) ? 'outside' : 'neutral');
+    const entries = this.#lazyGlobals.entries();
+    for (const side of ['neutral', 'outside'] as const) {
+      const its = entries.filter(([name]) => WEB_NAMES.has(name) === (side === 'outside'));
+      this.#walk(
+        its.map(([name, value]) => [`web.${name}`, value]),
+        side,
+      );
+    }
   }
 
   /** Whether there was anything new. */
@@ -199,65 +224,52 @@ export class StaticObjects implements Statics {
     return this.#met.size !== before || wasLateMet !== this.#isLateMet;
   }
 
-  #meetLanguage(realm: Realm): void {
-    for (const key of ownKeys(globalThis)) {
-      if (typeof key === 'symbol' || NOT_SHARED.has(key) || WEB_NAMES.has(key) || LOADED_LATE.has(key)) continue;
-      this.#follow(key, getOwnPropertyDescriptor(globalThis, key), 'neutral');
-    }
-    for (const [name, object] of hiddenIntrinsics()) this.#walk(name, object, 'neutral');
+  #meetLanguage(realm: Realm, names: readonly string[]): void {
     const { ambient } = realm;
+    const starts: Start[] = names.flatMap((name) => startsAt(name, getOwnPropertyDescriptor(globalThis, name)));
+    starts.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);
-      // The program's global object, and names that lead to what is outside.
-      if (descriptor?.value === undefined || NOT_SHARED.has(key)) continue;
-      this.#follow(`core.${keyText(key)}`, descriptor, 'neutral');
+      // Not the program's global object, nor accessors, which lead to what is outside.
+      if (descriptor?.value !== undefined && !NOT_SHARED.has(key))
+        starts.push(...startsAt(`core.${keyText(key)}`, descriptor));
     }
     for (const [name, object] of Object.entries(internals.wellKnown(realm)))
-      if (isObject(object)) this.#walk(`core.${name}`, object, 'neutral');
+      if (isObject(object)) starts.push([`core.${name}`, object]);
     this.#name(this.#neutral, 'globalThis', globalThis);
     const view: unknown = ambient['globalThis'];
     if (isObject(view)) this.#name(this.#neutral, 'core.globalThis', view);
     for (const name of SINGLE) {
       const single: unknown = Reflect.get(globalThis, name);
       if (!isObject(single)) continue;
-      this.#name(this.#neutral, `globalThis.${name}`, single);
+      const path = `globalThis.${name}`;
+      this.#name(this.#neutral, path, single);
       for (const key of ownKeys(single)) {
         const descriptor = getOwnPropertyDescriptor(single, key);
         if (typeof descriptor?.value === 'function' || descriptor?.get !== undefined)
-          this.#follow(`globalThis.${name}.${keyText(key)}`, descriptor, 'neutral');
+          starts.push(...startsAt(`${path}.${keyText(key)}`, descriptor));
       }
-      this.#walk(`globalThis.${name}.[[Prototype]]`, getPrototypeOf(single) as object, 'neutral');
+      starts.push([`${path}.[[Prototype]]`, getPrototypeOf(single) as object]);
     }
     for (const name of OF_PROCESS) {
       const held: unknown = Reflect.get(process, name);
       if (isObject(held)) this.#name(this.#neutral, `globalThis.process.${name}`, held);
     }
+    this.#walk(starts, 'neutral');
   }
 
-  /** What a property leads to. */
-  #follow(path: string, descriptor: PropertyDescriptor | undefined, side: Walk): void {
-    if (descriptor === undefined) return;
-    if ('value' in descriptor) {
-      if (isObject(descriptor.value)) this.#walk(path, descriptor.value, side);
-      return;
-    }
-    if (descriptor.get !== undefined) this.#walk(`get ${path}`, descriptor.get, side);
-    if (descriptor.set !== undefined) this.#walk(`set ${path}`, descriptor.set, side);
-  }
-
-  /** Functions, prototypes and plain objects. `isNamed`: the start has its name already. */
-  #walk(start: string, first: object, side: Walk, isNamed = false): void {
+  /** Functions, prototypes and plain objects, those of the shortest ways first. */
+  #walk(starts: readonly Start[], side: Side): void {
     const table = side === 'neutral' ? this.#neutral : this.#outside;
-    const queue: [path: string, object: object][] = [];
+    const queue: Start[] = [];
     const visit = (path: string, value: unknown, isStructure: boolean): void => {
       if (!isObject(value) || isProxy(value) || isOfProgram(value)) return;
-      if (!isStructure && typeof value !== 'function' && !isList(value, side)) return;
+      if (!isStructure && typeof value !== 'function' && !(side === 'neutral' && Array.isArray(value))) return;
       if (this.#name(table, path, value)) queue.push([path, value]);
     };
-    if (isNamed) queue.push([start, first]);
-    else visit(start, first, isStructural(start) || isPlain(first));
+    for (const [path, start] of starts) visit(path, start, isStructural(path) || isPlain(start));
     for (let i = 0; i < queue.length; i++) {
-      const [path, object] = queue[i] as (typeof queue)[number];
+      const [path, object] = queue[i] as Start;
       for (const key of ownKeys(object)) {
         const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
         const at = `${path}.${keyText(key)}`;
@@ -281,6 +293,11 @@ export class StaticObjects implements Statics {
   }
 }
 
+/** Of the names of the global object. */
+function isShared(key: PropertyKey): boolean {
+  return typeof key === 'string' && !NOT_SHARED.has(key) && !WEB_NAMES.has(key) && !LOADED_LATE.has(key);
+}
+
 /** Also those that only a scheme leads to. */
 function isKnownBuiltin(name: string): boolean {
   return isBuiltin(name) || isBuiltin(`node:${name}`);
@@ -296,9 +313,14 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Lists of names and numbers, as far as they are shared. */
-function isList(value: object, side: Walk): boolean {
-  return side === 'neutral' && Array.isArray(value);
+/** What a property leads to. */
+function startsAt(path: string, descriptor: PropertyDescriptor | undefined): Start[] {
+  const { value, get, set } = descriptor ?? {};
+  const starts: Start[] = [];
+  if (isObject(value)) starts.push([path, value]);
+  if (get !== undefined) starts.push([`get ${path}`, get]);
+  if (set !== undefined) starts.push([`set ${path}`, set]);
+  return starts;
 }
 
 function isStructural(path: string): boolean {
@@ -310,7 +332,7 @@ function keyText(key: PropertyKey): string {
 }
 
 /** Prototypes of the language to which no name leads. */
-function hiddenIntrinsics(): [name: string, object: object][] {
+function hiddenIntrinsics(): Start[] {
   const above = (object: object): object => getPrototypeOf(object) as object;
   return [
     ['%TypedArray%', above(Uint8Array)],

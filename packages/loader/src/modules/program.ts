@@ -337,7 +337,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (format === 'json')
       return this.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, what: 'json' });
     this.metOutside?.({ device: filename });
-    const loader = this.#nativeLoader;
+    const loader = this.#isOurs(filename) ? NATIVE_LOADER : this.#nativeLoader;
     if (format === 'addon' || format === 'wasm' || format === 'other')
       return this.withOrigin(addonRecord(this.graph, url, filename, loader), { filename, what: 'device' });
     const source = readSource(new URL(url));
@@ -401,7 +401,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
     const { outside } = this.#parts;
-    if (outside !== undefined && this.isNative(filename, from.filename) && !this.isLoadedByTool(filename)) {
+    if (outside !== undefined && this.isNative(filename, from.filename) && !this.#isOurs(filename)) {
       this.metOutside?.({ device: filename });
       return outside.load(filename);
     }
@@ -411,6 +411,10 @@ export class Program implements ModuleHost, CommonJsHost {
     }
     this.#resolved.set(where, filename);
     return requireFile(this, filename, from as unknown as CommonJsModule);
+  }
+
+  #isOurs(filename: string): boolean {
+    return this.#parts.sides.ours.some((directory) => filename.startsWith(directory));
   }
 
   #staysWithNode(filename: string, from: NodeModule): boolean {
