@@ -10,6 +10,7 @@ import { installHooks } from './modules/hooks.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './modules/module-builtin.ts';
+import { lifetime } from './realm/node-host.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
 import { installedPackage } from './sides/package-scope.ts';
@@ -47,6 +48,10 @@ export interface Loader {
   explain(): Explanation;
   /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
   onText(listener: (url: string, text: string, settings: string) => void): void;
+  /** Tells when it is known what the program is, before anything of it is loaded. */
+  onBegin(listener: () => void): void;
+  /** When Node has nothing left to do, the program is told so only once this answers that it holds that up no longer. */
+  holdUpEnd(isHeldUp: () => boolean): void;
   /** Files have these texts from now on, by their names. */
   useTexts(texts: NonNullable<Elsewhere['texts']>): void;
   /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
@@ -127,6 +132,8 @@ export function install(
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
+    onBegin: (listener) => void (program.whenBegun = listener),
+    holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
       ...devicesIn(explain(program, sides), sides.isRecorded),
       ...(realm.inputs?.unreplayable() ?? []),

@@ -59,15 +59,23 @@ export interface AppOptions {
   onLost?(worker: number, why: string, isReplaced: boolean): void;
 }
 
+/** What a program says of its app. */
+export type Arrangement = Pick<AppOptions, 'workers' | 'placement' | 'resourceLimits'>;
+
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
 /** Milliseconds that a worker has to end by itself. */
 const PATIENCE = 2000;
+
+function checkWorkers(workers: number): void {
+  if (!Number.isInteger(workers) || workers < 0 || workers >= MOST_WORKERS)
+    throw new RuntimeError('TT_PLACEMENT', `workers: a number from 0 to ${MOST_WORKERS - 1}, not ${workers}`);
+}
 
 export class App {
   readonly places: Places;
   readonly #scheduler: Scheduler;
   readonly #host: ThreadHost;
-  readonly #options: AppOptions;
+  readonly #options: { -readonly [Name in keyof AppOptions]: AppOptions[Name] };
   readonly #threads: Threads;
   readonly #questions = new Map<number, (worker: number, answer: unknown) => void>();
   #asked = 0;
@@ -92,16 +100,15 @@ export class App {
 
   constructor(scheduler: Scheduler, host: ThreadHost, options: AppOptions) {
     const { workers, placement = 'least-loaded' } = options;
-    if (!Number.isInteger(workers) || workers < 0 || workers >= MOST_WORKERS)
-      throw new RuntimeError('TT_PLACEMENT', `workers: a number from 0 to ${MOST_WORKERS - 1}, not ${workers}`);
+    checkWorkers(workers);
     this.#scheduler = scheduler;
     this.#host = host;
-    this.#options = options;
+    this.#options = { ...options };
     this.places = new Places(0, workers, placement);
     this.#threads = new Threads({
       scheduler,
       host,
-      options,
+      options: this.#options,
       places: this.places,
       pace: () => this.#whenDue?.pace,
       replaying: () => this.#replaying,
@@ -142,6 +149,18 @@ export class App {
       this.#threads.keep(false);
       nativeSetImmediate(() => {});
     };
+  }
+
+  /** Before the first actor, of an app that began before its program could say how. */
+  arrange(options: Arrangement): void {
+    const { workers, placement = 'least-loaded' } = options;
+    checkWorkers(workers);
+    Object.assign(this.#options, options);
+    this.places.arrange(workers, placement);
+  }
+
+  get areThreadsStarted(): boolean {
+    return this.#threads.areStarted;
   }
 
   /** Where an actor is to live; starts the workers if it is one of them. */

@@ -1,4 +1,4 @@
-export { App, type AppOptions } from './app.ts';
+export { App, type AppOptions, type Arrangement } from './app.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
 export { FarRef as FarReference } from './far-ref.ts';

@@ -15,12 +15,17 @@ export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: rea
 
 export class Places {
   readonly #here: number;
-  readonly #actors: number[];
-  readonly #isLost: boolean[];
-  readonly #default: Placement;
+  #actors: number[] = [];
+  #isLost: boolean[] = [];
+  #default: Placement = 'main';
 
   constructor(here: number, workers: number, placement: Placement) {
     this.#here = here;
+    this.arrange(workers, placement);
+  }
+
+  /** Before the first actor. */
+  arrange(workers: number, placement: Placement): void {
     this.#actors = Array.from({ length: workers + 1 }, () => 0);
     this.#isLost = this.#actors.map(() => false);
     this.#default = placement;

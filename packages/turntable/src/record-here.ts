@@ -4,7 +4,8 @@ import { appDoor } from './app-door.ts';
 import { lastPart } from './last-part.ts';
 import { PartFeed } from './part-feed.ts';
 import { Recorder } from './recorder.ts';
-import { keepHere } from './this-thread.ts';
+import { beginWithProgram, keepHere, WITH_PROGRAM } from './this-thread.ts';
+import { replayingHere } from './threads-tape.ts';
 
 /** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
 export interface Means {
@@ -19,5 +20,11 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   state.name('turntable', await import('./index.ts'));
   state.name('turntable.app', appDoor);
   keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
+  const { manifest } = replayingHere()?.recording ?? {};
+  const hasApp =
+    manifest === undefined
+      ? recordings !== false && Object.keys(loader.options.snapshots).length > 0
+      : manifest.notes['begins'] === WITH_PROGRAM;
+  if (hasApp) loader.onBegin(beginWithProgram);
   return state;
 }

@@ -45,7 +45,9 @@ export interface TakenSnapshot {
   readonly bytes: number;
 }
 
-const { setInterval: nativeSetInterval } = globalThis;
+const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
+/** Milliseconds: longer than anybody waits. */
+const LONG = 2 ** 30;
 
 export class Recorder {
   readonly #app: App;
@@ -56,6 +58,9 @@ export class Recorder {
   readonly sink: PartSink;
   readonly #triggers: SnapshotTriggers;
   readonly #written = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
+  #notes: JsonObject;
+  /** The last one, of a program on one thread, has been had. */
+  #hasEnded = false;
   /** Snapshots on their way to the disk. */
   readonly #underWay = new Set<Promise<unknown>>();
   /** Until it is settled no other one begins its way. */
@@ -69,6 +74,7 @@ export class Recorder {
     this.#app = app;
     this.#triggers = snapshots;
     this.#traced = traced;
+    this.#notes = notes;
     if (traced === undefined) {
       this.#writer = startWriter({
         recordings: options.directory,
@@ -179,6 +185,22 @@ export class Recorder {
     if (this.#traced === undefined) this.#recording.end('restored');
     else this.#traced.end('restored');
     await this.#writer.close({ deadline });
+  }
+
+  /** The program has said, after it began, how its app is to be. */
+  arranged(workers: number, start: JsonObject): void {
+    this.#notes = { ...this.#notes, start };
+    this.#recording.update({ workers, notes: this.#notes });
+  }
+
+  /** Nothing is left to do on the only thread there is: whether the last snapshot is still to be had, which is then on its way. */
+  isNeededAtEnd(areThreadsStarted: boolean): boolean {
+    // With threads, the app ends when nothing is left to do on any of them.
+    if (areThreadsStarted || this.#triggers.end !== true || this.#hasEnded) return false;
+    this.#hasEnded = true;
+    const alive = nativeSetInterval(() => {}, LONG);
+    void this.#attempt().finally(() => nativeClearInterval(alive));
+    return true;
   }
 
   /** All is done. */

@@ -14,6 +14,7 @@ import {
 } from '@turntable/loader';
 import {
   App,
+  type Arrangement,
   RuntimeError,
   Scheduler,
   serve,
@@ -56,6 +57,10 @@ interface ThisThread {
 }
 
 let current: ThisThread | undefined;
+/** It began with the program, which has not asked for anything of it yet. */
+let isOpen = false;
+/** What a recording says of that. */
+export const WITH_PROGRAM = 'with the program';
 /** Where this thread's program is written down, if it is, and where snapshots go. */
 let kept: Kept | undefined;
 
@@ -91,7 +96,17 @@ export function appToRestore(life: Life, elsewhere: Elsewhere): App {
   return current.app as App;
 }
 
+/**
+ * A program that is recorded with snapshots has them whether or not it knows of actors: its app begins with it, without threads. What `start`
+ * says of it is made up for.
+ */
+export function beginWithProgram(): void {
+  isOpen = true;
+  current = startHere({});
+}
+
 export function thisThread(): ThisThread {
+  isOpen = false;
   return (current ??= startHere({}));
 }
 
@@ -142,6 +157,7 @@ function startHere(
       ? undefined
       : recorderOf(app, kept.means, recordings, { workers, placement, resourceLimits }, life);
   for (const text of texts.splice(0)) recorder?.addModule(...text);
+  if (recorder !== undefined) installedLoader().holdUpEnd(() => recorder.isNeededAtEnd(app.areThreadsStarted));
   const inPlace = new InPlace({
     app,
     recorder,
@@ -178,6 +194,7 @@ function recorderOf(
     epoch: life.epoch,
     notes: {
       start: { ...others } as JsonObject,
+      ...(isOpen ? { begins: WITH_PROGRAM } : {}),
       settings: { include: [...options.include], exclude: [...options.exclude] },
     },
     traced: tracedHere(),
@@ -205,6 +222,7 @@ function aftermath(isReplaced: boolean): string {
 
 /** Once, and before the first actor. What the program imports from now on is transformed, if it was not before. */
 export function startApp(options: StartOptions): void {
+  if (isOpen) return arrange(options);
   if (current !== undefined)
     throw new RuntimeError(
       'TT_STARTED',
@@ -215,6 +233,13 @@ export function startApp(options: StartOptions): void {
     installLate(transformer, createLoaderRealm(runtimeTransform));
   }
   current = startHere(options);
+}
+
+function arrange(options: StartOptions): void {
+  const { app, recorder } = thisThread();
+  const { workers = usualWorkers(), ...others } = options;
+  (app as App).arrange({ workers, ...(others as Omit<Arrangement, 'workers'>) });
+  recorder?.arranged(workers, { ...others } as JsonObject);
 }
 
 export function theApp(): App {

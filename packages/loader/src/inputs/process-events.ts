@@ -29,6 +29,7 @@ export function placeProcessEvents(tape: Tape, uncaught: (error: unknown) => voi
       if (name === 'beforeExit') isItsOwn = false;
       if (this !== process || !isFromOutside(name)) return Reflect.apply(emit, this, [name, ...args]);
       if (tape.isReplay) return tellOthers(name, args);
+      if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
       if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
       return Reflect.apply(emit, this, [name, ...args]);
     },

@@ -80,6 +80,8 @@ export class Program implements ModuleHost, CommonJsHost {
   readonly graph: ModuleGraph;
   readonly cache = NodeModules._cache as unknown as Record<string, CommonJsModule | undefined>;
   mainUrl: string | undefined;
+  /** Told when that is known, before anything of it is loaded. */
+  whenBegun: () => void = () => {};
   /** Of a program that has put the hooks in place itself: it began natively. */
   nativeEntry: string | undefined;
   #mainTaken = false;

@@ -27,7 +27,11 @@ const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
 
 /** Of this thread: whether Node has found once that nothing was left to do, and said so (`beforeExit`). */
-export const lifetime = { hasRunOut: false };
+export const lifetime = {
+  hasRunOut: false,
+  /** Asked before the program is told so: whether there is something to be done first. Node says it again when that is done. */
+  isHeldUp: (): boolean => false,
+};
 
 /** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
 function reportsLoudly(): boolean {
@@ -48,7 +52,10 @@ export function createNodeHost(tape?: Tape): NodeHost {
   const emit = process.emit;
   /** Listeners are to get the eventual the program knows. */
   const emitEventual = function (this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
-    if (name === 'beforeExit') lifetime.hasRunOut = true;
+    if (name === 'beforeExit') {
+      if (lifetime.isHeldUp()) return true;
+      lifetime.hasRunOut = true;
+    }
     const position = name === 'unhandledRejection' ? 1 : 0;
     if (name === 'unhandledRejection' || name === 'rejectionHandled') {
       const promise = args[position] as Promise<never>;
