@@ -5,6 +5,7 @@ import {
   bytesOf,
   CALL,
   FORM,
+  NEUTRAL,
   OP,
   opName,
   RELEASE,
@@ -105,7 +106,7 @@ export class ReplayedMembrane extends BaseMembrane {
       this.silent = 0;
       if (isAct) {
         const [number, ...values] = rest;
-        this.#act((what & ~CALL) as Op, number as number, values);
+        this.#act(what & ~CALL, number as number, values);
         continue;
       }
       const value = this.#decode(rest[0]);
@@ -117,8 +118,11 @@ export class ReplayedMembrane extends BaseMembrane {
   // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The outside has what comes of it, and what is thrown. */
-  #act(what: Op, number: number, rest: readonly Coded[]): { readonly error: unknown } | undefined {
-    const inside = this.#exports.get(number);
+  #act(code: number, number: number, given: readonly Coded[]): { readonly error: unknown } | undefined {
+    const isNeutral = (code & NEUTRAL) !== 0;
+    const what = (code & ~NEUTRAL) as Op;
+    const rest = isNeutral ? given.slice(1) : given;
+    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#exports.get(number);
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
     if (what === OP.fill) {
@@ -146,7 +150,7 @@ export class ReplayedMembrane extends BaseMembrane {
     }
     const [context, ...values] = rest;
     const act = (): void => {
-      this.#thrown = this.#act(((what as number) & ~CALL) as Op, number, values);
+      this.#thrown = this.#act((what as number) & ~CALL, number, values);
     };
     const its = this.#contextByNumber.get(context as number);
     if (its === undefined) act();
