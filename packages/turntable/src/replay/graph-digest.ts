@@ -10,10 +10,10 @@ export interface DigestOptions {
   codeOf(fn: object): string;
   /** What an object leads to besides what it holds. */
   leadsTo?(object: object): unknown;
-  /** Whether it counts for nothing that there is such a property. */
-  leavesOut?(object: object, key: PropertyKey): boolean;
   /** What stands in the place of a property, if it is not to count as it is. */
   shown?(object: object, key: PropertyKey, value: unknown): unknown;
+  /** A property that only some of them have, and nothing comes of it. */
+  isLeftOut?(object: object, key: PropertyKey): boolean;
 }
 
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
@@ -133,8 +133,8 @@ export class GraphDigest {
   #properties(object: object): void {
     for (const key of ownKeys(object)) {
       const descriptor = getOwnPropertyDescriptor(object, key);
-      if (descriptor === undefined || isEmptyLength(object, key)) continue;
-      if (this.#options.leavesOut?.(object, key) === true) continue;
+      if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isLeftOut?.(object, key) === true)
+        continue;
       const { enumerable = false, configurable = false, writable = false } = descriptor;
       this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
       if (typeof key === 'symbol') this.#symbol(key);
