@@ -15,7 +15,7 @@ Usage
   turntable record [flags] FILE [arguments…]
                                             the same with traces, in recordings/ unless --recordings says where: the run can
                                             be had again
-  turntable replay DIR [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+  turntable replay DIR|FILE [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
                                             the run of a recording again, compared event by event; ends with 3 where
                                             something differs, and says where: turntable replay --help
   turntable ls [DIR] [--json]               the recordings there are: of what, how large, with which snapshots and traces
@@ -33,6 +33,9 @@ Usage
                                             what came to its threads from outside, event by event, or how much of what
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
+  turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
+                                            a recording as one file; replay, inspect and export take such a file, too
+  turntable unpack FILE [DIR] [--json]      and as a directory again
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -55,10 +58,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   export: async () => (await import('./export.ts')).exportCommand,
   ls: async () => (await import('./ls.ts')).ls,
+  pack: async () => (await import('./pack.ts')).pack,
   record: async () => (await import('./record.ts')).record,
   replay: async () => (await import('./replay.ts')).replayCommand,
   inspect: async () => (await import('./inspect.ts')).inspect,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  unpack: async () => (await import('./unpack.ts')).unpack,
   run: async () => (await import('./run.ts')).run,
 };
 
@@ -66,7 +71,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   export: async () => (await import('./export.ts')).EXPORT_USAGE,
   inspect: async () => (await import('./inspect.ts')).INSPECT_USAGE,
+  pack: async () => (await import('./pack.ts')).PACK_USAGE,
   replay: async () => (await import('./replay.ts')).REPLAY_USAGE,
+  unpack: async () => (await import('./unpack.ts')).UNPACK_USAGE,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -61,6 +61,10 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
     may.push(
       `its program reached ${devices.join(', ')}, and what comes from there is not recorded yet; leave it out, or replay without it`,
     );
+  if (manifest.redacted !== undefined)
+    may.push(
+      `it is redacted (${manifest.redacted.join(', ')}), to be looked at and not to be run; replay what it was made of`,
+    );
   const { node, turntable } = manifest.versions;
   if (minorOf(node) !== minorOf(process.versions.node))
     may.push(`it was recorded by Node ${node}, and this is ${process.versions.node}; use the same minor version`);
