@@ -54,7 +54,7 @@ export function makeRecording(
   writeFileSync(join(recording, 'manifest.json'), encodeManifest(manifest));
   writeFileSync(join(recording, 'sources', `${digestOf(TEXT)}.zst`), encodeSource(TEXT));
   const parts = [{ worker: 0, name: 'state', bytes: Buffer.from('a state') }];
-  writeFileSync(join(recording, 'snapshots/0000000007.tts'), encodedSnapshot(parts, null));
+  writeFileSync(join(recording, 'snapshots/0000000007.tts'), encodedSnapshot(parts));
   for (const { worker, life = 0, phase = 0, events, next } of segments)
     writeFileSync(
       join(recording, `traces/${String(phase).padStart(10, '0')}-${worker}.${life}.ttt`),

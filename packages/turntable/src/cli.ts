@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
-import { version } from './index.ts';
 import { requireNode } from './node-version.ts';
+import { version } from './version.ts';
 
 const HELP = `turntable ${version}
 
