@@ -7,15 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { isPacked, packRecording, unpackRecording } from '@turntable/recording/packed';
 import { memorySource } from '../src/byte-source.ts';
 import { encodeManifest } from '../src/manifest.ts';
-import {
-  encodeDirectory,
-  encodePackedBlock,
-  encodePackedHeader,
-  PACKED_BLOCK,
-  type PackedFile,
-} from '../src/packed/packed-format.ts';
+import { PACKED_BLOCK } from '../src/packed/packed-format.ts';
 import { PackedReader } from '../src/packed/packed-reader.ts';
-import { contents, makeRecording, MANIFEST, NAME } from './packed.ts';
+import { contents, makeRecording, MANIFEST, NAME, packOf } from './packed.ts';
 import { RecordingError, temporaryDirectory } from './recording.ts';
 
 /** What is read of it: files by their names, or why not. */
@@ -29,21 +23,6 @@ function read(bytes: Uint8Array): Record<string, string> | string {
     if (!(error instanceof RecordingError)) throw error;
     return `${error.code} ${error.message}`;
   }
-}
-
-/** As our writer makes it, with any names. */
-function packOf(
-  files: readonly (PackedFile & { readonly bytes?: Uint8Array })[],
-  directory = encodeDirectory(files),
-): Buffer {
-  const pieces: Uint8Array[] = [encodePackedHeader()];
-  let place = 0;
-  for (const content of [directory, ...files.flatMap(({ bytes }) => bytes ?? [])]) {
-    pieces.push(...encodePackedBlock(content, place, 1));
-    place += content.length;
-  }
-  const all = Buffer.concat(pieces);
-  return Buffer.concat([all, createHash('sha256').update(all).digest()]);
 }
 
 const manifest = encodeManifest(MANIFEST);

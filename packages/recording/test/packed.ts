@@ -1,8 +1,15 @@
 // A small recording with one of each, made by hand, and what packing makes of it.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Manifest, TraceEvent } from '@turntable/recording';
 import { encodeManifest } from '../src/manifest.ts';
+import {
+  encodeDirectory,
+  encodePackedBlock,
+  encodePackedHeader,
+  type PackedFile,
+} from '../src/packed/packed-format.ts';
 import { digestOf, encodeSource } from '../src/sources.ts';
 import { manifestOf } from './recording.ts';
 import { encoded as encodedSnapshot } from './snapshots.ts';
@@ -73,8 +80,17 @@ export function contents(directory: string): Record<string, string> {
   );
 }
 
-export function pathIn(directory: string, name: string): string {
-  const path = join(directory, name);
-  mkdirSync(dirname(path), { recursive: true });
-  return path;
+/** As our writer makes it, with any names. */
+export function packOf(
+  files: readonly (PackedFile & { readonly bytes?: Uint8Array })[],
+  directory = encodeDirectory(files),
+): Buffer {
+  const pieces: Uint8Array[] = [encodePackedHeader()];
+  let place = 0;
+  for (const content of [directory, ...files.flatMap(({ bytes }) => bytes ?? [])]) {
+    pieces.push(...encodePackedBlock(content, place, 1));
+    place += content.length;
+  }
+  const all = Buffer.concat(pieces);
+  return Buffer.concat([all, createHash('sha256').update(all).digest()]);
 }

@@ -109,7 +109,12 @@ test('values without it stay as they are', () => {
 test('a recording without it is the same events in the same segments, says what was taken out, and has no snapshots', () => {
   const directory = temporaryDirectory();
   const at = (round: number, value: TraceValue): TraceEvent => ({
-    ...{ what: 'happened', round, turns: round, kind: 'came', key: `for ${SECRET}`, value },
+    what: 'happened',
+    round,
+    turns: round,
+    kind: 'came',
+    key: `for ${SECRET}`,
+    value,
   });
   const recording = openRecording(
     makeRecording(directory, {

@@ -25,13 +25,27 @@ const outcome = (source: keyof typeof SOURCES, value: TraceValue): TraceEvent =>
   value,
 });
 const entry = (round: number, step: number, id: number, value?: TraceValue): TraceEvent => ({
-  ...{ what: 'entry', round, step, source: SOURCES.timer, id, value },
+  what: 'entry',
+  round,
+  step,
+  source: SOURCES.timer,
+  id,
+  value,
 });
 const messages = (round: number, worker: number, count: number): TraceEvent => ({
-  ...{ what: 'messages', round, turns: 4 * round, worker, count },
+  what: 'messages',
+  round,
+  turns: 4 * round,
+  worker,
+  count,
 });
 const happened = (round: number, kind: string, key: string, value?: TraceValue): TraceEvent => ({
-  ...{ what: 'happened', round, turns: 4 * round, kind, key, value },
+  what: 'happened',
+  round,
+  turns: 4 * round,
+  kind,
+  key,
+  value,
 });
 const start = (after: number): TraceEvent => outcome('machine', ['start', 0, { timeOrigin: BEGAN + after }]);
 

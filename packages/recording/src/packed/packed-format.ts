@@ -14,9 +14,9 @@ export const DIGEST_LENGTH = 32;
 /** Content of one block as our writer makes them. */
 export const PACKED_BLOCK = 1 << 20;
 /** Content of one block as readers take them, but for the first. */
-const BLOCK_LIMIT = 16 << 20;
+export const PACKED_BLOCK_LIMIT = 16 << 20;
 /** Content of the first one. */
-const DIRECTORY_LIMIT = 64 << 20;
+export const DIRECTORY_LIMIT = 64 << 20;
 
 const MAGIC = 'TTRP';
 const ZSTD = 1;
@@ -85,7 +85,7 @@ export function decodePackedBlock(bytes: Uint8Array, file: string, at: number, p
     compression <= ZSTD &&
     head.readUIntLE(1, 3) === 0 &&
     length > 0 &&
-    length <= (place === 0 ? DIRECTORY_LIMIT : BLOCK_LIMIT) &&
+    length <= (place === 0 ? DIRECTORY_LIMIT : PACKED_BLOCK_LIMIT) &&
     (compression === ZSTD ? stored < length : stored === length);
   if (!isBlock) throw damagedPack(file, at, 'the head of a block');
   if (safe(head.readBigUInt64LE(12), file, at + 12) !== place)

@@ -51,8 +51,17 @@ export function summaryOf(recording: Recording, { worker, life, phases, bytes }:
   };
   const how = readAll(recording, worker, life, add);
   return {
-    ...{ worker, life, phases, bytes, events, rounds, turns },
-    ...{ messages: messages.all, happened: happened.all, entries: entries.all, outcomes: outcomes.all },
+    worker,
+    life,
+    phases,
+    bytes,
+    events,
+    rounds,
+    turns,
+    messages: messages.all,
+    happened: happened.all,
+    entries: entries.all,
+    outcomes: outcomes.all,
     ...how,
   };
 }
