@@ -34,6 +34,6 @@ export type {
   TraceSource,
   TraceValue,
 } from './trace/events.ts';
-export { SOURCES, sourceName, type SourceName } from './trace/sources.ts';
+export { SOURCES, sourceName, type SourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/reader.ts';
 export { TraceWriter } from './trace/trace-writer.ts';
