@@ -49,7 +49,8 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
   --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
-                                         traces; recordings=10,total=20GB: of the recordings in the directory
+                                         traces; recordings=10,total=20GB: of the recordings in the directory;
+                                         failed: a recording only if its program has not ended well
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;
