@@ -1,5 +1,6 @@
 // A recording is packed here and used there: what Turntable does with a directory it does with a file, and nothing is left of what it took for that.
-import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY, recordingIn, scratch, turntable, type Ended } from './processes.ts';
@@ -92,5 +93,40 @@ describe('a packed recording', () => {
     });
     expect(run(['replay', 'c.ttr', '--force']).stdout).toContain("[ '--colour=[redacted]' ]");
     expect(readdirSync(room)).toEqual([]);
+  });
+});
+
+describe('a sealed recording', () => {
+  const key = join(directory, 'key');
+  const sealed = join(directory, 'sealed');
+
+  it('is written and replayed with its key, and not without', () => {
+    writeFileSync(key, randomBytes(32).toString('hex'));
+    const program = join(REPOSITORY, 'test/replay/fixtures/alone.ts');
+    expect(run(['record', '--key', 'nothing', '--recordings', sealed, program])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^turntable: TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT.*\n$/,
+      ) as string,
+    });
+    const recorded = run(['record', '--key', 'key', '--recordings', sealed, program, SECRET]);
+    expect(recorded).toMatchObject({ status: 0, stderr: '' });
+    const place = recordingIn(sealed);
+    for (const name of readdirSync(join(place, 'traces')))
+      expect(readFileSync(join(place, 'traces', name)).includes(SECRET)).toBe(false);
+    const replayed = run(['replay', sealed, '--key=key']);
+    expect(replayed).toMatchObject({ status: 0, stdout: recorded.stdout });
+    expect(run(['replay', sealed])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /cannot be replayed here:\n.*0000000000-0\.0\.ttt is sealed; name the file with its key/,
+      ) as string,
+    });
+    expect(run(['export', sealed])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is sealed; name the file') as string,
+    });
   });
 });

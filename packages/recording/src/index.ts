@@ -12,6 +12,7 @@ export {
 export { openRecording, type Damage, type Recording, type SnapshotEntry, type TraceEntry } from './recording.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export type { Written } from './recording-writer.ts';
+export { KEY_VARIABLE, takeKey } from './sealed/key.ts';
 export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';
 export type { SnapshotPart, SnapshotReader } from './snapshot-reader.ts';

@@ -16,6 +16,7 @@ import {
   NAME_LIMIT,
   SNAPSHOT_VERSION,
 } from '../src/snapshot-format.ts';
+import { SEALED_LIMIT, SEALED_VERSION } from '../src/sealed/seal.ts';
 import { READ_LIMIT } from '../src/snapshot-reader.ts';
 import { TraceReader } from '../src/trace/reader.ts';
 import { CHUNK_LENGTH } from '../src/trace/chunk.ts';
@@ -101,6 +102,8 @@ test('docs/formats.md names the versions and the limits of the code', () => {
   expect(page).toContain(`allows, ${READ_LIMIT / MIB / 1024} GiB`);
   expect(page).toContain(`level ${DEFAULT_LEVEL} and blocks of ${BLOCK_LENGTH >> 10} KiB`);
   expect(page).toContain(`### A trace, version ${TRACE_VERSION}`);
+  expect(page).toContain(`### Sealed files, version ${SEALED_VERSION}`);
+  expect(page).toContain(`at least 1, at most ${SEALED_LIMIT / MIB} MiB. A block of a trace is a chunk`);
   expect(page).toContain(`### A packed recording, version ${PACKED_VERSION}`);
   expect(page).toContain(
     `at most ${PACKED_BLOCK_LIMIT / MIB} MiB, of the directory ${DIRECTORY_LIMIT / MIB} MiB; ours have ${PACKED_BLOCK / MIB} MiB`,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
+import { resolve } from 'node:path';
 import { requireNode } from './node-version.ts';
 import { version } from './version.ts';
 
@@ -47,6 +48,8 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
   --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
+  --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
+                                         or base64; also for the commands that read them
   --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
                                          traces; recordings=10,total=20GB: of the recordings in the directory;
@@ -77,6 +80,18 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   unpack: async () => (await import('./unpack.ts')).UNPACK_USAGE,
 };
 
+/** Commands that may need the key of a recording: `--key FILE`, or the variable. */
+const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore']);
+
+/** Takes it out of the arguments. What the command starts may be elsewhere. */
+function withoutKey(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
+  const given = at === -1 ? undefined : args[at] === '--key' ? args[at + 1] : args[at]?.slice('--key='.length);
+  const file = given ?? process.env['TURNTABLE_KEY'];
+  if (file !== undefined && file !== '') process.env['TURNTABLE_KEY'] = resolve(file);
+  return at === -1 ? args : args.toSpliced(at, args[at] === '--key' ? 2 : 1);
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -99,7 +114,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   requireNode();
-  return (await load())(rest);
+  return (await load())(READING.has(name) ? withoutKey(rest) : rest);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { fileSource, readWhole } from '../byte-source.ts';
+import { rawSource, readWhole } from '../byte-source.ts';
 import { MANIFEST, parseSourceName, snapshotName, SNAPSHOTS, SOURCES, traceName, TRACES } from '../layout.ts';
 import { decodeManifest, MANIFEST_LIMIT } from '../manifest.ts';
 import { misuse, missing, RecordingError } from '../recording-error.ts';
@@ -123,7 +123,7 @@ function* contentOf(directory: string, { name, length }: PackedFile): Generator<
   const path = join(directory, name);
   let source;
   try {
-    source = fileSource(path);
+    source = rawSource(path);
   } catch (error) {
     if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) throw error;
     throw missing(path, 'it has just been deleted to make room', 'pack it again, or when the program has ended', error);

@@ -84,7 +84,7 @@ function readAll(
       trace.close();
     }
   } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
+    if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
     return { end: 'damaged', why: error.message };
   }
 }
