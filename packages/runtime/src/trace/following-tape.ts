@@ -97,6 +97,7 @@ export class FollowingTape implements TapePlayer {
   join(follower: Follower): void {
     this.#follower = follower;
     if (this.#halt !== undefined) follower.hold();
+    else this.#look();
   }
 
   // ── The next event ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -224,7 +225,11 @@ export class FollowingTape implements TapePlayer {
 
   /** Looks at what stands next once Node has done what it has to. */
   #look(): void {
-    if (this.#isLooking || this.#halt !== undefined || this.next?.what !== 'entry') return;
+    if (this.#isLooking || this.#halt !== undefined) return;
+    const what = this.next?.what;
+    // The scheduler's, which may have had no other reason to look.
+    if (what === 'happened' || what === 'messages') this.#follower.wake();
+    if (what !== 'entry') return;
     this.#isLooking = true;
     this.#ports.later(() => {
       this.#isLooking = false;
