@@ -81,6 +81,8 @@ export class FollowingTape implements TapePlayer {
   #back: EntryEvent | undefined;
   #isLooking = false;
   #halt: Halt | undefined;
+  /** The scheduler was woken to look at it when nothing else was left to do. */
+  #woken: TraceEvent | undefined;
   readonly #listeners: ((halt: Halt) => void)[] = [];
 
   constructor(source: TraceSource, ports: FollowingPorts) {
@@ -97,7 +99,6 @@ export class FollowingTape implements TapePlayer {
   join(follower: Follower): void {
     this.#follower = follower;
     if (this.#halt !== undefined) follower.hold();
-    else this.#look();
   }
 
   // ── The next event ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -225,11 +226,7 @@ export class FollowingTape implements TapePlayer {
 
   /** Looks at what stands next once Node has done what it has to. */
   #look(): void {
-    if (this.#isLooking || this.#halt !== undefined) return;
-    const what = this.next?.what;
-    // The scheduler's, which may have had no other reason to look.
-    if (what === 'happened' || what === 'messages') this.#follower.wake();
-    if (what !== 'entry') return;
+    if (this.#isLooking || this.#halt !== undefined || this.next?.what !== 'entry') return;
     this.#isLooking = true;
     this.#ports.later(() => {
       this.#isLooking = false;
@@ -305,7 +302,14 @@ export class FollowingTape implements TapePlayer {
       return undefined;
     }
     const isHere = next.what === 'messages' || next.what === 'happened';
-    if (isHere && next.round === this.#follower.rounds.count && next.turns === this.#follower.turns) return next;
+    if (isHere && next.round === this.#follower.rounds.count && next.turns === this.#follower.turns) {
+      // The scheduler may have had no reason yet to look; where it has looked in vain somebody else has to do something first.
+      if (this.#woken !== next) {
+        this.#woken = next;
+        this.#follower.wake();
+      }
+      return next;
+    }
     this.differ(told(next), 'nothing is left to do');
     return undefined;
   }
