@@ -4,6 +4,7 @@
 import { BoundFunction } from './bound-function.ts';
 import { Reaction } from './frame.ts';
 import { isArray, sourceText } from './intrinsics.ts';
+import { brands } from './show.ts';
 import type { Waitings } from './eventual.ts';
 import type { Waiting } from './frame.ts';
 
@@ -17,6 +18,8 @@ export function isOutside(waiting: unknown): boolean {
 function isNative(handler: unknown): boolean {
   return (
     typeof handler === 'function' &&
+    // Looks the same, and is the program's, or a handle that it has.
+    !brands.isProxy(handler) &&
     sourceText(handler as () => unknown) === NATIVE &&
     BoundFunction.parts(handler) === undefined
   );

@@ -38,6 +38,8 @@ export interface KnownOptions {
    * somebody has put something else there.
    */
   readonly unread?: Pick<Unread, 'is'> & { isReplaced(key: PropertyKey): boolean };
+  /** What somebody else has put into known objects on behalf of the program, and carries over himself: no change. */
+  standsIn?(value: object): boolean;
   isProxy(value: unknown): boolean;
   /** Is told of a name that nothing has yet, and may add something of that name: what is made when it is first asked for. */
   miss?(name: string): void;
@@ -76,6 +78,8 @@ export class KnownObjects {
   /** What has got a name, and what has been read of objects, since the last walk was settled. */
   #fresh: [name: string, object: object][] = [];
   #reads = new SafeMap<object, ReadProperties>();
+  readonly #standsIn: ((value: object) => boolean) | undefined;
+  readonly #countsAsLanguage: Counts | undefined;
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
   #found: readonly Difference[] | undefined;
@@ -102,6 +106,11 @@ export class KnownObjects {
     );
     this.#hostBaseline = new Baseline(firstUnlike);
     this.#countsOfHost = options.countsOfHost;
+    const { standsIn } = options;
+    if (standsIn !== undefined) {
+      this.#standsIn = standsIn;
+      this.#countsAsLanguage = (_, __, ___, now) => !isObject(now?.value) || !standsIn(now.value);
+    }
     this.#miss = options.miss;
     for (const each of options.except ?? []) this.#except.add(each);
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
@@ -223,7 +232,7 @@ export class KnownObjects {
   }
 
   #scan(): Differences {
-    const differences = { language: this.#baseline.differences(), host: this.#hostDifferences() };
+    const differences = { language: this.#baseline.differences(this.#countsAsLanguage), host: this.#hostDifferences() };
     this.#isScanned = true;
     return differences;
   }
@@ -235,7 +244,7 @@ export class KnownObjects {
   get last(): Differences | undefined {
     if (!this.#isScanned) return undefined;
     const host = this.#countsOfHost === undefined ? [] : this.#hostBaseline.differencesOfChanged(this.#countsAsHost);
-    return { language: this.#baseline.differencesOfChanged(), host: this.#byName(host) };
+    return { language: this.#baseline.differencesOfChanged(this.#countsAsLanguage), host: this.#byName(host) };
   }
 
   /**
@@ -243,7 +252,7 @@ export class KnownObjects {
    * different since it was last looked at, by then or meanwhile; `same` that each still was as ever when it was looked at.
    */
   confirmation(): Confirmation {
-    const language = this.#baseline.confirmation();
+    const language = this.#baseline.confirmation(this.#countsAsLanguage);
     const host = this.#countsOfHost === undefined ? undefined : this.#hostBaseline.confirmation(this.#countsAsHost);
     let isLanguageDone = false;
     return (budget) => {
@@ -264,7 +273,7 @@ export class KnownObjects {
     if (this.#countsOfHost === undefined) return load();
     const { language, host } = this.#scan();
     const accept = (): void => {
-      this.#accept(this.#baseline, language, this.#baseline.differences());
+      this.#accept(this.#baseline, language, this.#baseline.differences(this.#countsAsLanguage));
       this.#accept(this.#hostBaseline, host, this.#hostDifferences());
     };
     const loaded = load();
@@ -290,7 +299,9 @@ export class KnownObjects {
 
   /** What Node keeps in its objects under symbols of its own stays Node's. */
   readonly #countsAsHost: Counts = (object, key, born, now) =>
-    !this.#hostKeys.has(key) && this.#countsOfHost?.(object, key, born, now) !== false;
+    !this.#hostKeys.has(key) &&
+    !(this.#standsIn !== undefined && isObject(now?.value) && this.#standsIn(now.value)) &&
+    this.#countsOfHost?.(object, key, born, now) !== false;
 
   /** In an order that does not depend on when Node has loaded what. */
   #byName(found: Difference[]): Difference[] {

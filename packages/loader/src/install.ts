@@ -135,7 +135,7 @@ export function install(
     onBegin: (listener) => void (program.whenBegun = listener),
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
-      ...devicesIn(explain(program, sides)),
+      ...devicesIn(explain(program, sides), sides.isRecorded),
       ...(realm.inputs?.unreplayable() ?? []),
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
@@ -163,11 +163,11 @@ export function installedLoader(): Loader {
 }
 
 /** Builtins and packages of the program's that do I/O or load foreign code, if nothing of that is in its traces. */
-function devicesIn({ builtins, packages }: Explanation): string[] {
+function devicesIn({ builtins, packages }: Explanation, isRecorded: boolean): string[] {
   const isDevice = (each: BuiltinExplanation): boolean => each.class === 'device' || each.class === 'unknown';
   return [
     ...builtins.flatMap((each) => (isDevice(each) && !each.isRecorded ? [`node:${each.name}`] : [])),
-    ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
+    ...(isRecorded ? [] : packages.flatMap((each) => (each.side === 'device' ? [each.name] : []))),
   ];
 }
 

@@ -58,6 +58,8 @@ export const OP = {
 export const THREW = 32;
 /** The outside does it to the inside. */
 export const CALL = 64;
+/** With `CALL`: what it is done to is neutral, and named by its path. */
+export const NEUTRAL = 128;
 /** Numbers are free again: those of exported objects, those of handles. */
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */
@@ -67,7 +69,7 @@ export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];
 
 export function opName(code: number): string {
-  const base = code & ~(THREW | CALL);
+  const base = code & ~(THREW | CALL | NEUTRAL);
   return NAMES.find(([, op]) => op === base)?.[0] ?? `operation ${code}`;
 }
 

@@ -36,6 +36,8 @@ export interface Exported {
 export const NOTHING: unique symbol = Symbol('nothing');
 const { apply, construct, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy } = types;
+/** Classes of which the engine hides nothing in their objects, or core has made them. */
+const OPEN_CLASSES = /EventEmitter|Generator/;
 /** Methods that work on whatever they are given. */
 const OPEN_PROTOTYPES: readonly object[] = [
   Object.prototype,
@@ -261,7 +263,7 @@ export abstract class BaseMembrane implements Asks {
   #structural(path: string, key: PropertyKey, isOwn: boolean, found: PropertyDescriptor): unknown {
     const value: unknown = found.value;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
-    if (!isOwn && this.#isMethod(key, value)) return this.boundHandle(value);
+    if (!isOwn && this.isMethod(key, value)) return this.boundHandle(value);
     if (this.statics.isNeutral(value)) return value;
     return this.statics.pathOf(value)?.startsWith(`${path}.`) === true ? this.handleOf(value) : NOTHING;
   }
@@ -273,7 +275,7 @@ export abstract class BaseMembrane implements Asks {
       if (found === undefined) continue;
       const value: unknown = found.value;
       if (typeof value !== 'function' || !this.statics.isNeutral(value)) return NOTHING;
-      return this.#isMethod(key, value) ? this.boundHandle(value) : value;
+      return this.isMethod(key, value) ? this.boundHandle(value) : value;
     }
     return NOTHING;
   }
@@ -287,11 +289,11 @@ export abstract class BaseMembrane implements Asks {
 
   /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
   #opened(holder: object, key: PropertyKey, value: unknown): unknown {
-    if (!this.#isMethod(key, value) || typeof holder === 'function' || Object.hasOwn(holder, key)) return value;
+    if (!this.isMethod(key, value) || typeof holder === 'function' || Object.hasOwn(holder, key)) return value;
     return new Bound(value);
   }
 
-  #isMethod(key: PropertyKey, value: unknown): value is object {
+  protected isMethod(key: PropertyKey, value: unknown): value is object {
     return (
       typeof value === 'function' && key !== 'constructor' && !this.#open.has(value) && this.statics.isNeutral(value)
     );
@@ -363,7 +365,7 @@ export abstract class BaseMembrane implements Asks {
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);
   readonly #isTransparent = (prototype: object): boolean =>
-    this.statics.neutralPathOf(prototype)?.includes('EventEmitter') === true;
+    OPEN_CLASSES.test(this.statics.neutralPathOf(prototype) ?? '');
 }
 
 /** A neutral function on its way in as the outside's. */

@@ -1,6 +1,7 @@
 // What the outside has of the program: functions and instances of classes as Proxies, plain data as copies, and what the engine knows by what is hidden in it
 // as it is.
 import { types } from 'node:util';
+import { Eventual } from '@turntable/core';
 
 const { getPrototypeOf } = Reflect;
 const { isProxy } = types;
@@ -24,6 +25,7 @@ export function crossingOf(
   if (typeof value === 'function') return 'function';
   if (isProxy(value)) return 'object';
   if (Array.isArray(value)) return 'array';
+  if (Eventual.has(value)) return 'object';
   if (hasSlots(value)) return 'raw';
   const first = getPrototypeOf(value);
   if (first === null || first === Object.prototype) return 'plain';

@@ -9,6 +9,8 @@ export interface OutwardPorts {
   /** Of a handle. */
   nativeOf(proxy: object): object | undefined;
   isNeutral(value: object): boolean;
+  /** A neutral method that something inside inherits, for who calls it on that. */
+  methodOf(key: PropertyKey, value: unknown): unknown;
   /** `values` come in from outside. */
   act(what: Op, inside: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown;
 }
@@ -130,11 +132,11 @@ export class Outward {
   }
 
   #get(inside: object, key: PropertyKey, receiver: unknown, heirOf: (receiver: unknown) => unknown[]): unknown {
-    const { act, isNeutral, nativeOf } = this.#ports;
+    const { act, isNeutral, methodOf, nativeOf } = this.#ports;
     for (let at: object | null = inside; at !== null; at = getPrototypeOf(at)) {
       const native = nativeOf(at);
       if (native !== undefined) return Reflect.get(native, key, receiver);
-      if (at !== inside && isNeutral(at)) return Reflect.get(at, key, receiver);
+      if (at !== inside && isNeutral(at)) return methodOf(key, Reflect.get(at, key, receiver));
       if (types.isProxy(at)) break;
       const found = getOwnPropertyDescriptor(at, key);
       if (found === undefined) continue;

@@ -2,7 +2,7 @@
 import { types } from 'node:util';
 import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { CALL, codeBytes, FORM, OP, RELEASE, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
+import { CALL, codeBytes, FORM, NEUTRAL, OP, RELEASE, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, Bound, Kept, kindOf, type Exported, type MembranePorts } from './membrane.ts';
@@ -67,6 +67,7 @@ export class RecordedMembrane extends BaseMembrane {
       outerOf: (value) => this.#outerOf(value),
       nativeOf: (proxy) => this.nativeOf(proxy),
       isNeutral: (value) => this.statics.isNeutral(value),
+      methodOf: (key, value) => (this.isMethod(key, value) ? this.#methodOf(value) : value),
       act: (what, inside, key, values) => this.#act(what, inside, key, values),
     });
   }
@@ -89,6 +90,11 @@ export class RecordedMembrane extends BaseMembrane {
     const proxy = this.newStatic(native, path);
     this.#held.set(native, { handle: this.handles.get(proxy) as Handle, proxy });
     return proxy as T;
+  }
+
+  /** What of the program's native code has this for. */
+  standsFor(outer: object): object | undefined {
+    return isProxy(outer) ? this.#inside.get(outer)?.inside : undefined;
   }
 
   /** What the outside has of the program, by number: for captures. */
@@ -181,7 +187,10 @@ export class RecordedMembrane extends BaseMembrane {
 
   /** The outside does something to the program: it is noted, then done. */
   #act(what: Op, inside: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown {
-    const crossed = this.#crossed.get(inside) as Crossed;
+    const crossed = this.#crossed.get(inside);
+    const target: Coded[] = crossed === undefined ? [this.statics.neutralPathOf(inside)] : [];
+    const code = crossed === undefined ? what | CALL | NEUTRAL : what | CALL;
+    const number = crossed?.number ?? 0;
     const isNested = this.#isOutside;
     if (!this.#lent.isEmpty) {
       this.#look(isNested);
@@ -195,10 +204,10 @@ export class RecordedMembrane extends BaseMembrane {
       return own;
     });
     const codedKey = key === undefined ? [] : [this.#codeKey(key)];
-    if (isNested) this.#note([this.silent, what | CALL, crossed.number, ...codedKey, ...coded]);
+    if (isNested) this.#note([this.silent, code, number, ...target, ...codedKey, ...coded]);
     else {
       this.#events++;
-      this.#tape.entry(SOURCES.device, crossed.number, [what | CALL, this.contextNow(), ...codedKey, ...coded]);
+      this.#tape.entry(SOURCES.device, number, [code, this.contextNow(), ...target, ...codedKey, ...coded]);
     }
     this.#isOutside = false;
     const wasInside = this.#isInside;
@@ -410,6 +419,15 @@ export class RecordedMembrane extends BaseMembrane {
     }
     const outer = this.#outward.standIn(value, kind);
     this.#export(value, outer);
+    return outer;
+  }
+
+  readonly #methods = new WeakMap<object, object>();
+
+  /** A neutral method that the outside calls on something of the program's. */
+  #methodOf(fn: object): object {
+    let outer = this.#methods.get(fn);
+    if (outer === undefined) this.#methods.set(fn, (outer = this.#outward.standIn(fn, 'function')));
     return outer;
   }
 

@@ -5,6 +5,7 @@ import {
   bytesOf,
   CALL,
   FORM,
+  NEUTRAL,
   OP,
   opName,
   RELEASE,
@@ -56,6 +57,22 @@ export class ReplayedMembrane extends BaseMembrane {
     return proxy as T;
   }
 
+  standsFor(_outer: object): undefined {
+    return undefined;
+  }
+
+  /** Of a snapshot that this run goes on from: what had the number. */
+  revive(number: number, kind: number, label: string): object {
+    const known = this.#proxies.get(number);
+    if (known !== undefined) return known;
+    const epoch = this.epoch;
+    const handle: Handle = { number, path: undefined, kind, label, native: undefined, known: undefined, epoch };
+    const proxy = proxyOf(handle, this);
+    this.handles.set(proxy, handle);
+    this.#proxies.set(number, proxy);
+    return proxy;
+  }
+
   exports(): [number, object][] {
     return [...this.#exports];
   }
@@ -89,7 +106,7 @@ export class ReplayedMembrane extends BaseMembrane {
       this.silent = 0;
       if (isAct) {
         const [number, ...values] = rest;
-        this.#act((what & ~CALL) as Op, number as number, values);
+        this.#act(what & ~CALL, number as number, values);
         continue;
       }
       const value = this.#decode(rest[0]);
@@ -101,8 +118,11 @@ export class ReplayedMembrane extends BaseMembrane {
   // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The outside has what comes of it, and what is thrown. */
-  #act(what: Op, number: number, rest: readonly Coded[]): { readonly error: unknown } | undefined {
-    const inside = this.#exports.get(number);
+  #act(code: number, number: number, given: readonly Coded[]): { readonly error: unknown } | undefined {
+    const isNeutral = (code & NEUTRAL) !== 0;
+    const what = (code & ~NEUTRAL) as Op;
+    const rest = isNeutral ? given.slice(1) : given;
+    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#exports.get(number);
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
     if (what === OP.fill) {
@@ -130,7 +150,7 @@ export class ReplayedMembrane extends BaseMembrane {
     }
     const [context, ...values] = rest;
     const act = (): void => {
-      this.#thrown = this.#act(((what as number) & ~CALL) as Op, number, values);
+      this.#thrown = this.#act((what as number) & ~CALL, number, values);
     };
     const its = this.#contextByNumber.get(context as number);
     if (its === undefined) act();

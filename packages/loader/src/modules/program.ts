@@ -158,6 +158,7 @@ export class Program implements ModuleHost, CommonJsHost {
       if (origin.what === 'builtin') showStandIns();
       // Some of it has been replaced for the program, or is asked for one by one.
       if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
+      if (origin.what === 'device' && this.isBeyond(origin.filename ?? '')) return undefined;
       if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
       const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
       [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
@@ -413,6 +414,11 @@ export class Program implements ModuleHost, CommonJsHost {
     return requireFile(this, filename, from as unknown as CommonJsModule);
   }
 
+  /** A device's, and behind a membrane. */
+  isBeyond(filename: string): boolean {
+    return this.hasOutside && this.isNative(filename) && !this.#isOurs(filename);
+  }
+
   #isOurs(filename: string): boolean {
     return this.#parts.sides.ours.some((directory) => filename.startsWith(directory));
   }
@@ -449,6 +455,11 @@ export class Program implements ModuleHost, CommonJsHost {
       this.metOutside?.({ builtin: name });
     }
     return exports;
+  }
+
+  /** Without a membrane before it. */
+  nativeBuiltin(id: string): Record<string, unknown> {
+    return standsOutside(id) ? nativeExports(id) : this.builtin(id);
   }
 
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {

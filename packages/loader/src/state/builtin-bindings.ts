@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { originOf } from './records.ts';
+import { standsOutside } from '../modules/native-modules.ts';
 import { isOfProgram } from './of-program.ts';
 
 /** Taken before the loader's own is shown in its place. */
@@ -52,10 +53,15 @@ export class BuiltinBindings {
     const cells: Binding[] = [];
     for (const [url, record] of records) {
       if (originOf(record)?.what !== 'builtin') continue;
+      const isOutside = standsOutside(url);
       const exports = record.cells.get('default')?.v as object;
       for (const [name, cell] of record.cells) {
         if (name === 'default' || cell instanceof LiveCell) continue;
         const { v: value } = cell as Cell;
+        if (isOutside) {
+          if (isOfProgram(value)) cells.push([url, name, value]);
+          continue;
+        }
         const born = known.bornAs(exports, name);
         const isNew = born === undefined ? isOfProgram(value) : 'value' in born && !Object.is(born.value, value);
         if (isNew) cells.push([url, name, value]);

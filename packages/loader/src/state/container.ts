@@ -207,7 +207,13 @@ const isShape = shaped({
     >),
   ),
   handles: listOf(
-    shaped({ class: isText, path: orNull(isText), listened: orNull(isText) } satisfies Record<keyof HandleHead, Check>),
+    shaped({
+      class: isText,
+      path: orNull(isText),
+      listened: orNull(isText),
+      beyond: (value) => value === undefined || isText(value) || isCount(value),
+      kind: (value) => value === undefined || isCount(value),
+    } satisfies Record<keyof HandleHead, Check>),
   ),
   operations: listOf(isText),
 } satisfies Record<keyof ProgramHead, Check>);

@@ -15,12 +15,39 @@ export interface HandleHead {
   readonly path: string | null;
   /** Of a server: where it listened. */
   readonly listened: string | null;
+  /** Beyond the membrane of a recorded thread: its number there, or the path of what is there in every process. */
+  readonly beyond?: number | string;
+  /** Of its kinds, if it has a number. */
+  readonly kind?: number;
 }
 
 interface Handle {
   readonly class: string;
   readonly listened: string | null;
   path: string | undefined;
+}
+
+/** The membrane of a recorded thread, or of one that runs again. */
+export interface Beyond {
+  handleAt(proxy: object): BeyondHandle | undefined;
+  /** In a run again: what had the number. */
+  revive?(number: number, kind: number, label: string): object;
+}
+
+interface BeyondHandle {
+  readonly number: number;
+  readonly path: string | undefined;
+  readonly kind: number;
+  readonly label: string;
+  readonly native: object | undefined;
+}
+
+export interface HandleParts {
+  readonly realm: Realm;
+  readonly known: KnownObjects;
+  readonly beyond: Beyond | undefined;
+  /** What stands at a path in this process, as the program sees it. */
+  staticAt(path: string): object | undefined;
 }
 
 /** Handles of one capture, or of one restore. */
@@ -63,10 +90,14 @@ export class Handles {
   /** Dead ones of this process. */
   readonly #dead = new WeakMap<object, Handle>();
   #hasDead = false;
+  readonly #beyond: Beyond | undefined;
+  readonly #staticAt: HandleParts['staticAt'];
 
-  constructor(realm: Realm, known: KnownObjects) {
+  constructor({ realm, known, beyond, staticAt }: HandleParts) {
     this.#realm = realm;
     this.#known = known;
+    this.#beyond = beyond;
+    this.#staticAt = staticAt;
   }
 
   /** `leaving`: handles stay behind. Without it, only those are written that are dead already. */
@@ -80,17 +111,18 @@ export class Handles {
       const contents = kind === OBJECT ? [this.#prototypeFor(value)] : [];
       return { kind, header: [number], contents, whole: true, label: () => '.[[Prototype]]' };
     };
-    const isDead = (value: object): boolean => this.#dead.has(value);
-    const rescue = (value: object): Parts | undefined => (leaving || isDead(value) ? parts(value) : undefined);
+    // What is beyond the membrane is not left behind where the program runs again.
+    const isHandle = (value: object): boolean => this.#dead.has(value) || this.#beyond?.handleAt(value) !== undefined;
+    const rescue = (value: object): Parts | undefined => (leaving || isHandle(value) ? parts(value) : undefined);
     const [living, dead] = this.#adapters(() => undefined);
     return {
       adapters: [
         { ...living, claims: (prototype) => leaving && this.#hasDeviceClass(prototype), take: parts },
         {
           ...dead,
-          take: (value) => (isDead(value) ? parts(value) : undefined),
+          take: (value) => (isHandle(value) ? parts(value) : undefined),
           // Asking for it costs a little.
-          ...(leaving || this.#hasDead ? { rescue } : {}),
+          ...(leaving || this.#hasDead || this.#beyond !== undefined ? { rescue } : {}),
         },
       ],
       heads: () => [...met],
@@ -99,7 +131,13 @@ export class Handles {
   }
 
   restore(heads: readonly HandleHead[]): RestoredHandles {
-    const handles = heads.map(({ path, ...head }): Handle => ({ ...head, path: path ?? undefined }));
+    const handles = heads.map(({ class: name, listened, path }): Handle => ({
+      class: name,
+      listened,
+      path: path ?? undefined,
+    }));
+    /** Neither dead nor to be told of. */
+    const revived = new Set<number>();
     const objects: object[] = [];
     const rejections: (() => void)[] = [];
     const make = (kind: number, number: unknown): object => {
@@ -107,6 +145,11 @@ export class Handles {
       if (handle === undefined) throw new TypeError('there is no such handle');
       const known = objects[number as number];
       if (known !== undefined) return known;
+      const again = this.#revive(heads[number as number] as HandleHead);
+      if (again !== undefined) {
+        revived.add(number as number);
+        return (objects[number as number] = again);
+      }
       const object = kind === PROMISE ? lostPromise(handle, rejections) : deadHandle(handle, kind === FUNCTION);
       this.#dead.set(object, handle);
       this.#hasDead = true;
@@ -119,7 +162,7 @@ export class Handles {
       finish(pathsTo) {
         const fresh = Object.keys(objects)
           .map(Number)
-          .filter((number) => handles[number]?.path === undefined);
+          .filter((number) => handles[number]?.path === undefined && !revived.has(number));
         const paths = fresh.length === 0 ? [] : pathsTo(fresh.map((number) => objects[number] as object));
         const left = fresh.map((number, i): LeftBehind => {
           const handle = handles[number] as Handle;
@@ -130,6 +173,13 @@ export class Handles {
         return left;
       },
     };
+  }
+
+  /** What is there in every process, and in a run again what it asks the trace about. */
+  #revive({ class: label, beyond, kind = 0 }: HandleHead): object | undefined {
+    if (beyond === undefined) return undefined;
+    if (typeof beyond === 'string') return this.#staticAt(beyond);
+    return this.#beyond?.revive?.(beyond, kind, label);
   }
 
   /** Whether it is a function of a device: neither the program's nor one that is there in every process. */
@@ -169,7 +219,8 @@ export class Handles {
         const [prototype] = contents;
         if (typeof prototype !== 'object' && typeof prototype !== 'function')
           throw new TypeError('a handle has a prototype');
-        setPrototypeOf(targets.get(object) as object, prototype);
+        const target = targets.get(object);
+        if (target !== undefined) setPrototypeOf(target, prototype);
       },
     };
     return [
@@ -181,6 +232,13 @@ export class Handles {
   #headOf(value: object): HandleHead {
     const dead = this.#dead.get(value);
     if (dead !== undefined) return { ...dead, path: dead.path ?? null };
+    const beyond = this.#beyond?.handleAt(value);
+    if (beyond !== undefined) {
+      const { number, path, kind, label, native } = beyond;
+      const name = typeof value === 'function' ? `function ${label}`.trim() : label || 'object';
+      const listened = native === undefined ? null : listeningAt(native);
+      return { class: name, path: null, listened, beyond: path ?? number, kind };
+    }
     return { class: this.#className(value), path: null, listened: listeningAt(value) };
   }
 

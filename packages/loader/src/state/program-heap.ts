@@ -139,7 +139,10 @@ export class ProgramHeap {
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
       records: [...numbers.list],
-      cache: Object.entries(program.cache).flat(),
+      // What devices have loaded beyond a membrane is not there where the program runs again.
+      cache: Object.entries(program.cache)
+        .filter(([file]) => !program.isBeyond(file))
+        .flat(),
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
       // What devices have put there is theirs.

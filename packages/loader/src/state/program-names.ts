@@ -16,6 +16,8 @@ import { hostSamples } from './host-samples.ts';
 import { nodeAbortError } from './node-errors.ts';
 import { warningEmitter } from './noted-ticks.ts';
 import { ProcessWatch } from './process-state.ts';
+import { StaticObjects } from '../membrane/statics.ts';
+import { BOUND } from '../membrane/membrane.ts';
 import { streamPath } from './standard-streams.ts';
 import type { StateParts } from './program-state.ts';
 
@@ -46,6 +48,8 @@ export class ProgramNames {
     const { realm, program } = parts;
     const { lazyGlobals } = parts.loaderRealm;
     this.#isLazyNamed = lazyGlobals.isLoaded;
+    const { around } = parts.loaderRealm.inputs ?? {};
+    let statics = around?.statics;
     this.known = new KnownObjects(realm, {
       isProxy: types.isProxy,
       more: {
@@ -60,6 +64,8 @@ export class ProgramNames {
       },
       samples: hostSamples(),
       countsOfHost: this.#hostChanges.counts,
+      // What native code is to see of the program's is with the membrane.
+      ...(around === undefined ? {} : { standsIn: (value) => around.membrane.standsFor(value) !== undefined }),
       unread: lazyGlobals,
       miss: (name) => {
         const moved = this.relocation.name(name);
@@ -70,7 +76,17 @@ export class ProgramNames {
         this.#devices.find(name);
       },
     });
-    this.handles = new Handles(realm, this.known);
+    this.handles = new Handles({
+      realm,
+      known: this.known,
+      beyond: around?.membrane,
+      staticAt(path) {
+        const isBound = path.startsWith(BOUND);
+        statics ??= new StaticObjects({ realm, lazyGlobals });
+        const found = statics.at(isBound ? path.slice(BOUND.length) : path);
+        return found === undefined || around === undefined || isBound ? found : around.membrane.handleOf(found);
+      },
+    });
     this.#devices = new DeviceNames(this.known, program, this.handles);
     this.known.add('turntable:DeadDeviceError', DeadDeviceError);
     this.process.streams.met = (name, stream) => {
@@ -81,7 +97,7 @@ export class ProgramNames {
       known: this.known,
       records: program.graph.records,
       builtins: program.builtins,
-      exportsOf: (name) => program.builtin(name),
+      exportsOf: (name) => program.nativeBuiltin(name),
     });
     program.loadingNative = (load) => this.known.accepting(load);
     program.showedBuiltins = () => this.bindings.noteShown();
@@ -90,7 +106,7 @@ export class ProgramNames {
     if (typeof formatter === 'function') this.known.add('turntable:prepareStackTrace', formatter, 'alone');
     nameGlobals(this.known, parts.loaderRealm.timers);
     program.metBuiltin = (name, exports) => this.#meetBuiltin(name, exports);
-    for (const name of program.builtins) this.#meetBuiltin(name, program.builtin(name));
+    for (const name of program.builtins) this.#meetBuiltin(name, program.nativeBuiltin(name));
     this.#giveLoaded();
   }
 

@@ -5,6 +5,7 @@
 import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
+import { SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCount } from './recording-tape.ts';
 
@@ -60,6 +61,9 @@ interface Performer {
   readonly from: 'macrotask' | 'microtask';
 }
 
+/** Who calls from Node's microtasks as well, several times in a row. */
+const CHAINED: ReadonlySet<number> = new Set([SOURCES.device, SOURCES.settled, SOURCES.promise]);
+
 /** Until there is a scheduler. */
 const NOBODY: Follower = {
   rounds: { count: 0 },
@@ -80,6 +84,8 @@ export class FollowingTape implements TapePlayer {
   /** Was taken from the source and could not be done yet. */
   #back: EntryEvent | undefined;
   #isLooking = false;
+  /** The entry that was performed last. */
+  #last: EntryEvent | undefined;
   #halt: Halt | undefined;
   /** The scheduler was woken to look at it when nothing else was left to do. */
   #woken: TraceEvent | undefined;
@@ -224,14 +230,27 @@ export class FollowingTape implements TapePlayer {
     return undefined;
   }
 
-  /** Looks at what stands next once Node has done what it has to. */
+  /**
+   * Looks at what stands next once Node has done what it has to: if that follows an entry with no step between, in the same turn of Node's, before it
+   * tells of promises that were rejected by the one and taken care of by the other.
+   */
   #look(): void {
-    if (this.#isLooking || this.#halt !== undefined || this.next?.what !== 'entry') return;
+    const { next } = this;
+    if (this.#isLooking || this.#halt !== undefined || next?.what !== 'entry') return;
     this.#isLooking = true;
-    this.#ports.later(() => {
+    const look = (): void => {
       this.#isLooking = false;
       this.look();
-    });
+    };
+    const last = this.#last;
+    const isChained =
+      last !== undefined &&
+      last.round === next.round &&
+      last.step === next.step &&
+      CHAINED.has(next.source) &&
+      this.#steps?.isLeft() !== true;
+    if (isChained) this.#ports.soon(look);
+    else this.#ports.later(look);
   }
 
   /** Performs the entry that is due, unless a step comes first. */
@@ -266,6 +285,7 @@ export class FollowingTape implements TapePlayer {
 
   /** Whether it could be. */
   #perform(entry: EntryEvent, { perform }: Performer): boolean {
+    this.#last = entry;
     this.take();
     let isDone: boolean | void = true;
     try {

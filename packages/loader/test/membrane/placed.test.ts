@@ -1,0 +1,175 @@
+// Programs that come by the outside in all the ways there are, recorded and run again with a tape in memory.
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { program, type Files, type RunOptions } from '../running.ts';
+import { again, recorded } from '../taped/taping.ts';
+
+interface Run {
+  readonly main?: string;
+  /** Between both runs. */
+  readonly between?: (directory: string) => void;
+  readonly options?: RunOptions;
+}
+
+/** Runs it, and again from its tape; answers what it has said, which is the same. */
+async function same(
+  { onTestFinished }: TestContext,
+  files: Files,
+  { main = 'main.mjs', between, options = {} }: Run = {},
+): Promise<string> {
+  const directory = program(files, onTestFinished);
+  const first = await recorded(directory, main, options);
+  expect(first.stderr).toBe('');
+  between?.(directory);
+  expect(await again(directory, main, options)).toEqual(first);
+  return first.stdout;
+}
+
+const remove =
+  (...files: string[]) =>
+  (directory: string): void =>
+    files.forEach((file) => rmSync(join(directory, file)));
+
+describe.concurrent('what is outside', () => {
+  it('is one handle on every way that leads to it, and is not there when the program runs again', async (context) => {
+    const said = await same(
+      context,
+      {
+        'data.txt': 'recorded',
+        'main.mjs': `
+          import fs, { readFileSync, constants, promises } from 'node:fs';
+          import * as all from 'fs';
+          import { createRequire } from 'node:module';
+          import other from './other.cjs';
+          const require = createRequire(import.meta.url);
+          const ways = [all.default, require('fs'), process.getBuiltinModule('node:fs'), (await import('fs')).default, ...other];
+          console.log(ways.map((way) => way === fs), all.readFileSync === readFileSync, fs.readFileSync === readFileSync);
+          console.log(constants.O_RDONLY, promises === require('fs/promises'), Object.keys(all).includes('existsSync'));
+          console.log(readFileSync('data.txt', 'utf8'), await promises.readFile('data.txt', 'latin1'), all.existsSync('data.txt'));
+        `,
+        'other.cjs': `module.exports = [require('fs'), module.require('fs'), process.mainModule?.require('fs') ?? require('fs')];`,
+      },
+      { between: remove('data.txt') },
+    );
+    expect(said).toContain(
+      `${JSON.stringify(Array(7).fill(true)).replaceAll(',', ', ').replace('[', '[\n  ')}`.slice(2, 8),
+    );
+    expect(said).not.toContain('false');
+    expect(said).toContain('recorded recorded true');
+  });
+
+  it('is patched by the program for everybody, native packages included, and shown to imports when that is asked for', async (context) => {
+    const said = await same(
+      context,
+      {
+        'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
+        'node_modules/native/index.js': `const fs = require('fs'); exports.read = (file) => fs.readFileSync(file, 'utf8');`,
+        'main.mjs': `
+          import fs, { readFileSync } from 'node:fs';
+          import { syncBuiltinESMExports } from 'node:module';
+          import { read } from 'native';
+          const before = fs.readFileSync;
+          const patched = function (...args) { return 'patched ' + before.apply(this, args).length; };
+          fs.readFileSync = patched;
+          console.log(fs.readFileSync === patched, readFileSync === before, read('package.json'));
+          syncBuiltinESMExports();
+          console.log(readFileSync === patched, readFileSync('package.json'));
+          fs.readFileSync = before;
+          console.log(read('package.json'), read === (await import('native')).read);
+        `,
+      },
+      { options: { environment: { TURNTABLE_EXCLUDE: 'native' } } },
+    );
+    expect(said).toMatch(/^true true patched 18\ntrue patched 18\n\{"name":"program"\} true\n/);
+  });
+
+  it('is a native package as well, which is not loaded where the program runs again', async (context) => {
+    await same(
+      context,
+      {
+        'node_modules/native/package.json':
+          '{"name":"native","exports":{"import":"./index.mjs","require":"./index.cjs"}}',
+        'node_modules/native/index.mjs': `
+          import { writeFileSync } from 'node:fs';
+          writeFileSync('loaded', 'natively');
+          export let count = 0;
+          export class Counter { #n = 1; add(n) { count++; return (this.#n += n); } }
+          export default (callback) => setTimeout(callback, 1, { later: [1, 2] });
+        `,
+        'node_modules/native/index.cjs': `module.exports = function hello(name) { return 'hello ' + name; }; module.exports.more = { deep: [1] };`,
+        'main.mjs': `
+          import wait, { Counter, count } from 'native';
+          import { createRequire } from 'node:module';
+          class Mine extends Counter { add(n) { return super.add(n) * 10; } }
+          const mine = new Mine();
+          console.log(mine.add(1), mine instanceof Counter, count, new Counter().add(4));
+          const hello = createRequire(import.meta.url)('native');
+          console.log(hello('you'), hello.more.deep[0], hello === createRequire(import.meta.url)('native'));
+          wait((answer) => console.log(answer));
+        `,
+      },
+      {
+        between: remove('loaded'),
+        options: { environment: { TURNTABLE_EXCLUDE: 'native' } },
+      },
+    );
+  });
+
+  it('is seen in the global object, by whatever name, and can be replaced there', async (context) => {
+    const said = await same(context, {
+      'main.mjs': `
+        import { ReadableStream as Web } from 'node:stream/web';
+        import buffer from 'node:buffer';
+        console.log(globalThis.Response === Response, ReadableStream === Web, Blob === buffer.Blob, typeof fetch);
+        console.log(new Response('x') instanceof Response, await new Response('text').text(), new Headers({ a: 'b' }).get('a'));
+        const native = fetch;
+        globalThis.fetch = async (url) => new Response('mocked ' + url);
+        console.log(await (await fetch('here')).text(), fetch === globalThis.fetch, fetch === native);
+        Object.defineProperty(globalThis, 'fetch', { value: native, writable: true, configurable: true });
+        console.log(fetch === native, Object.getOwnPropertyDescriptor(globalThis, 'fetch').value === native, 'fetch' in globalThis);
+        File = class Mine {};
+        console.log(new File() instanceof File, File === globalThis.File, File === buffer.File);
+        console.log(Buffer.from(await crypto.subtle.digest('SHA-1', Buffer.from('x'))).toString('hex').slice(0, 4));
+        console.log(process.stdin === process.stdin, typeof process.stdin.on);
+        process.stdin.destroy();
+      `,
+    });
+    expect(said).toMatch(
+      /^true true true function\ntrue text b\nmocked here true false\ntrue true true\ntrue true false\n11f6\ntrue function\n/,
+    );
+  });
+
+  it('asks the time for itself: nothing of that is the program’s', async (context) => {
+    await same(context, {
+      'main.mjs': `
+        import { createServer } from 'node:http';
+        import { once } from 'node:events';
+        const server = createServer((request, response) => response.end(String(typeof Date.now())));
+        await once(server.listen(0), 'listening');
+        const { port } = server.address();
+        for (let i = 0; i < 3; i++) {
+          const response = await fetch('http://127.0.0.1:' + port);
+          console.log(await response.text(), Math.random() < 1, Date.now() > 0, performance.now() > 0);
+        }
+        server.closeAllConnections();
+        server.close();
+      `,
+    });
+  });
+});
+
+describe('a package of a recorded program', () => {
+  it('is the program’s if it does I/O', async (context) => {
+    const said = await same(context, {
+      'node_modules/store/package.json': '{"name":"store"}',
+      'node_modules/store/index.js': `
+        const { readFileSync } = require('fs');
+        exports.read = async (file) => { const started = Date.now(); await null; return [readFileSync(file, 'utf8'), started > 0, exports.read.constructor.name]; };
+      `,
+      'main.mjs': `import { read } from 'store'; console.log(await read('package.json'));`,
+    });
+    expect(said).toContain(`[ '{"name":"program"}', true, 'AsyncFunction' ]`);
+    expect(existsSync('loaded')).toBe(false);
+  });
+});
