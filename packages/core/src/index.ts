@@ -1,3 +1,4 @@
+export { LATE_GLOBALS, OUTER_GLOBALS } from './host-globals.ts';
 export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';
 export { Cell, init } from './cell.ts';

@@ -36,6 +36,7 @@ import {
   THENABLE,
   UNWRAP_RESULT,
 } from './frame.ts';
+import { addHostGlobals } from './host-globals.ts';
 import { installBind } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
@@ -252,6 +253,7 @@ export function createRealm(host: Host) {
     if (descriptor !== undefined) defineProperty(ambient, name, descriptor);
   }
 
+  addHostGlobals(ambient);
   const classes = createClassRegistry();
 
   return {

@@ -34,9 +34,10 @@ describe('a package', () => {
     name: string,
     onFinished: (clean: () => void) => void,
     options = {},
+    isRecorded = false,
   ): { side: string; reason: string } {
     const directory = program(files, onFinished);
-    return new Sides(loaderOptions(options), []).of(join(directory, 'node_modules', name, 'index.js'));
+    return new Sides(loaderOptions(options), [], { isRecorded }).of(join(directory, 'node_modules', name, 'index.js'));
   }
 
   it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
@@ -47,6 +48,22 @@ describe('a package', () => {
       side: 'device',
       reason: 'p: lib/a.js:2 imports node:fs (readFileSync), which is I/O: files',
     });
+  });
+
+  it('is part of a program that is recorded, unless it is excluded, or cannot be followed', ({ onTestFinished }) => {
+    const of = (index: string, more: Files = {}, options = {}): { side: string; reason: string } =>
+      verdict(pkg('p', index, more), 'p', onTestFinished, options, true);
+    const io = "require('net'); require('./lib/a');";
+    expect(of(io, { 'lib/a.js': "require('node:fs');" })).toEqual({
+      side: 'program',
+      reason: 'part of a program that is recorded',
+    });
+    expect(of(io, { 'lib/a.js': 'new SharedArrayBuffer(1);' })).toEqual({
+      side: 'device',
+      reason: 'p: lib/a.js:1 uses SharedArrayBuffer',
+    });
+    expect(of("require('./build/Release/a.node');", { 'build/Release/a.node': '' }).side).toBe('device');
+    expect(of(io, {}, { exclude: ['p'] }).reason).toBe('excluded by "p"');
   });
 
   it('is transformed if its builtins are pure or only asked for values', ({ onTestFinished }) => {

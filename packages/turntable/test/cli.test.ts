@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 
@@ -18,7 +18,10 @@ function turntable(args: readonly string[], cwd?: string): { stdout: string; std
 function directoryWith(files: Record<string, string>, onFinished: (clean: () => void) => void): string {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onFinished(() => rmSync(directory, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
   return directory;
 }
 
@@ -127,9 +130,31 @@ describe('turntable', () => {
       { name: 'shop', version: '1.2.3', side: 'program', reason: 'the program itself', files: 1 },
     ]);
     expect(builtins).toEqual([
-      { name: 'fs', class: 'device', reason: 'files' },
-      { name: 'path', class: 'pure', reason: 'strings' },
+      { name: 'fs', class: 'device', reason: 'files', isRecorded: false },
+      { name: 'path', class: 'pure', reason: 'strings', isRecorded: false },
     ]);
+  });
+
+  it('tells what is recorded of a program with traces, and that packages are part of it', ({ onTestFinished }) => {
+    const directory = directoryWith(
+      {
+        'main.mjs': "import 'store'; import 'wasm';",
+        'node_modules/store/package.json': '{"name":"store"}',
+        'node_modules/store/index.js': "require('fs'); require('vm');",
+        'node_modules/wasm/package.json': '{"name":"wasm"}',
+        'node_modules/wasm/index.js': 'new WebAssembly.Module(bytes);',
+      },
+      onTestFinished,
+    );
+    const { stdout } = turntable(['doctor', 'main.mjs', '--trace'], directory);
+    expect(stdout).toMatch(/^Reached from main\.mjs, recorded with traces:$/m);
+    expect(stdout).toMatch(/^store +transformed +1 +part of a program that is recorded$/m);
+    expect(stdout).toMatch(/^wasm +device +1 +wasm: index\.js:1 uses WebAssembly$/m);
+    expect(stdout).toMatch(/^fs +device +recorded: files$/m);
+    expect(stdout).toMatch(/^vm +device +runs code the transform does not see$/m);
+    expect(turntable(['doctor', 'main.mjs'], directory).stdout).toMatch(
+      /^store +device +1 +store: .*which is I\/O: files$/m,
+    );
   });
 
   it('lists what cannot be transformed, with its place and the way out', ({ onTestFinished }) => {

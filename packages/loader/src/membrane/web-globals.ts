@@ -1,42 +1,11 @@
 // Names of the global object behind which there is an outside: connections, ports, streams whose ticks are Node's own. For transformed code they
 // lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
 // some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
-// The names are those of the transform's table.
+import { LATE_GLOBALS, OUTER_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 /** Outside where the program is recorded. */
-export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
-  'fetch',
-  'Request',
-  'Response',
-  'FormData',
-  'WebSocket',
-  'EventSource',
-  'Blob',
-  'File',
-  'BroadcastChannel',
-  'MessageChannel',
-  'MessagePort',
-  'ReadableStream',
-  'ReadableStreamDefaultReader',
-  'ReadableStreamBYOBReader',
-  'ReadableStreamBYOBRequest',
-  'ReadableByteStreamController',
-  'ReadableStreamDefaultController',
-  'TransformStream',
-  'TransformStreamDefaultController',
-  'WritableStream',
-  'WritableStreamDefaultController',
-  'WritableStreamDefaultWriter',
-  'ByteLengthQueuingStrategy',
-  'CountQueuingStrategy',
-  'TextEncoderStream',
-  'TextDecoderStream',
-  'CompressionStream',
-  'DecompressionStream',
-  'SubtleCrypto',
-  'CryptoKey',
-]);
+export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(OUTER_GLOBALS);
 
 /** Node loads its network code for these. */
 export const LOADED_LATE: ReadonlySet<PropertyKey> = LAZY_NAMES;
@@ -78,11 +47,10 @@ export function isWebName(key: PropertyKey): boolean {
   return WEB_NAMES.has(key) || LOADED_LATE.has(key);
 }
 
-/** Puts them into the table of a thread's ambient names. What Node does not have has no place. */
+/** Puts them into the table of a thread's ambient names. */
 export function addWebGlobals(ambient: Globals, lazy: LazyGlobals): void {
   const globals = globalThis as unknown as Globals;
-  for (const name of [...WEB_NAMES, ...LOADED_LATE] as string[]) {
-    if (!Object.hasOwn(globals, name) || Object.hasOwn(ambient, name)) continue;
+  for (const name of [...OUTER_GLOBALS, ...LATE_GLOBALS]) {
     const isOutside = WEB_NAMES.has(name);
     Object.defineProperty(ambient, name, {
       get: () => (isOutside && view !== undefined ? view.get(name) : globals[name]),

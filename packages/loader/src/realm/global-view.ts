@@ -37,7 +37,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
       return Reflect.set(target, key, value);
     },
     has(_, key) {
-      return replaced(key) || (key in target && key !== SHELLS);
+      return (replaced(key) && !isWebName(key)) || (key in target && key !== SHELLS);
     },
     deleteProperty(_, key) {
       if (replaced(key)) Reflect.deleteProperty(ambient, key);
@@ -63,6 +63,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
     getOwnPropertyDescriptor(_, key) {
       const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
       if (key === SHELLS) return undefined;
+      if (descriptor === undefined && isWebName(key)) return undefined;
       if (replaced(key)) {
         const own = Reflect.getOwnPropertyDescriptor(ambient, key);
         if (own === undefined) return descriptor;
