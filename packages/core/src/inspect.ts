@@ -286,6 +286,8 @@ function wellKnown(realm: Realm): Record<string, object> {
 export const internals = {
   CORE,
   isOurs,
+  /** Of a function that was bound: what it was made of. */
+  boundParts: (fn: object) => BoundFunction.parts(fn),
   /** Of the handles through which code reaches its class. */
   handlePrototype: ClassHandle.prototype as object,
   identify,

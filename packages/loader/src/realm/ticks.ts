@@ -1,5 +1,6 @@
 // `process.nextTick` through the realm's own tick queue, so that what waits there is data. Every tick still has its place in Node's queue
 // (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
+import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 
 type Callback = (...args: never[]) => unknown;
@@ -13,9 +14,17 @@ export function installTicks(realm: Realm): void {
       // Node has the words for what is no function, and drops ticks of a process that is ending.
       if (typeof callback !== 'function' || (process as { _exiting?: boolean })._exiting === true)
         return native(callback, ...args);
-      if (!countsAll && !internals.isOurs(callback as Callback)) return native(callback, ...args);
+      if (!countsAll && !isOfProgram(callback as Callback)) return native(callback, ...args);
       realm.nextTick(callback as Callback, ...args);
     },
   };
   Object.defineProperty(process, 'nextTick', { value: nextTick, writable: true, enumerable: true, configurable: true });
+}
+
+/** Of what was bound it counts what was: Node binds functions of its own, the program may bind those of handles. */
+function isOfProgram(callback: Callback): boolean {
+  let bound: Callback = callback;
+  for (let parts = internals.boundParts(bound); parts !== undefined; parts = internals.boundParts(bound))
+    bound = parts.target;
+  return internals.isOurs(bound) || (bound !== callback && types.isProxy(bound));
 }

@@ -87,6 +87,8 @@ export class FollowingTape implements TapePlayer {
   /** The entry that was performed last. */
   #last: EntryEvent | undefined;
   #halt: Halt | undefined;
+  /** The scheduler was woken to look at it when nothing else was left to do. */
+  #woken: TraceEvent | undefined;
   readonly #listeners: ((halt: Halt) => void)[] = [];
 
   constructor(source: TraceSource, ports: FollowingPorts) {
@@ -320,7 +322,14 @@ export class FollowingTape implements TapePlayer {
       return undefined;
     }
     const isHere = next.what === 'messages' || next.what === 'happened';
-    if (isHere && next.round === this.#follower.rounds.count && next.turns === this.#follower.turns) return next;
+    if (isHere && next.round === this.#follower.rounds.count && next.turns === this.#follower.turns) {
+      // The scheduler may have had no reason yet to look; where it has looked in vain somebody else has to do something first.
+      if (this.#woken !== next) {
+        this.#woken = next;
+        this.#follower.wake();
+      }
+      return next;
+    }
     this.differ(told(next), 'nothing is left to do');
     return undefined;
   }
