@@ -222,9 +222,10 @@ export class RecordedMembrane extends BaseMembrane {
       if (what === OP.apply) this.#lent.end(inside);
     }
     const coded: Coded[] = [];
-    // `this` is no data that nobody keeps.
+    // `this` is no data that nobody keeps, nor what is put somewhere.
+    const isCall = what === OP.apply || what === OP.construct;
     const came = values.map((each, i) => {
-      const own = this.#in(each, what !== OP.apply || i > 0);
+      const own = this.#in(each, isCall && i > 0);
       coded.push(this.#coded);
       return own;
     });
