@@ -11,6 +11,8 @@ import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { noteUnreplayable } from './unreplayable.ts';
 import { placeMembrane, type Surroundings } from '../membrane/place.ts';
+import { ReplayedMembrane } from '../membrane/replayed.ts';
+import type { MembraneState } from '../membrane/membrane-state.ts';
 import type { Realm, Tape } from '@turntable/core';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
@@ -35,6 +37,10 @@ export interface Inputs {
   readonly around: Surroundings;
   read(): InputsState;
   write(state: InputsState): void;
+  /** Where the membrane stands: a snapshot begins. */
+  readBeyond(): MembraneState;
+  /** Answers promises that the trace will settle. */
+  writeBeyond(state: MembraneState): ReadonlySet<object>;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
   unreplayable(): readonly string[];
 }
@@ -78,7 +84,8 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  around = placeMembrane({ tape, cannotReplay, ...parts });
+  const surroundings = placeMembrane({ tape, cannotReplay, ...parts });
+  around = surroundings;
   return {
     goesOn,
     around,
@@ -96,6 +103,17 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
       timers.lastNumber = state.timers;
       promises.count = state.promises;
       collector.write(state.collector);
+    },
+    readBeyond() {
+      const { membrane } = surroundings;
+      membrane.forget();
+      return membrane.read();
+    },
+    writeBeyond(state) {
+      const { membrane } = surroundings;
+      if (!(membrane instanceof ReplayedMembrane)) return new Set();
+      membrane.write(state);
+      return new Set(state.pending.map(([, promise]) => promise));
     },
     unreplayable: () => [...reached],
   };

@@ -122,6 +122,14 @@ export class SymbolNumbers {
     return symbol;
   }
 
+  read(): readonly symbol[] {
+    return [...this.#symbols];
+  }
+
+  write(symbols: readonly symbol[]): void {
+    for (const symbol of symbols) this.#add(symbol);
+  }
+
   #add(symbol: symbol): void {
     this.#numbers.set(symbol, this.#symbols.length);
     this.#symbols.push(symbol);

@@ -7,6 +7,7 @@ import type { Tape } from '@turntable/core';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
 import { ABOVE, proxyOf, type Asks, type Descriptor, type Handle } from './handle.ts';
 import { crossingOf } from './outer.ts';
+import type { MembraneState } from './membrane-state.ts';
 import type { Statics } from './statics.ts';
 
 export interface MembranePorts {
@@ -14,6 +15,8 @@ export interface MembranePorts {
   readonly statics: Statics;
   /** A promise of the program's. */
   promise(): Settleable;
+  /** One that is there already. */
+  settleable(promise: object): Settleable;
   /** The context of asynchronous calls that code runs in, if anybody follows them. */
   context(): object | undefined;
   runIn(context: object, run: () => void): void;
@@ -59,9 +62,11 @@ export abstract class BaseMembrane implements Asks {
   protected exportCount = 0;
   protected promiseCount = 0;
   protected epoch = 0;
+  /** Those with numbers. */
+  protected readonly crossedStatics: Handle[] = [];
   /** Contexts in which something was asked. */
-  readonly #contexts = new WeakMap<object, number>();
-  #contextCount = 0;
+  protected readonly contextNumbers = new WeakMap<object, number>();
+  protected contextCount = 0;
   #lastContext: object | undefined;
   readonly #open: WeakSet<object>;
 
@@ -96,6 +101,24 @@ export abstract class BaseMembrane implements Asks {
   /** What is known is forgotten: a snapshot begins, and who goes on from it knows nothing. */
   forget(): void {
     this.epoch++;
+    this.silent = 0;
+  }
+
+  abstract exports(): [number, object][];
+  protected abstract pending(): [number, object][];
+  protected abstract contexts(): [number, object][];
+
+  /** For a snapshot. */
+  read(): MembraneState {
+    return {
+      counts: [this.handleCount, this.exportCount, this.promiseCount],
+      statics: this.crossedStatics.map(({ path = '', number }) => [path, number]),
+      exports: this.exports(),
+      pending: this.pending(),
+      contexts: this.contexts(),
+      contextCount: this.contextCount,
+      symbols: this.symbols.read(),
+    };
   }
 
   /** What the program sees of something outside that is there in every process. */
@@ -338,11 +361,11 @@ export abstract class BaseMembrane implements Asks {
   protected noteContext(): number {
     const context = this.ports.context();
     if (context === undefined) return 0;
-    if (context === this.#lastContext) return this.#contexts.get(context) as number;
-    let number = this.#contexts.get(context);
+    if (context === this.#lastContext) return this.contextNumbers.get(context) as number;
+    let number = this.contextNumbers.get(context);
     if (number === undefined) {
-      number = ++this.#contextCount;
-      this.#contexts.set(context, number);
+      number = ++this.contextCount;
+      this.contextNumbers.set(context, number);
       this.contextNumbered(number, context);
     }
     this.#lastContext = context;
@@ -352,7 +375,7 @@ export abstract class BaseMembrane implements Asks {
   /** 0: of none in which anything was asked. */
   protected contextNow(): number {
     const context = this.ports.context();
-    return context === undefined ? 0 : (this.#contexts.get(context) ?? 0);
+    return context === undefined ? 0 : (this.contextNumbers.get(context) ?? 0);
   }
 
   protected contextNumbered(_number: number, _context: object): void {}

@@ -1,7 +1,7 @@
 // Puts the membrane in the program's way: what it imports, requires or finds in the global object of what is outside is a handle. Node's own code
 // and devices find Node's own. Nothing of it is there in a thread without a tape.
 import { builtinModules } from 'node:module';
-import type { ContextRunner, Realm, Tape } from '@turntable/core';
+import { FULFILLED, REJECTED, type ContextRunner, type Eventual, type Realm, type Tape } from '@turntable/core';
 import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
@@ -41,18 +41,22 @@ const DEVICES = 'devices';
 export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: MembraneParts): Surroundings {
   const statics = new StaticObjects({ realm, lazyGlobals });
   const { eventuals } = realm.parts;
+  const settleable = (promise: Eventual): Settleable => ({
+    promise,
+    // What a native promise ends with is never itself one that is waited for.
+    settle: (isFulfilled, value) => eventuals.settle(promise, isFulfilled ? FULFILLED : REJECTED, value),
+  });
   const ports: MembranePorts = {
     tape,
     statics,
     cannotReplay,
-    promise(): Settleable {
+    promise() {
       const promise = eventuals.create();
-      return {
-        promise,
-        settle: (isFulfilled, value) =>
-          isFulfilled ? eventuals.resolve(promise, value) : eventuals.reject(promise, value),
-      };
+      // Until then something outside is under way.
+      eventuals.follow(promise);
+      return settleable(promise);
     },
+    settleable: (promise) => settleable(promise as Eventual),
     context: () => realm.now.context.store as object | undefined,
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };

@@ -107,6 +107,28 @@ export class RecordedMembrane extends BaseMembrane {
     return found;
   }
 
+  readonly #unsettled = new Map<number, object>();
+
+  protected pending(): [number, object][] {
+    return [...this.#unsettled];
+  }
+
+  readonly #contextRefs = new Map<number, WeakRef<object>>();
+
+  protected contexts(): [number, object][] {
+    const found: [number, object][] = [];
+    for (const [number, ref] of this.#contextRefs) {
+      const context = apply(deref, ref, []) as object | undefined;
+      if (context === undefined) this.#contextRefs.delete(number);
+      else found.push([number, context]);
+    }
+    return found;
+  }
+
+  protected override contextNumbered(number: number, context: object): void {
+    this.#contextRefs.set(number, new NativeWeakRef(context));
+  }
+
   #insideOf(number: number): object | undefined {
     const ref = this.#byNumber.get(number);
     return ref === undefined ? undefined : (apply(deref, ref, []) as object | undefined);
@@ -177,6 +199,7 @@ export class RecordedMembrane extends BaseMembrane {
   #takeBack(proxy: object): void {
     (this.handles.get(proxy) as Handle).number = -1;
     this.handleCount--;
+    this.crossedStatics.pop();
   }
 
   #note(value: Coded): void {
@@ -197,9 +220,10 @@ export class RecordedMembrane extends BaseMembrane {
       if (what === OP.apply) this.#lent.end(inside);
     }
     const coded: Coded[] = [];
-    // `this` is no data that nobody keeps.
+    // `this` is no data that nobody keeps, nor what is put somewhere.
+    const isCall = what === OP.apply || what === OP.construct;
     const came = values.map((each, i) => {
-      const own = this.#in(each, what !== OP.apply || i > 0);
+      const own = this.#in(each, isCall && i > 0);
       coded.push(this.#coded);
       return own;
     });
@@ -265,6 +289,7 @@ export class RecordedMembrane extends BaseMembrane {
     if (handle.number >= 0) this.#coded = [FORM.handle, handle.number];
     else {
       handle.number = this.handleCount++;
+      this.crossedStatics.push(handle);
       this.#coded = [FORM.static, handle.path];
     }
     return proxy;
@@ -384,6 +409,7 @@ export class RecordedMembrane extends BaseMembrane {
     const { promise, settle } = this.ports.promise();
     const number = this.promiseCount++;
     this.#promises.add(promise);
+    this.#unsettled.set(number, promise);
     this.#export(promise, native);
     const settled =
       (isFulfilled: boolean) =>
@@ -392,6 +418,7 @@ export class RecordedMembrane extends BaseMembrane {
           this.#look(false);
           this.#lent.end(promise);
         }
+        this.#unsettled.delete(number);
         const inside = this.#in(value, isFulfilled);
         this.#events++;
         this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#coded]);

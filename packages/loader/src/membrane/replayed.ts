@@ -19,6 +19,7 @@ import { errorOf } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, NOTHING, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
+import type { MembraneState } from './membrane-state.ts';
 import { actUpon, hasKey } from './outward.ts';
 
 export class ReplayedMembrane extends BaseMembrane {
@@ -75,6 +76,39 @@ export class ReplayedMembrane extends BaseMembrane {
 
   exports(): [number, object][] {
     return [...this.#exports];
+  }
+
+  protected pending(): [number, object][] {
+    return [...this.#pending].map(([number, { promise }]) => [number, promise]);
+  }
+
+  protected contexts(): [number, object][] {
+    return [...this.#contextByNumber];
+  }
+
+  /** Where the recorded run stood when its snapshot was taken. Handles have come back with the state. */
+  write(state: MembraneState): void {
+    [this.handleCount, this.exportCount, this.promiseCount] = state.counts;
+    this.symbols.write(state.symbols);
+    for (const [path, number] of state.statics) {
+      const proxy = this.#staticAt(path);
+      const handle = this.handles.get(proxy) as Handle;
+      handle.number = number;
+      this.crossedStatics.push(handle);
+      this.#proxies.set(number, proxy);
+    }
+    for (const [number, inside] of state.exports) {
+      this.#exports.set(number, inside);
+      // Plain data has another number each time.
+      const kind = this.crossing(inside);
+      if (kind !== 'plain' && kind !== 'array') this.#numbers.set(inside, number);
+    }
+    for (const [number, promise] of state.pending) this.#pending.set(number, this.ports.settleable(promise));
+    this.contextCount = state.contextCount;
+    for (const [number, context] of state.contexts) {
+      this.contextNumbers.set(context, number);
+      this.#contextByNumber.set(number, context);
+    }
   }
 
   uncaught(): void {}
@@ -251,13 +285,18 @@ export class ReplayedMembrane extends BaseMembrane {
     return proxy;
   }
 
-  #static(path: string): object {
+  #staticAt(path: string): object {
     const isBound = path.startsWith(BOUND);
     const native = this.statics.at(isBound ? path.slice(BOUND.length) : path);
     if (native === undefined) return this.#tape.diverge(`the outside has ${path}`, 'there is none here');
-    const proxy = isBound ? this.boundHandle(native) : this.handleOf(native);
+    return isBound ? this.boundHandle(native) : this.handleOf(native);
+  }
+
+  #static(path: string): object {
+    const proxy = this.#staticAt(path);
     const handle = this.handles.get(proxy) as Handle;
     handle.number = this.handleCount++;
+    this.crossedStatics.push(handle);
     this.#proxies.set(handle.number, proxy);
     return proxy;
   }

@@ -15,7 +15,7 @@ import type { HandleHead } from './handles.ts';
 import type { PackageHead } from './loaded-packages.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 7;
+const VERSION = 8;
 /** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
 const TRAILER = 8;

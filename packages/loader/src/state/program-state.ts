@@ -20,6 +20,7 @@ import type {
 } from '@turntable/heap';
 import { outside } from '../inside-functions.ts';
 import type { InputsState } from '../inputs/inputs.ts';
+import type { MembraneState } from '../membrane/membrane-state.ts';
 import { ownPackages } from '../own-packages.ts';
 import { packageScope } from '../sides/package-scope.ts';
 import { channelObjects } from './channel-objects.ts';
@@ -48,6 +49,13 @@ export interface StateParts extends RecordSources {
 export interface CaptureOptions {
   /** `dead`: what belongs to the host or to a device stays behind, and whoever uses it where the program goes on is told. */
   readonly handles?: 'refuse' | 'dead';
+}
+
+/** What a state in pieces has beside what others may compare. */
+interface Aside {
+  /** Of the base's timers, among those of all. */
+  readonly places: readonly number[];
+  readonly beyond: MembraneState | null;
 }
 
 export class ProgramState implements StateRoom {
@@ -149,10 +157,11 @@ export class ProgramState implements StateRoom {
       };
       const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
       capture.run();
-      capture.add(
-        own.map(([place]) => place),
-        'places',
-      );
+      const aside: Aside = {
+        places: own.map(([place]) => place),
+        beyond: this.#parts.loaderRealm.inputs?.readBeyond() ?? null,
+      };
+      capture.add(aside, 'aside');
       const { jobs, ticks } = roots;
       const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
       // As it is now: records may be added and evaluated while pieces are.
@@ -257,7 +266,7 @@ export class ProgramState implements StateRoom {
   async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
     const { head: captured, heap: heapBytes } = decodeState(bytes);
     const { head, heap, handles, finish } = await this.#restoring(captured, adapters);
-    const [base, places, ...roots] = heap.readAll(heapBytes) as [Roots, number[], ...unknown[]];
+    const [base, { places, beyond }, ...roots] = heap.readAll(heapBytes) as [Roots, Aside, ...unknown[]];
     const left = this.#findLeft(handles, heap, base, roots);
     await this.#reportAgain(base.handledLate);
     finish();
@@ -267,7 +276,9 @@ export class ProgramState implements StateRoom {
         const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         const all = placed.map(([, timer]) => timer);
-        return this.#resume({ ...base, waiting: [...base.waiting, ...waiting] }, head, left, all, begun);
+        const settled = beyond === null ? undefined : this.#parts.loaderRealm.inputs?.writeBeyond(beyond);
+        const lost = [...base.waiting, ...waiting].filter((each) => settled?.has(each) !== true);
+        return this.#resume({ ...base, waiting: lost }, head, left, all, begun);
       },
       rejoin: (timers, waiting) => {
         for (const [, timer] of timers.toSorted(([a], [b]) => a - b)) this.#parts.loaderRealm.timers.arm(timer);
@@ -358,6 +369,8 @@ export class ProgramState implements StateRoom {
     });
     if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
     const queue = (): void => {
+      // What was asked to bring it back is none of the program's doing.
+      this.#parts.loaderRealm.inputs?.around.membrane.forget();
       internals.writeQueues(realm, {
         jobs: roots.jobs.map(([target, kind, value]) => ({ target, kind, value })),
         ticks: roots.ticks,

@@ -159,6 +159,29 @@ describe.concurrent('what is outside', () => {
   });
 });
 
+describe('a class of the program', () => {
+  it('inherits from one outside as functions did', async (context) => {
+    const said = await same(
+      context,
+      {
+        'main.cjs': `
+          const { Readable } = require('stream');
+          const { inherits } = require('util');
+          function Words(words) { Readable.call(this); this.words = words; }
+          inherits(Words, Readable);
+          Words.prototype._read = function () { setImmediate(() => this.push(this.words.shift() ?? null)); };
+          const words = new Words(['one', 'two']);
+          console.log(words instanceof Readable, words.readable);
+          words.on('data', (data) => console.log(String(data)));
+          words.on('end', () => console.log('end', words.words));
+        `,
+      },
+      { main: 'main.cjs' },
+    );
+    expect(said).toContain('true true\none\ntwo\nend []\n');
+  });
+});
+
 describe('a package of a recorded program', () => {
   it('is the program’s if it does I/O', async (context) => {
     const said = await same(context, {

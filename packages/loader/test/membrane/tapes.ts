@@ -43,6 +43,9 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     return { promise, settle: (isFulfilled, value) => (isFulfilled ? resolve(value) : reject(value)) };
   },
+  settleable: () => {
+    throw new Error('nothing goes on from a state here');
+  },
   context: () => undefined,
   runIn: (_, run) => run(),
   cannotReplay() {},

@@ -12,8 +12,8 @@ export interface DigestOptions {
   leadsTo?(object: object): unknown;
   /** What stands in the place of a property, if it is not to count as it is. */
   shown?(object: object, key: PropertyKey, value: unknown): unknown;
-  /** Whether it is to count as if it did not have it. */
-  lacks?(object: object, key: PropertyKey): boolean;
+  /** A property that only some of them have, and nothing comes of it. */
+  isLeftOut?(object: object, key: PropertyKey): boolean;
 }
 
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
@@ -133,7 +133,8 @@ export class GraphDigest {
   #properties(object: object): void {
     for (const key of ownKeys(object)) {
       const descriptor = getOwnPropertyDescriptor(object, key);
-      if (descriptor === undefined || isEmptyLength(object, key) || this.#options.lacks?.(object, key) === true) continue;
+      if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isLeftOut?.(object, key) === true)
+        continue;
       const { enumerable = false, configurable = false, writable = false } = descriptor;
       this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
       if (typeof key === 'symbol') this.#symbol(key);
