@@ -46,7 +46,7 @@ test('threads with actors that are not recorded load of recordings who asks, by 
   for (const loaded of threads) {
     expect(loaded.filter((url) => url.includes('/packages/runtime/')).length).toBeGreaterThan(20);
     expect(loaded.flatMap((url) => /packages\/(recording\/.*)/.exec(url)?.[1] ?? [])).toEqual([
-      'recording/src/trace/sources.ts',
+      'recording/src/trace-sources.ts',
     ]);
     expect(loaded.filter((url) => /turntable\/src\/(?:recorder|traced|taping|lineage|restorable)/.test(url))).toEqual(
       [],

@@ -50,7 +50,7 @@ interface Entry extends ReadProperties {
  * What a pass over the objects has found so far: that none is different which was not when it began (`same` at its end), one that is, or
  * nothing yet.
  */
-export type Finding = 'same' | 'changed' | 'more';
+export type Finding = 'same' | { readonly changed: Difference } | 'more';
 
 /** A pass in slices, each of about `budget` objects. */
 export type Confirmation = (budget: number) => Finding;
@@ -203,7 +203,7 @@ export class Baseline {
       for (; next < end && next < this.#entries.length; next++) look(this.#entries[next] as Entry);
       if (next === this.#entries.length && group < this.#alikes.length)
         this.#unlike(this.#alikes[group++] as Alikes, look);
-      if (found.length > 0) return 'changed';
+      if (found.length > 0) return { changed: (found[0] as Found)[1] };
       return next < this.#entries.length || group < this.#alikes.length ? 'more' : 'same';
     };
   }

@@ -248,10 +248,26 @@ export class KnownObjects {
   }
 
   /**
-   * Begins to look whether `last`, taken now, is all there is. Slices may lie between turns: `changed` says that an object has become
+   * Begins to look whether `last`, taken now, is all there is. Slices may lie between turns: `changed` says what has become
    * different since it was last looked at, by then or meanwhile; `same` that each still was as ever when it was looked at.
    */
-  confirmation(): Confirmation {
+  confirmation(): (budget: number) => 'same' | { readonly changed: string } | 'more' {
+    const confirmation = this.#confirmation();
+    return (budget) => {
+      const found = confirmation(budget);
+      return typeof found === 'string' ? found : { changed: this.#told(found.changed) };
+    };
+  }
+
+  /** One of the properties, or the object. */
+  #told({ object, properties }: Difference): string {
+    const name = this.#names.get(object) as string;
+    const [key] = properties[0] ?? [];
+    if (key === undefined) return name;
+    return typeof key === 'symbol' ? `${name}[${String(key)}]` : `${name}.${String(key)}`;
+  }
+
+  #confirmation(): Confirmation {
     const language = this.#baseline.confirmation(this.#countsAsLanguage);
     const host = this.#countsOfHost === undefined ? undefined : this.#hostBaseline.confirmation(this.#countsAsHost);
     let isLanguageDone = false;

@@ -19,8 +19,8 @@ export interface Pieces {
   readonly size: number;
   /** `group`: what leads to the same objects has the same; else only what the base leads to is in common. */
   add(root: unknown, name: string, group?: object): void;
-  /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time. */
-  confirm(budget: number): 'same' | 'changed' | 'more';
+  /** Looks whether the language's and the host's objects are what the base says, for about so many of them at a time; what is not, if it is not. */
+  confirm(budget: number): 'same' | { readonly changed: string } | 'more';
   /** The bytes, but for those that have been given away. */
   finish(): Uint8Array;
 }

@@ -5,7 +5,6 @@ import { createRealm } from '@turntable/core';
 import { manualHost } from '../../core/test/manual-host.ts';
 import { createEngineView } from '../../loader/src/realm/engine-view.ts';
 import { KnownObjects } from '../src/known.ts';
-import type { Confirmation } from '../src/baseline.ts';
 
 const host = { settings: { depth: 1 }, ask(): void {}, count: 0 };
 const realm = createRealm({ ...manualHost(), engine: createEngineView() });
@@ -29,9 +28,10 @@ function known(): KnownObjects {
 }
 
 /** Of all slices together. */
-function finding(confirmation: Confirmation): string {
+function finding(confirmation: ReturnType<KnownObjects['confirmation']>): string {
   for (let slices = 1; ; slices++) {
     const found = confirmation(100);
+    if (typeof found === 'object') return `changed: ${found.changed}`;
     if (found !== 'more') return `${found} after ${slices === 1 ? 'one' : 'some'}`;
   }
 }
@@ -67,16 +67,16 @@ it('tells what has become of an object that was different, and need not be confi
   expect(finding(confirmation)).toBe('same after some');
 });
 
-it.each<[string, () => void]>([
-  ['the language’s', () => void (prototype['second'] = 2)],
-  ['the host’s', () => void (host.settings.depth = 3)],
-  ['a function', () => void Reflect.set(host.ask, 'note', true)],
-])('finds that an object of %s is different that never was, and tells of it from then on', (_, change) => {
+it.each<[string, string, () => void]>([
+  ['the language’s', 'Array.prototype.second', () => void (prototype['second'] = 2)],
+  ['the host’s', 'host.settings.depth', () => void (host.settings.depth = 3)],
+  ['a function', 'host.ask.note', () => void Reflect.set(host.ask, 'note', true)],
+])('finds that an object of %s is different that never was, and tells of it from then on', (_, what, change) => {
   const objects = known();
   objects.differences();
   change();
   expect(told(objects)).toEqual([]);
-  expect(finding(objects.confirmation())).toMatch(/^changed/);
+  expect(finding(objects.confirmation())).toBe(`changed: ${what}`);
   expect(told(objects)).toHaveLength(1);
   expect(finding(objects.confirmation())).toBe('same after some');
 });

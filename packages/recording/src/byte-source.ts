@@ -3,6 +3,8 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { damaged, missing, RecordingError, systemCode } from './recording-error.ts';
+import { isSealed } from './sealed/seal.ts';
+import { sealedSource } from './sealed/sealed-source.ts';
 
 export interface ByteSource {
   /** What errors call it. */
@@ -28,7 +30,21 @@ function open(path: string): number {
   }
 }
 
+/** What a file holds, also if it is sealed. */
 export function fileSource(path: string): ByteSource {
+  const source = rawSource(path);
+  if (source.size < 4) return source;
+  try {
+    if (!isSealed(source.read(0, 4))) return source;
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+  return sealedSource(source);
+}
+
+/** The bytes of a file. */
+export function rawSource(path: string): ByteSource {
   const descriptor = open(path);
   const stat = fstatSync(descriptor);
   if (!stat.isFile()) {

@@ -12,7 +12,8 @@ export {
 export { openRecording, type Damage, type Recording, type SnapshotEntry, type TraceEntry } from './recording.ts';
 export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export type { Written } from './recording-writer.ts';
-export { listRecordings, type RecordingEntry } from './recordings.ts';
+export { KEY_VARIABLE, takeKey } from './sealed/key.ts';
+export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';
 export type { SnapshotPart, SnapshotReader } from './snapshot-reader.ts';
 export {
@@ -34,6 +35,6 @@ export type {
   TraceSource,
   TraceValue,
 } from './trace/events.ts';
-export { SOURCES, sourceName, type SourceName } from './trace/sources.ts';
+export { SOURCES, sourceName, type SourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/reader.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

@@ -1,2 +1,5 @@
 // The door for whoever carries recordings about: no thread of a program needs what is behind it.
-export { Redaction } from './packed/redaction.ts';
+export { packRecording, type Packed, type Told } from './packed/pack.ts';
+export { REDACTED, Redaction } from './packed/redaction.ts';
+export { redactRecording } from './packed/redacted.ts';
+export { isPacked, unpackRecording, type Unpacked } from './packed/unpack.ts';

@@ -8,6 +8,8 @@ export type RecordingErrorCode =
   | 'TT_RECORDING_VERSION'
   /** Reading would take more memory than the caller allowed. */
   | 'TT_RECORDING_TOO_LARGE'
+  /** A file is sealed, and there is no key, or another one. */
+  | 'TT_RECORDING_KEY'
   /** No such recording, snapshot, part or source. */
   | 'TT_RECORDING_MISSING'
   /** Something could not be written; unless it may be possible later, the writer is off from then on. */

@@ -11,6 +11,7 @@ import { MANIFEST, snapshotPath, SNAPSHOTS, SOURCES } from './layout.ts';
 import { encodeManifest, type Manifest, type ManifestPatch, type ModuleEntry } from './manifest.ts';
 import { phasesIn, segmentsIn } from './recordings.ts';
 import { surplusOf, type Kept, type Retention } from './retention.ts';
+import { keyHere } from './sealed/key.ts';
 import { digestOf, encodeSource, sourcePath } from './sources.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
 import { META_LIMIT } from './snapshot-format.ts';
@@ -97,7 +98,7 @@ export class RecordingWriter {
       const { sha256 } = entry;
       if (!this.#digests.has(sha256)) {
         const path = sourcePath(this.directory, sha256);
-        writeWhole(path, encodeSource(text), false);
+        writeWhole(path, encodeSource(text), false, keyHere());
         this.#digests.add(sha256);
         this.#unsure.push(path);
       }
@@ -198,7 +199,7 @@ export class RecordingWriter {
     // The encoder writes the header at once.
     try {
       this.make();
-      const whole = new WholeFile(snapshotPath(this.directory, phase));
+      const whole = new WholeFile(snapshotPath(this.directory, phase), keyHere());
       file = whole;
       const encoder = new SnapshotEncoder(phase, (bytes) => whole.write(bytes), this.#level);
       const made = { file, encoder, meta: {}, chunks: 0 };

@@ -2,7 +2,7 @@
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readWhole } from './byte-source.ts';
 import {
   isRemoved,
@@ -136,14 +136,24 @@ export function makeRoom(recordings: string, rules: Retention, own: string, proc
     };
   });
   for (const { name, directory } of surplusOf(entries, rules, Date.now())) {
-    const removed = join(recordings, removedName(name));
-    try {
-      renameSync(directory, removed);
-    } catch {
-      continue;
-    }
-    remove(removed);
+    removeAs(removedName(name), directory);
   }
+}
+
+/** Deletes a recording, whatever is in the way: what is not gone then goes when the next one is made. */
+export function removeRecording(directory: string): void {
+  removeAs(removedName(basename(directory)), directory);
+}
+
+/** Under that name it is none any more, whoever is still writing. */
+function removeAs(name: string, directory: string): void {
+  const removed = join(dirname(directory), name);
+  try {
+    renameSync(directory, removed);
+  } catch {
+    return;
+  }
+  remove(removed);
 }
 
 /** Undefined where there is none that could be read: of such a directory nothing is known, so it is let be. */

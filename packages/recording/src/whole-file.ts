@@ -3,6 +3,7 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { Sealer } from './sealed/seal.ts';
 
 /** Of the owner alone: states and environments hold secrets. */
 export const FILE_MODE = 0o600;
@@ -21,8 +22,8 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
 }
 
 /** @param isDurable whether it must be on the disk when this returns; if not, `makeDurable` is to follow */
-export function writeWhole(path: string, bytes: Uint8Array, isDurable = true): void {
-  const file = new WholeFile(path);
+export function writeWhole(path: string, bytes: Uint8Array, isDurable = true, key?: Uint8Array): void {
+  const file = new WholeFile(path, key);
   try {
     file.write(bytes);
     file.commit(isDurable);
@@ -32,23 +33,45 @@ export function writeWhole(path: string, bytes: Uint8Array, isDurable = true): v
   }
 }
 
+/** Content of a sealed chunk, if there is as much. */
+const CHUNK = 1 << 16;
+
 export class WholeFile {
   readonly path: string;
   readonly #temporary: string;
+  readonly #sealer: Sealer | undefined;
+  /** What is still to be sealed. */
+  #waiting: Uint8Array[] = [];
+  #waitingLength = 0;
   #descriptor: number | undefined;
 
-  constructor(path: string) {
+  /** @param key it is sealed with, if it is */
+  constructor(path: string, key?: Uint8Array) {
     this.path = path;
     this.#temporary = temporaryNameOf(path);
     this.#descriptor = openSync(this.#temporary, 'w', FILE_MODE);
+    this.#sealer = key === undefined ? undefined : new Sealer(key);
+    if (this.#sealer !== undefined) writeAll(this.#descriptor, this.#sealer.header);
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#descriptor !== undefined) writeAll(this.#descriptor, bytes);
+    if (this.#descriptor === undefined) return;
+    if (this.#sealer === undefined) return writeAll(this.#descriptor, bytes);
+    // Whoever writes may use its memory again.
+    this.#waiting.push(Uint8Array.from(bytes));
+    this.#waitingLength += bytes.length;
+    if (this.#waitingLength >= CHUNK) this.#seal(this.#descriptor, this.#sealer);
+  }
+
+  #seal(descriptor: number, sealer: Sealer): void {
+    writeAll(descriptor, sealer.seal(Buffer.concat(this.#waiting)));
+    this.#waiting = [];
+    this.#waitingLength = 0;
   }
 
   commit(isDurable = true): void {
     if (this.#descriptor === undefined) return;
+    if (this.#sealer !== undefined) this.#seal(this.#descriptor, this.#sealer);
     if (isDurable) fsyncSync(this.#descriptor);
     this.#close();
     renameSync(this.#temporary, this.path);

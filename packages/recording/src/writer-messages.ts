@@ -17,6 +17,8 @@ export interface WriterData {
   readonly level: number | undefined;
   readonly processStart: number;
   readonly state: SharedArrayBuffer;
+  /** Of this process, if it has one: its thread has no environment to find it in. */
+  readonly key: Uint8Array | undefined;
 }
 
 export type ToThread =

@@ -9,6 +9,7 @@ import { WriterState, type Chunk, type ModuleText } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type Written } from './recording-writer.ts';
 import { makeRoom, SILENCE, sweep } from './recordings.ts';
+import { useKey } from './sealed/key.ts';
 import { DEFAULT_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
 import type { Commit, FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
@@ -267,6 +268,8 @@ if (parentPort !== null) {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
       thread.hear((next as { message: ToThread }).message);
   };
-  const thread = new WriterThread(workerData as WriterData, (message) => port.postMessage(message), hearParent);
+  const data = workerData as WriterData;
+  useKey(data.key);
+  const thread = new WriterThread(data, (message) => port.postMessage(message), hearParent);
   port.on('message', (message: ToThread) => thread.hear(message));
 }

@@ -11,6 +11,7 @@ import type { Manifest, ManifestPatch } from './manifest.ts';
 import { misuse, RecordingError } from './recording-error.ts';
 import type { Written } from './recording-writer.ts';
 import { checkRetention, type Retention } from './retention.ts';
+import { keyHere } from './sealed/key.ts';
 import { TraceCounts } from './trace/chunk.ts';
 import type { TraceHandle } from './trace/chunk-supply.ts';
 import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
@@ -135,6 +136,7 @@ class WriterHandle implements Writer {
       level,
       processStart: performance.timeOrigin,
       state: this.#state.memory,
+      key: keyHere(),
     };
     // Neither the program's hooks nor its environment belong in it: `--import`, `NODE_OPTIONS`, secrets.
     this.#worker = new Worker(

@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SOURCES, type TraceEvent } from '@turntable/recording';
+import { memorySource } from '../src/byte-source.ts';
 import { MANIFEST_VERSION } from '../src/manifest.ts';
+import { DIRECTORY_LIMIT, PACKED_BLOCK, PACKED_BLOCK_LIMIT, PACKED_VERSION } from '../src/packed/packed-format.ts';
+import { PackedReader } from '../src/packed/packed-reader.ts';
 import {
   BLOCK_LENGTH,
   BLOCK_LIMIT,
@@ -13,6 +16,7 @@ import {
   NAME_LIMIT,
   SNAPSHOT_VERSION,
 } from '../src/snapshot-format.ts';
+import { SEALED_LIMIT, SEALED_VERSION } from '../src/sealed/seal.ts';
 import { READ_LIMIT } from '../src/snapshot-reader.ts';
 import { TraceReader } from '../src/trace/reader.ts';
 import { CHUNK_LENGTH } from '../src/trace/chunk.ts';
@@ -26,6 +30,7 @@ import {
 } from '../src/trace/trace-format.ts';
 import { TRACE_LIMIT } from '../src/writer.ts';
 import { DRAIN_EVERY } from '../src/writer-thread.ts';
+import { packOf } from './packed.ts';
 import { temporaryDirectory } from './recording.ts';
 import { encoded as encodedSnapshot, open } from './snapshots.ts';
 import { encoded, segmentOf, taken, writeSegment } from './traces.ts';
@@ -74,6 +79,20 @@ test('so is that of a trace', () => {
   reader.close();
 });
 
+test('so is that of a packed recording', () => {
+  const documented = example('packed');
+  const files = [
+    { name: 'manifest.json', length: 2, bytes: Buffer.from('{}') },
+    { name: 'traces/0000000003-2.1.ttt', length: 3, bytes: Buffer.from('abc') },
+  ];
+  expect(Buffer.from(documented).toString('hex')).toBe(packOf(files).toString('hex'));
+  const pieces = [...new PackedReader(memorySource(documented, 'a.ttr')).pieces()];
+  expect(pieces.map(({ file, bytes }) => [file.name, Buffer.from(bytes).toString()])).toEqual([
+    ['manifest.json', '{}'],
+    ['traces/0000000003-2.1.ttt', 'abc'],
+  ]);
+});
+
 test('docs/formats.md names the versions and the limits of the code', () => {
   expect(page).toContain(`### Snapshots, version ${SNAPSHOT_VERSION}`);
   expect(page).toContain(`\`"turntable-recording"\`, ${MANIFEST_VERSION} |`);
@@ -83,6 +102,12 @@ test('docs/formats.md names the versions and the limits of the code', () => {
   expect(page).toContain(`allows, ${READ_LIMIT / MIB / 1024} GiB`);
   expect(page).toContain(`level ${DEFAULT_LEVEL} and blocks of ${BLOCK_LENGTH >> 10} KiB`);
   expect(page).toContain(`### A trace, version ${TRACE_VERSION}`);
+  expect(page).toContain(`### Sealed files, version ${SEALED_VERSION}`);
+  expect(page).toContain(`at least 1, at most ${SEALED_LIMIT / MIB} MiB. A block of a trace is a chunk`);
+  expect(page).toContain(`### A packed recording, version ${PACKED_VERSION}`);
+  expect(page).toContain(
+    `at most ${PACKED_BLOCK_LIMIT / MIB} MiB, of the directory ${DIRECTORY_LIMIT / MIB} MiB; ours have ${PACKED_BLOCK / MIB} MiB`,
+  );
   expect(page).toContain(
     `at most ${EVENT_LIMIT / MIB} MiB, a value at most ${ITEM_LIMIT} members of lists and objects, nested at most ${DEPTH_LIMIT} deep`,
   );

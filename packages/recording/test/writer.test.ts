@@ -63,6 +63,7 @@ function threadless(state: WriterState, tell: (message: FromThread) => void, com
     level: undefined,
     processStart: performance.timeOrigin,
     state: state.memory,
+    key: undefined,
   };
   const thread: WriterThread = new WriterThread(data, tell, () => {
     for (const message of coming.splice(0)) thread.hear(message);

@@ -127,7 +127,7 @@ export class App {
         sink: options.sink,
         cut: (phase) => this.#snapshots.cut(phase, [0, ...this.#threads.alive().map(({ index }) => index)]),
         deliver: (delivery) => this.#part({ ...delivery, worker: 0, life: 0 }),
-        failed: (phase, reason) => this.#snapshots.failed(0, phase, reason),
+        failed: (phase, reason, again) => this.#snapshots.failed(0, phase, reason, again),
       });
     process.on(
       'beforeExit',
@@ -202,7 +202,7 @@ export class App {
       case 'part':
         return this.#part(said.part);
       case 'no part':
-        return this.#snapshots.failed(worker, said.phase, said.reason);
+        return this.#snapshots.failed(worker, said.phase, said.reason, said.again);
     }
   }
 

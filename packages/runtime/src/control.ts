@@ -150,6 +150,6 @@ export type ToMain =
   /** It is about to end: it could not be what it was in a snapshot. */
   | { readonly what: 'not restored'; readonly why: string }
   | { readonly what: 'part'; readonly part: Part }
-  | { readonly what: 'no part'; readonly phase: number; readonly reason: string }
+  | { readonly what: 'no part'; readonly phase: number; readonly reason: string; readonly again: boolean }
   /** `failure`: why it is not, with its code. */
   | { readonly what: 'restored'; readonly failure: { readonly code: string; readonly message: string } | undefined };

@@ -129,7 +129,7 @@ class WorkerThread {
         const { bytes } = delivery;
         this.#say({ what: 'part', part }, bytes && [bytes.buffer as ArrayBuffer]);
       },
-      failed: (phase, reason) => this.#say({ what: 'no part', phase, reason: messageOf(reason) }),
+      failed: (phase, reason, again) => this.#say({ what: 'no part', phase, reason: messageOf(reason), again }),
     });
     if (pace !== undefined) keepPace(this.#scheduler, this.#host, pace, () => this.#say({ what: 'due' }));
     if (restored !== undefined) void this.#restore(room, restored);

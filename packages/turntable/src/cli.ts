@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
-import { version } from './index.ts';
+import { resolve } from 'node:path';
 import { requireNode } from './node-version.ts';
+import { version } from './version.ts';
 
 const HELP = `turntable ${version}
 
@@ -15,7 +16,7 @@ Usage
   turntable record [flags] FILE [arguments…]
                                             the same with traces, in recordings/ unless --recordings says where: the run can
                                             be had again
-  turntable replay DIR [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+  turntable replay DIR|FILE [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
                                             the run of a recording again, compared event by event; ends with 3 where
                                             something differs, and says where: turntable replay --help
   turntable ls [DIR] [--json]               the recordings there are: of what, how large, with which snapshots and traces
@@ -33,6 +34,9 @@ Usage
                                             what came to its threads from outside, event by event, or how much of what
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
+  turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
+                                            a recording as one file; replay, inspect and export take such a file, too
+  turntable unpack FILE [DIR] [--json]      and as a directory again
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
   turntable --help | --version
@@ -44,9 +48,12 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
   --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
   --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
+  --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
+                                         or base64; also for the commands that read them
   --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
-                                         traces; recordings=10,total=20GB: of the recordings in the directory
+                                         traces; recordings=10,total=20GB: of the recordings in the directory;
+                                         failed: a recording only if its program has not ended well
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -55,10 +62,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   export: async () => (await import('./export.ts')).exportCommand,
   ls: async () => (await import('./ls.ts')).ls,
+  pack: async () => (await import('./pack.ts')).pack,
   record: async () => (await import('./record.ts')).record,
   replay: async () => (await import('./replay.ts')).replayCommand,
   inspect: async () => (await import('./inspect.ts')).inspect,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  unpack: async () => (await import('./unpack.ts')).unpack,
   run: async () => (await import('./run.ts')).run,
 };
 
@@ -66,8 +75,22 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   export: async () => (await import('./export.ts')).EXPORT_USAGE,
   inspect: async () => (await import('./inspect.ts')).INSPECT_USAGE,
+  pack: async () => (await import('./pack.ts')).PACK_USAGE,
   replay: async () => (await import('./replay.ts')).REPLAY_USAGE,
+  unpack: async () => (await import('./unpack.ts')).UNPACK_USAGE,
 };
+
+/** Commands that may need the key of a recording: `--key FILE`, or the variable. */
+const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore']);
+
+/** Takes it out of the arguments. What the command starts may be elsewhere. */
+function withoutKey(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
+  const given = at === -1 ? undefined : args[at] === '--key' ? args[at + 1] : args[at]?.slice('--key='.length);
+  const file = given ?? process.env['TURNTABLE_KEY'];
+  if (file !== undefined && file !== '') process.env['TURNTABLE_KEY'] = resolve(file);
+  return at === -1 ? args : args.toSpliced(at, args[at] === '--key' ? 2 : 1);
+}
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -91,7 +114,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   requireNode();
-  return (await load())(rest);
+  return (await load())(READING.has(name) ? withoutKey(rest) : rest);
 }
 
 process.exitCode = await main(process.argv.slice(2));

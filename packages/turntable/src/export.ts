@@ -2,11 +2,11 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openRecording, RecordingError, type Recording } from '@turntable/recording';
+import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
-import { isDirectory } from './recording-in.ts';
+import { whyNoPlace, withRecording } from './packed-place.ts';
 import { tracedIn } from './replay/replayable.ts';
 import { chromeTrace } from './trace/chrome-trace.ts';
 import { workerName } from './trace/event-line.ts';
@@ -14,11 +14,11 @@ import { timelineJson } from './trace/timeline-json.ts';
 import { timeline, type ThreadEnd, type TimedEvent } from './trace/timeline.ts';
 import { counted } from './wording.ts';
 
-const USAGE = 'Usage: turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
+const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
 
 export const EXPORT_USAGE = `${USAGE}
 
-What came to all threads of a recording, the last one in DIR that has traces, in the order of time, as one file. Runs nothing of it.
+What came to all threads of a recording, the last one in DIR that has traces or a packed one, in the order of time, as one file. Runs nothing of it.
   --as json         an object with a line for each event, as docs/recordings.md describes it (the default)
   --as chrome       a trace of Chrome's: open it in ui.perfetto.dev or chrome://tracing
   -o FILE           into that file, not to standard output
@@ -47,7 +47,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    return await exported(tracedIn(resolve(wishes.place)), wishes);
+    return await withRecording(resolve(wishes.place), (place, name) => exported(tracedIn(place), name, wishes));
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (typeof code !== 'string') throw error;
@@ -76,7 +76,8 @@ function wishesOf(args: readonly string[]): Wishes | string {
   const [place, ...others] = positionals;
   if (place === undefined) return `which recording? ${USAGE}`;
   if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
-  if (!isDirectory(place)) return `there is no directory ${place}`;
+  const why = whyNoPlace(place);
+  if (why !== undefined) return why;
   const as = FORMATS.find((each) => each === values.as);
   if (as === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
   if (values.json && values.output === undefined) return '--json says what has been written to a file, -o FILE';
@@ -88,7 +89,11 @@ export function namesIn(lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => name !== '');
 }
 
-async function exported(directory: string, { as, file, redact, json }: Wishes): Promise<number> {
+async function exported(
+  directory: string,
+  name: string | undefined,
+  { as, file, redact, json }: Wishes,
+): Promise<number> {
   const recording = openRecording(directory);
   if (recording.traces().length === 0)
     throw new RecordingError(
@@ -107,11 +112,11 @@ async function exported(directory: string, { as, file, redact, json }: Wishes): 
   const isRead = file === undefined ? await printTo(process.stdout, texts) : await writeFile(file, texts);
   progress.done();
   if (file !== undefined) {
-    const said = { recording: directory, file: resolve(file), as, events: count.events, ends };
+    const said = { recording: name ?? directory, file: resolve(file), as, events: count.events, ends };
     const text = `${counted(count.events, 'event')} of ${counted(ends.length, 'thread')} in ${file}`;
     process.stdout.write(`${json ? JSON.stringify(said) : text}\n`);
   }
-  const damage = isRead ? damageIn(recording, ends) : [];
+  const damage = isRead ? damageIn(name ?? directory, ends) : [];
   for (const each of damage) process.stderr.write(`turntable export: ${each}\n`);
   return damage.length === 0 ? 0 : 1;
 }
@@ -147,8 +152,8 @@ async function writeFile(file: string, texts: Iterable<string>): Promise<boolean
   }
 }
 
-function damageIn({ directory }: Recording, ends: readonly ThreadEnd[]): string[] {
+function damageIn(place: string, ends: readonly ThreadEnd[]): string[] {
   return ends.flatMap(({ worker, why }) =>
-    why === undefined ? [] : [`${directory}: what came to ${workerName(worker)} is there only up to where: ${why}`],
+    why === undefined ? [] : [`${place}: what came to ${workerName(worker)} is there only up to where: ${why}`],
   );
 }

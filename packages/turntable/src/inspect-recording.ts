@@ -66,7 +66,7 @@ export function recordingText({
   damaged,
   snapshot,
 }: RecordingDescription): string {
-  const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules } = manifest;
+  const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules, redacted } = manifest;
   const what =
     entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
   const threads = workers === 1 ? 'one worker' : `${workers} workers`;
@@ -79,6 +79,7 @@ export function recordingText({
     lines.push(
       `goes on from snapshot ${continues.phase} of ${relative(process.cwd(), continues.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
     );
+  if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));
   if (snapshots.length === 0) lines.push('no snapshots');
   else {

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTo } from './printing.ts';
-import { isDirectory, recordingIn } from './recording-in.ts';
+import { whyNoPlace, withRecording } from './packed-place.ts';
+import { recordingIn } from './recording-in.ts';
 import { tracedIn } from './replay/replayable.ts';
 import type { TraceWishes } from './trace/inspect-trace.ts';
 import { counted } from './wording.ts';
 
-const USAGE = 'Usage: turntable inspect STATE|DIR [--phase N] [--eval FUNCTION] [--trace …] [--json]';
+const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
 
 export const INSPECT_USAGE = `${USAGE}
 
@@ -41,10 +42,11 @@ export async function inspect(args: readonly string[]): Promise<number> {
   }
   const { file, flags } = asked;
   try {
-    await printTo(
-      process.stdout,
-      isDirectory(file) ? await ofRecording(resolve(file), flags) : await ofState(file, flags),
-    );
+    if (isRecording(file))
+      await withRecording(resolve(file), async (place, name) =>
+        printTo(process.stdout, await ofRecording(place, name, flags)),
+      );
+    else await printTo(process.stdout, await ofState(file, flags));
     return 0;
   } catch (error) {
     return failed(file, error, flags.eval !== undefined);
@@ -77,8 +79,8 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
   if (others.length > 0) return `one state or recording at a time, not ${others.join(' ')} too. ${USAGE}`;
   const { json = false, phase, eval: text } = values;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
-  if (!isDirectory(file) && (phase ?? text ?? values.trace) !== undefined)
-    return `--phase, --eval and --trace are for recordings, and ${file} is no directory`;
+  if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)
+    return `--phase, --eval and --trace are for recordings, and ${file} is no directory and no packed one`;
   const trace = traceIn(values);
   if (typeof trace === 'string') return trace;
   return { file, flags: { json, phase: numberIn(phase), eval: text, trace } };
@@ -105,7 +107,15 @@ function numberIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-async function ofRecording(place: string, { json, phase, eval: text, trace }: Flags): Promise<Iterable<string>> {
+function isRecording(place: string): boolean {
+  return whyNoPlace(place) === undefined;
+}
+
+async function ofRecording(
+  place: string,
+  name: string | undefined,
+  { json, phase, eval: text, trace }: Flags,
+): Promise<Iterable<string>> {
   if (trace !== undefined) {
     const { inspectTrace } = await import('./trace/inspect-trace.ts');
     return inspectTrace(tracedIn(place), { ...trace, phase, json });
@@ -119,7 +129,8 @@ async function ofRecording(place: string, { json, phase, eval: text, trace }: Fl
     return [await evaluate(text, viewRecording(directory, phase), json)];
   }
   const { describeRecording, recordingText } = await import('./inspect-recording.ts');
-  const recording = describeRecording(directory, phase);
+  const described = describeRecording(directory, phase);
+  const recording = name === undefined ? described : { ...described, directory: name };
   return [json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording)];
 }
 

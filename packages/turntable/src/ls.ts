@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 import { isDirectory } from './recording-in.ts';
-import { counted } from './wording.ts';
+import { counted, sizeText } from './wording.ts';
 
 const DIRECTORY = 'recordings';
 
@@ -134,12 +134,4 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
 
 function stateText({ ended }: ListedRecording): string {
   return ended === null ? 'not ended' : 'ended';
-}
-
-function sizeText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB'];
-  let unit = 0;
-  let size = bytes;
-  for (; size >= 1000 && unit < units.length - 1; unit++) size /= 1000;
-  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 }

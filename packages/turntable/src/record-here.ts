@@ -1,11 +1,13 @@
 // A thread whose program is kept: what it changes is told from what was there before its first line, what it holds of Turntable's is known by name.
 import type { Loader, ProgramState } from '@turntable/loader';
+import { removeRecording } from '@turntable/recording';
 import { appDoor } from './app-door.ts';
+import { behindExit } from './behind-exit.ts';
 import { lastPart } from './last-part.ts';
 import { PartFeed } from './part-feed.ts';
 import { Recorder } from './recorder.ts';
-import { beginWithProgram, keepHere, WITH_PROGRAM } from './this-thread.ts';
-import { replayingHere } from './threads-tape.ts';
+import { beginWithProgram, keepHere, recorderHere, WITH_PROGRAM } from './this-thread.ts';
+import { replayingHere, tracedHere } from './threads-tape.ts';
 
 /** What it takes to keep a program. A thread whose program is not kept loads nothing of this. */
 export interface Means {
@@ -16,6 +18,12 @@ export interface Means {
 
 /** Before the program is loaded. `recordings`: where snapshots go, `false` if nowhere. */
 export async function recordHere(loader: Loader, recordings: string | false): Promise<ProgramState> {
+  // Before it is known what there was before the program. One with traces sees to it itself.
+  if (recordings !== false && loader.options.keep.failed === true && tracedHere() === undefined)
+    behindExit((isWell) => {
+      const { directory } = recorderHere() ?? {};
+      if (isWell && directory !== undefined) removeRecording(directory);
+    });
   const state = await loader.state();
   state.name('turntable', await import('./index.ts'));
   state.name('turntable.app', appDoor);

@@ -14,6 +14,8 @@ const options = loaderOptions();
 const order = isMainThread ? takeReplayOrder(process.env) : undefined;
 const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
 
+if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./take-key.ts')).takeKeyOrEnd();
+
 const { turntable } = (isMainThread ? {} : (workerData ?? {})) as { turntable?: { trace?: unknown; replay?: unknown } };
 const isTaped =
   order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;

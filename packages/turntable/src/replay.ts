@@ -8,15 +8,15 @@ import { openRecording, RecordingError, type Manifest } from '@turntable/recordi
 import { RuntimeError } from '@turntable/runtime';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
-import { isDirectory } from './recording-in.ts';
+import { whyNoPlace, withRecording } from './packed-place.ts';
 import { obstaclesTo, tracedIn } from './replay/replayable.ts';
 import { verdictOf, type ReplayOutcome } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
 
-export const REPLAY_USAGE = `Usage: turntable replay DIR [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+export const REPLAY_USAGE = `Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
 
-Runs again what a recording has, the last one in DIR that has traces: performs nothing, takes from the traces what came from outside, and compares.
+Runs again what a recording has, the last one in DIR that has traces, or a packed one: performs nothing, takes from the traces what came from outside, and compares.
   --from PHASE      from that snapshot on, not from the start
   --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
   --console mute    nothing of what the program prints
@@ -33,7 +33,7 @@ const CONSOLES: readonly string[] = ['show', 'mute'];
 const DIVERGED = 3;
 
 interface Wishes extends Omit<ReplayOrder, 'recording'> {
-  readonly directory: string;
+  readonly place: string;
   readonly isMute: boolean;
   readonly isForced: boolean;
   readonly json: boolean;
@@ -45,24 +45,39 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
     process.stderr.write(`turntable replay: ${wishes}\n`);
     return 2;
   }
-  const directory = tracedIn(resolve(wishes.directory));
   try {
-    return await replayIn(directory, wishes);
+    return await withRecording(resolve(wishes.place), (place, shown) => {
+      const directory = tracedIn(place);
+      return replayed(directory, shown ?? directory, wishes);
+    });
   } catch (error) {
-    if (!(error instanceof RecordingError || error instanceof RuntimeError)) throw error;
-    process.stderr.write(`turntable replay: ${directory}: ${error.message}\n`);
-    return 1;
+    return failed(wishes.place, error);
   }
 }
 
-async function replayIn(directory: string, wishes: Wishes): Promise<number> {
+async function replayed(directory: string, name: string, wishes: Wishes): Promise<number> {
+  try {
+    return await replayIn(directory, name, wishes);
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+function failed(place: string, error: unknown): number {
+  if (!(error instanceof RecordingError || error instanceof RuntimeError)) throw error;
+  process.stderr.write(`turntable replay: ${place}: ${error.message}\n`);
+  return 1;
+}
+
+/** `name`: what it is called where it is talked of. */
+async function replayIn(directory: string, name: string, wishes: Wishes): Promise<number> {
   const recording = openRecording(directory);
   const { must, may } = obstaclesTo(recording, { code: wishes.code, from: wishes.from });
   const reasons = [...must, ...(wishes.isForced ? [] : may)];
   if (reasons.length > 0) {
     const force = must.length === 0 ? '\nto try it all the same: --force' : '';
     process.stderr.write(
-      `turntable replay: ${directory} cannot be replayed here:\n${reasons
+      `turntable replay: ${name} cannot be replayed here:\n${reasons
         .map((each) => `  ${each}\n`)
         .join('')
         .trimEnd()}${force}\n`,
@@ -76,13 +91,13 @@ async function replayIn(directory: string, wishes: Wishes): Promise<number> {
   );
   if (ran.outcome === undefined) {
     process.stderr.write(
-      `${ran.complaint}turntable replay: ${directory}: the process ended (${ran.how}) before anything could be said\n`,
+      `${ran.complaint}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
     );
     return 1;
   }
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
   const found = report({
-    directory,
+    directory: name,
     from: wishes.from ?? null,
     code: wishes.code,
     outcome: ran.outcome,
@@ -112,16 +127,17 @@ function wishesOf(args: readonly string[]): Wishes | string {
     return `${(error as Error).message}. turntable replay --help lists what there is`;
   }
   const { values, positionals } = parsed;
-  const [directory, ...others] = positionals;
-  if (directory === undefined) return 'which recording? Usage: turntable replay DIR';
+  const [place, ...others] = positionals;
+  if (place === undefined) return 'which recording? Usage: turntable replay DIR';
   if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
-  if (!isDirectory(directory)) return `there is no directory ${directory}`;
+  const why = whyNoPlace(place);
+  if (why !== undefined) return why;
   const { from, code, console: shown, force, json } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
   if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
   if (!CONSOLES.includes(shown)) return `--console takes "show" or "mute", not "${shown}"`;
   return {
-    directory,
+    place,
     from: from === undefined ? undefined : Number(from),
     code: code as ReplayCode,
     isMute: shown === 'mute',

@@ -7,6 +7,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--recordings': 'TURNTABLE_RECORDINGS',
   '--snapshots': 'TURNTABLE_SNAPSHOTS',
   '--keep': 'TURNTABLE_KEEP',
+  '--key': 'TURNTABLE_KEY',
   '--capture': 'TURNTABLE_CAPTURE',
   '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
   '--handles': 'TURNTABLE_HANDLES',

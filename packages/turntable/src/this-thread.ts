@@ -261,6 +261,11 @@ export function theInPlace(): InPlace {
   return inPlace;
 }
 
+/** If there is one yet. */
+export function recorderHere(): Recorder | undefined {
+  return current?.recorder;
+}
+
 export function theRecorder(): Recorder | undefined {
   return thisThread().recorder;
 }

@@ -2,6 +2,7 @@
 import type { Loader, LoaderOptions } from '@turntable/loader';
 import {
   describeProcess,
+  removeRecording,
   startWriter,
   TraceWriter,
   type JsonObject,
@@ -70,9 +71,10 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
         recording.addModule(url, text, settings);
         looking ??= nativeSetTimeout(look, QUIET_MS).unref();
       });
-      behindExit(() => {
+      behindExit((isWell) => {
         end();
         writer.closeSync();
+        if (isWell && keep.failed === true) removeRecording(recording.directory);
       });
     },
   };

@@ -190,7 +190,7 @@ export class House {
         const bytes = Buffer.concat(chunks.get(delivery.phase) ?? []);
         this.#collector.part({ ...delivery, bytes, worker: index, life });
       },
-      failed: (phase, reason) => void (seat.isAlive && this.#collector.failed(index, phase, reason)),
+      failed: (phase, reason, again) => void (seat.isAlive && this.#collector.failed(index, phase, reason, again)),
     });
     return seat;
   }

@@ -25,8 +25,10 @@ class Camera {
     try {
       return (await this.#app.snapshot())?.phase ?? null;
     } catch (error) {
-      if ((error as { code?: string }).code === 'TT_NO_SNAPSHOT') return null;
-      throw error;
+      if ((error as { code?: string }).code !== 'TT_NO_SNAPSHOT') throw error;
+      // Whoever reads this learns why.
+      console.error(`${this.#id}: ${(error as Error).message}`);
+      return null;
     }
   }
 }

@@ -30,6 +30,8 @@ export interface KeptLimits {
   readonly recordings?: number;
   /** Bytes of all of them, or text such as `20GB`. */
   readonly total?: number | string;
+  /** A recording only if its program has not ended well. */
+  readonly failed?: boolean;
 }
 
 const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -82,6 +84,7 @@ const KEPT: Readonly<Record<keyof KeptLimits, Check>> = {
   bytes: (value) => bytesOf(value) !== undefined,
   recordings: isCount,
   total: (value) => bytesOf(value) !== undefined,
+  failed: (value) => typeof value === 'boolean',
 };
 
 function accepted(checks: Readonly<Record<string, Check>>): Check {
@@ -95,7 +98,8 @@ export const isSnapshotTriggers = accepted(TRIGGERS);
 export const isKeptLimits = accepted(KEPT);
 export const TRIGGERS_EXPECTED =
   "an object of every ('30s'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
-export const KEPT_EXPECTED = "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10) and total ('20GB')";
+export const KEPT_EXPECTED =
+  "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10), total ('20GB') and failed (true)";
 
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
@@ -108,7 +112,12 @@ export function triggersOf(text: string, variable: string): SnapshotTriggers {
 }
 
 export function keptLimitsOf(text: string, variable: string): KeptLimits {
-  return parsed(text, isKeptLimits, variable, 'count=20,age=1d,bytes=2GB,recordings=10,total=20GB') as KeptLimits;
+  return parsed(
+    text,
+    isKeptLimits,
+    variable,
+    'count=20,age=1d,bytes=2GB,recordings=10,total=20GB,failed',
+  ) as KeptLimits;
 }
 
 function parsed(text: string, isRight: Check, variable: string, example: string): object {

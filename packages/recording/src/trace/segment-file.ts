@@ -2,6 +2,8 @@
 // off again, as far as it lets itself be.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
+import { keyHere } from '../sealed/key.ts';
+import { Sealer } from '../sealed/seal.ts';
 import { BLOCK_LENGTH } from '../snapshot-format.ts';
 import { FILE_MODE, writeAll } from '../whole-file.ts';
 import { encodeTraceBlock, encodeTraceHeader, EVENTS_BLOCK, MARK_BLOCK, type SegmentName } from './trace-format.ts';
@@ -11,6 +13,7 @@ export class SegmentFile {
   readonly phase: number;
   readonly #descriptor: number;
   readonly #level: number;
+  readonly #sealer: Sealer | undefined;
   /** Bytes of the file that are whole. */
   #size = 0;
   /** Bytes of events. */
@@ -22,7 +25,10 @@ export class SegmentFile {
     this.phase = segment.phase;
     this.#level = level;
     this.#descriptor = openSync(path, 'w', FILE_MODE);
+    const key = keyHere();
+    this.#sealer = key === undefined ? undefined : new Sealer(key);
     try {
+      if (this.#sealer !== undefined) this.#write([this.#sealer.header]);
       this.#append([encodeTraceHeader(segment)]);
     } catch (error) {
       this.close();
@@ -59,7 +65,12 @@ export class SegmentFile {
     closeSync(this.#descriptor);
   }
 
+  /** Sealed, a block is a chunk: it is readable when it is there. */
   #append(pieces: readonly Uint8Array[]): void {
+    this.#write(this.#sealer === undefined ? pieces : [this.#sealer.seal(Buffer.concat(pieces))]);
+  }
+
+  #write(pieces: readonly Uint8Array[]): void {
     this.#isDirty = true;
     try {
       for (const piece of pieces) {

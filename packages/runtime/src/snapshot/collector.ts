@@ -35,47 +35,51 @@ export interface CollectorPorts {
   abandoned?(phase: number): void;
 }
 
+type Waiter = PromiseWithResolvers<Snapshot>;
+
 interface Pending {
   readonly phase: number;
+  /** How many there were for the same waiter before it. */
+  readonly attempt: number;
   /** Workers whose parts are missing; known when the main thread has cut. */
   missing: Set<number> | undefined;
   readonly parts: Part[];
-  resolve(snapshot: Snapshot): void;
-  reject(reason: unknown): void;
+  readonly waiter: Waiter;
 }
 
 /** Snapshots that are written at once. */
 const MOST = 2;
+/** As often another one is begun in place of one that was given up for what the next one knows of. */
+const ATTEMPTS = 3;
 
 export class Collector {
   readonly #ports: CollectorPorts;
   readonly #pending = new Map<number, Pending>();
   /** Of those who wait for one that has not begun. */
-  #next: { readonly snapshot: Promise<Snapshot>; begin(): void } | undefined;
+  #next: Waiter | undefined;
 
   constructor(ports: CollectorPorts) {
     this.#ports = ports;
   }
 
-  /** A snapshot that begins from now on. */
+  /** A snapshot that begins from now on. Those of two phases are answered in their order. */
   take(): Promise<Snapshot> {
-    return this.#ports.agreed?.()?.then(() => this.take()) ?? this.#take();
+    const waiter: Waiter = Promise.withResolvers();
+    this.#take(waiter, 0);
+    return waiter.promise;
   }
 
-  #take(): Promise<Snapshot> {
-    if (this.#pending.size < MOST) return this.#begin();
-    if (this.#next === undefined) {
-      const { promise, resolve } = Promise.withResolvers<Snapshot>();
-      this.#next = { snapshot: promise, begin: () => resolve(this.take()) };
-    }
-    return this.#next.snapshot;
+  #take(waiter: Waiter, attempt: number): void {
+    const agreed = this.#ports.agreed?.();
+    if (agreed !== undefined) void agreed.then(() => this.#take(waiter, attempt));
+    else if (this.#pending.size < MOST) this.#begin(waiter, attempt);
+    else if (this.#next === undefined) this.#next = waiter;
+    else waiter.resolve(this.#next.promise);
   }
 
-  #begin(): Promise<Snapshot> {
-    const { promise, resolve, reject } = Promise.withResolvers<Snapshot>();
+  #begin(waiter: Waiter, attempt: number): void {
     const phase = this.#ports.begin();
-    this.#pending.set(phase, { phase, missing: undefined, parts: [], resolve, reject });
-    return promise;
+    this.#pending.set(phase, { phase, attempt, missing: undefined, parts: [], waiter });
   }
 
   /** The main thread has cut; these workers are there, itself among them. */
@@ -95,17 +99,22 @@ export class Collector {
     this.#look();
   }
 
-  /** A worker cannot have its part. */
-  failed(worker: number, phase: number, reason: unknown): void {
+  /** A worker cannot have its part. `again`: the next one may be had. */
+  failed(worker: number, phase: number, reason: unknown, again = false): void {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;
-    this.#end(pending);
+    const { waiter, attempt } = pending;
     this.#ports.abandoned?.(phase);
-    const why = reason instanceof Error ? reason.message : String(reason);
-    const where = worker === 0 ? 'the main thread' : `worker ${worker}`;
-    pending.reject(
-      new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${why}`, { cause: reason }),
-    );
+    this.#pending.delete(phase);
+    if (again && attempt < ATTEMPTS) this.#take(waiter, attempt + 1);
+    else {
+      const why = reason instanceof Error ? reason.message : String(reason);
+      const where = worker === 0 ? 'the main thread' : `worker ${worker}`;
+      waiter.reject(
+        new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${why}`, { cause: reason }),
+      );
+    }
+    this.#goOn();
     this.#look();
   }
 
@@ -120,15 +129,17 @@ export class Collector {
     for (const pending of this.#pending.values()) {
       if (pending.missing === undefined || pending.missing.size > 0) return;
       const parts = pending.parts.toSorted((a, b) => a.worker - b.worker);
-      this.#end(pending);
-      pending.resolve({ phase: pending.phase, parts });
+      this.#pending.delete(pending.phase);
+      pending.waiter.resolve({ phase: pending.phase, parts });
+      this.#goOn();
     }
   }
 
-  #end({ phase }: Pending): void {
-    this.#pending.delete(phase);
+  /** There may be room for who waits. */
+  #goOn(): void {
     const next = this.#next;
+    if (next === undefined || this.#pending.size >= MOST) return;
     this.#next = undefined;
-    next?.begin();
+    this.#take(next, 0);
   }
 }

@@ -12,7 +12,7 @@ import { writeMessages } from './messages.ts';
 import { runtimeObjects } from './objects.ts';
 import type { StateRoom } from '@turntable/heap';
 import { writeTables, type Tables } from './tables.ts';
-import { PIECE, WorkerSnapshot, type UnderWay } from './worker-snapshot.ts';
+import { ChangedMeanwhile, PIECE, WorkerSnapshot, type UnderWay } from './worker-snapshot.ts';
 
 /** What is kept of a cut beside the program's own state. */
 export interface SnapshotWorker {
@@ -85,7 +85,8 @@ export interface SnapshotPorts {
   /** The worker has cut. */
   cut?(phase: number): void;
   deliver(delivery: Delivery): void;
-  failed(phase: number, reason: unknown): void;
+  /** `again`: there is nothing in the way of another one. */
+  failed(phase: number, reason: unknown, again: boolean): void;
 }
 
 interface Chunks {
@@ -164,7 +165,7 @@ export class Snapshots {
     } catch (error) {
       sealed?.end();
       this.#stats.failed++;
-      return this.#ports.failed(phase, error);
+      return this.#ports.failed(phase, error, false);
     }
     this.#worker.watch({ touch: (actor) => this.touch(actor) });
     // Nobody minds, and the thread may be ended any time.
@@ -329,7 +330,7 @@ export class Snapshots {
       this.#current = undefined;
       this.#worker.watch(undefined);
     }
-    this.#ports.failed(open.snapshot.phase, reason);
+    this.#ports.failed(open.snapshot.phase, reason, reason instanceof ChangedMeanwhile);
   }
 
   #deliver(): void {

@@ -54,6 +54,13 @@ export interface DebtsPiece {
   readonly eventuals: readonly (number | Eventual)[];
 }
 
+/** A snapshot has not what was changed of the language or the host, of which the next one knows. */
+export class ChangedMeanwhile extends Error {
+  constructor(what: string) {
+    super(`${what} was changed, which had been as it was born at all cuts before`);
+  }
+}
+
 /** Objects of the language and the host that are looked at at a time. */
 const CONFIRMED = 500;
 
@@ -173,8 +180,7 @@ export class WorkerSnapshot {
       return true;
     }
     const confirmed = this.#pieces.confirm(CONFIRMED);
-    if (confirmed === 'changed')
-      throw new Error('something was changed of what belongs to the language or the host: the next one knows of it');
+    if (typeof confirmed === 'object') throw new ChangedMeanwhile(confirmed.changed);
     return confirmed === 'more';
   }
 

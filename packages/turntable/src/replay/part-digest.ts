@@ -30,8 +30,9 @@ export function partDigest(bytes: Uint8Array): string {
       const { url } = (module ?? {}) as { url?: unknown };
       return `${String(url)} ${String(ordinal)}`;
     },
-    // Where a server listened: nothing listens in a replay.
-    isLeftOut: (object, key) => key === 'listened' && kindOf(object) === 'Handle',
+    // Where a server listened: nothing listens in a replay. The end of a module's evaluation, for who waits for it outside.
+    isLeftOut: (object, key) =>
+      (key === 'listened' && kindOf(object) === 'Handle') || (key === 'completion' && kindOf(object) === 'Module'),
     leadsTo: (object) => canonical.leadsTo(object),
     shown(object, key, value) {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);

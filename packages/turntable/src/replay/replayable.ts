@@ -2,7 +2,7 @@
 // is loaded, and all that stands in the way is told at once.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording, RecordingError, type Recording } from '@turntable/recording';
+import { listRecordings, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import type { ReplayCode } from './replay-order.ts';
 import { isDirectory } from '../recording-in.ts';
 import { version } from '../version.ts';
@@ -39,6 +39,8 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
   const { manifest } = recording;
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
+  const sealed = whySealed(recording, main);
+  if (sealed !== undefined) return { must: [sealed], may: [] };
   const must: string[] = [];
   const may: string[] = [];
   if (main === undefined)
@@ -61,6 +63,10 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
     may.push(
       `its program reached ${devices.join(', ')}, and what comes from there is not recorded yet; leave it out, or replay without it`,
     );
+  if (manifest.redacted !== undefined)
+    may.push(
+      `it is redacted (${manifest.redacted.join(', ')}), to be looked at and not to be run; replay what it was made of`,
+    );
   const { node, turntable } = manifest.versions;
   if (minorOf(node) !== minorOf(process.versions.node))
     may.push(`it was recorded by Node ${node}, and this is ${process.versions.node}; use the same minor version`);
@@ -68,6 +74,17 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
   const platform = `${process.platform}-${process.arch}`;
   if (manifest.platform !== platform) may.push(`it was recorded on ${manifest.platform}, and this is ${platform}`);
   return { must, may };
+}
+
+/** Why nothing of it can be read here, if it takes a key that is not here. */
+function whySealed(recording: Recording, main: TraceEntry | undefined): string | undefined {
+  try {
+    if (main !== undefined) recording.trace(main.worker, main.life).close();
+  } catch (error) {
+    // What else is wrong with it is told where it matters.
+    if (error instanceof RecordingError && error.code === 'TT_RECORDING_KEY') return error.message;
+  }
+  return undefined;
 }
 
 function minorOf(node: string): string {

@@ -25,15 +25,24 @@ export function jsonOf(value: TraceValue): Json {
   }
 }
 
+/** Left out if it is undefined. */
+function member(value: TraceValue): JsonObject {
+  return value === undefined ? {} : { value: jsonOf(value) };
+}
+
 export function eventJson(event: TraceEvent): JsonObject {
   switch (event.what) {
     case 'messages':
       // `worker` is whose trace it is.
       return { what: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
-    case 'happened':
-      return { ...event, value: jsonOf(event.value) };
+    case 'happened': {
+      const { value, ...rest } = event;
+      return { ...rest, ...member(value) };
+    }
     case 'entry':
-    case 'outcome':
-      return { ...event, source: sourceName(event.source), value: jsonOf(event.value) };
+    case 'outcome': {
+      const { value, ...rest } = event;
+      return { ...rest, source: sourceName(event.source), ...member(value) };
+    }
   }
 }

@@ -94,7 +94,7 @@ function* threadEvents(
     }
     how = { end: reader.end };
   } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
+    if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
     how = { end: 'damaged', why: error.message };
   } finally {
     reader?.close();

@@ -51,8 +51,17 @@ export function summaryOf(recording: Recording, { worker, life, phases, bytes }:
   };
   const how = readAll(recording, worker, life, add);
   return {
-    ...{ worker, life, phases, bytes, events, rounds, turns },
-    ...{ messages: messages.all, happened: happened.all, entries: entries.all, outcomes: outcomes.all },
+    worker,
+    life,
+    phases,
+    bytes,
+    events,
+    rounds,
+    turns,
+    messages: messages.all,
+    happened: happened.all,
+    entries: entries.all,
+    outcomes: outcomes.all,
     ...how,
   };
 }
@@ -75,7 +84,7 @@ function readAll(
       trace.close();
     }
   } catch (error) {
-    if (!(error instanceof RecordingError)) throw error;
+    if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
     return { end: 'damaged', why: error.message };
   }
 }

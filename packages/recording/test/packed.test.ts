@@ -1,0 +1,224 @@
+// A packed recording gives back what was packed, or says why not, and touches nothing that is there.
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isPacked, packRecording, unpackRecording } from '@turntable/recording/packed';
+import { memorySource } from '../src/byte-source.ts';
+import { encodeManifest } from '../src/manifest.ts';
+import { PACKED_BLOCK } from '../src/packed/packed-format.ts';
+import { PackedReader } from '../src/packed/packed-reader.ts';
+import { contents, makeRecording, MANIFEST, NAME, packOf } from './packed.ts';
+import { RecordingError, temporaryDirectory } from './recording.ts';
+
+/** What is read of it: files by their names, or why not. */
+function read(bytes: Uint8Array): Record<string, string> | string {
+  const files: Record<string, string> = {};
+  try {
+    for (const { file, bytes: piece } of new PackedReader(memorySource(bytes, 'a.ttr')).pieces())
+      files[file.name] = (files[file.name] ?? '') + Buffer.from(piece).toString('hex');
+    return files;
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    return `${error.code} ${error.message}`;
+  }
+}
+
+const manifest = encodeManifest(MANIFEST);
+const MANIFEST_FILE = { name: 'manifest.json', length: manifest.length, bytes: manifest };
+
+describe('a recording', () => {
+  test('comes back as it was, and is told of on the way', async () => {
+    const directory = temporaryDirectory();
+    const recording = makeRecording(directory);
+    const file = join(directory, 'a.ttr');
+    const told: (readonly number[])[] = [];
+    const packed = await packRecording(recording, file, (...so) => told.push(so));
+    const { length: bytes } = readFileSync(file);
+    expect(packed).toEqual({ file, files: 6, length: told.at(-1)?.[1], bytes });
+    expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1]);
+    expect([isPacked(file), isPacked(join(recording, 'manifest.json')), isPacked(directory)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const into = join(directory, 'there');
+    expect(await unpackRecording(file, into)).toEqual({ directory: join(into, NAME), files: 6, bytes: packed.length });
+    expect(contents(join(into, NAME))).toEqual(contents(recording));
+  });
+
+  test('that is larger than a block comes back, too, in files of any length', async () => {
+    const directory = temporaryDirectory();
+    const recording = makeRecording(directory);
+    const random = createHash('shake256', { outputLength: PACKED_BLOCK + 1 })
+      .update('x')
+      .digest();
+    for (const [phase, length] of [0, 1, PACKED_BLOCK - 1, PACKED_BLOCK, PACKED_BLOCK + 1].entries())
+      writeFileSync(join(recording, `traces/000000010${phase}-0.0.ttt`), random.subarray(0, length));
+    writeFileSync(join(recording, 'traces/0000000200-0.0.ttt'), new Uint8Array(3 * PACKED_BLOCK));
+    writeFileSync(join(recording, 'notes.txt'), 'of somebody else');
+    const file = join(directory, 'a.ttr');
+    const { bytes } = await packRecording(recording, file);
+    expect(bytes).toBeLessThan(4 * PACKED_BLOCK);
+    await unpackRecording(file, join(directory, 'there'));
+    rmSync(join(recording, 'notes.txt'));
+    expect(contents(join(directory, 'there', NAME))).toEqual(contents(recording));
+  });
+
+  test('that goes on is packed as far as it had come', async () => {
+    const directory = temporaryDirectory();
+    const recording = makeRecording(directory);
+    const file = join(directory, 'a.ttr');
+    const before = contents(recording);
+    await packRecording(recording, file, () => appendFileSync(join(recording, 'traces/0000000000-0.0.ttt'), 'more'));
+    await unpackRecording(file, join(directory, 'there'));
+    expect(contents(join(directory, 'there', NAME))).toEqual(before);
+  });
+
+  test('of which something is deleted meanwhile is not packed, and nothing is left of it', async () => {
+    const directory = temporaryDirectory();
+    const recording = makeRecording(directory);
+    const file = join(directory, 'a.ttr');
+    const packing = packRecording(recording, file, () =>
+      rmSync(join(recording, 'snapshots'), { recursive: true, force: true }),
+    );
+    await expect(packing).rejects.toThrow(/0000000007\.tts: it has just been deleted to make room; pack it again/);
+    expect(readdirSync(directory)).toEqual([NAME]);
+  });
+
+  test('is packed into no file that is there, and unpacked to no place where it is', async () => {
+    const directory = temporaryDirectory();
+    const recording = makeRecording(directory);
+    const file = join(directory, 'a.ttr');
+    writeFileSync(file, 'mine');
+    await expect(packRecording(recording, file)).rejects.toThrow('a.ttr is there already');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    rmSync(file);
+    await packRecording(recording, file);
+    const before = contents(directory);
+    await expect(unpackRecording(file, directory)).rejects.toThrow(`${NAME} is there already; unpack it elsewhere`);
+    expect(contents(directory)).toEqual(before);
+  });
+});
+
+describe('whatever the bytes are', () => {
+  const whole = packOf([
+    MANIFEST_FILE,
+    { name: 'snapshots/0000000007.tts', length: 4, bytes: Buffer.from('1234') },
+    { name: 'traces/0000000007-1.2.ttt', length: 0 },
+    { name: 'traces/0000000008-1.2.ttt', length: 300, bytes: Buffer.alloc(300, 'abc') },
+  ]);
+
+  test('what is whole is read', () => {
+    expect(Object.keys(read(whole))).toEqual([
+      'manifest.json',
+      'snapshots/0000000007.tts',
+      'traces/0000000007-1.2.ttt',
+      'traces/0000000008-1.2.ttt',
+    ]);
+  });
+
+  test('cut off at every byte, it is an error', () => {
+    for (let length = 0; length < whole.length; length++)
+      expect(read(whole.subarray(0, length)), `${length} bytes`).toMatch(
+        /^TT_RECORDING.* a\.ttr is damaged at byte \d+/,
+      );
+    expect(read(Buffer.concat([whole, Buffer.of(0)]))).toMatch(/expected the end of the file/);
+  });
+
+  test('every flipped bit is an error', () => {
+    for (let at = 0; at < whole.length; at++)
+      for (let bit = 0; bit < 8; bit++) {
+        const flipped = Buffer.from(whole);
+        flipped[at]! ^= 1 << bit;
+        expect(read(flipped), `bit ${bit} of byte ${at}`).toMatch(/^TT_RECORDING/);
+      }
+  });
+
+  test('pieces of it in any order are an error, or what was packed', () => {
+    const good = JSON.stringify(read(whole));
+    const cut = fc.nat(whole.length);
+    fc.assert(
+      fc.property(cut, cut, cut, fc.uint8Array({ maxLength: 20 }), (a, b, c, more) => {
+        const spliced = Buffer.concat([whole.subarray(0, a), more, whole.subarray(b, c), whole.subarray(a)]);
+        const got = read(spliced);
+        expect(typeof got === 'string' ? '' : JSON.stringify(got)).toMatch(typeof got === 'string' ? '' : good);
+      }),
+      { numRuns: 300, seed: 6 },
+    );
+  });
+
+  test.each([
+    '../outside',
+    '/etc/passwd',
+    'sources/../../outside',
+    'traces/..',
+    'traces/0000000007-1.2.ttt/../../../outside',
+    'snapshots\\..\\0000000007.tts',
+    'snapshots/0000000007.tts\0',
+    'manifest.json',
+    './manifest.json',
+    'notes.txt',
+    '.0000000007.tts.tmp',
+    'sources/0000000007.tts',
+    '',
+  ])('%j is no name that anything is written under', async (name) => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'a.ttr');
+    writeFileSync(file, packOf([MANIFEST_FILE, { name, length: 1, bytes: Buffer.of(1) }]));
+    await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(
+      /expected the name of a file of a recording, not /,
+    );
+    expect(readdirSync(directory)).toEqual(['a.ttr']);
+  });
+
+  test('a list of files that is none is refused', () => {
+    const refused = (list: unknown): string => String(read(packOf([], Buffer.from(JSON.stringify(list)))));
+    expect(refused([])).toContain('expected a manifest');
+    expect(refused({})).toContain('expected a list of files');
+    expect(refused([['manifest.json', -1]])).toContain('expected a name and a length as number 0');
+    expect(refused([['manifest.json', 1, 2]])).toContain('expected a name and a length as number 0');
+    expect(refused([['snapshots/0000000007.tts', 1]])).toContain('expected the name of a file of a recording');
+    expect(
+      refused([
+        ['manifest.json', 2 ** 52],
+        ['traces/0000000007-1.2.ttt', 2 ** 53 - 1],
+      ]),
+    ).toContain('less than 2^53');
+    expect(String(read(packOf([], Buffer.from('['))))).toContain('expected JSON in UTF-8');
+  });
+
+  test('what says that it is larger than the disk has room for is refused before anything is written', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'a.ttr');
+    writeFileSync(file, packOf([MANIFEST_FILE, { name: 'traces/0000000007-1.2.ttt', length: 2 ** 52 }]));
+    await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(/has room for \d+; make room/);
+    expect(readdirSync(join(directory, 'there'))).toEqual([]);
+  });
+
+  test('what turns out to be damaged leaves nothing behind', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'a.ttr');
+    for (const at of [whole.length - 1, whole.length - 40, whole.length - 60]) {
+      const flipped = Buffer.from(whole);
+      flipped[at]! ^= 1;
+      writeFileSync(file, flipped);
+      await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(RecordingError);
+      expect(readdirSync(join(directory, 'there'))).toEqual([]);
+    }
+    writeFileSync(file, packOf([{ name: 'manifest.json', length: 2, bytes: Buffer.from('{}') }]));
+    await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow('is not the manifest of a recording');
+    expect(readdirSync(join(directory, 'there'))).toEqual([]);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('of another format, or of a later version, it is refused', () => {
+    const later = Buffer.from(whole);
+    later.writeUInt16LE(2, 4);
+    expect(read(later)).toContain(
+      'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
+    );
+    expect(read(Buffer.alloc(100))).toContain('a.ttr is not a packed recording: it does not begin with TTRP');
+  });
+});

@@ -1,0 +1,96 @@
+// A small recording with one of each, made by hand, and what packing makes of it.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, TraceEvent } from '@turntable/recording';
+import { encodeManifest } from '../src/manifest.ts';
+import {
+  encodeDirectory,
+  encodePackedBlock,
+  encodePackedHeader,
+  type PackedFile,
+} from '../src/packed/packed-format.ts';
+import { digestOf, encodeSource } from '../src/sources.ts';
+import { manifestOf } from './recording.ts';
+import { encoded as encodedSnapshot } from './snapshots.ts';
+import { encoded, segmentOf } from './traces.ts';
+
+export const TEXT = 'export const greeting = "hello";\n';
+export const CREATED = '2026-11-22T02:45:18.003Z';
+export const NAME = '20261122T024518.003Z-20811';
+
+/** Equal wherever it is made. */
+export const MANIFEST: Manifest = {
+  ...manifestOf({ entry: 'file:///shop.ts', workers: 1 }),
+  created: CREATED,
+  ended: null,
+  pid: 20811,
+  host: 'there',
+  versions: { turntable: '0.1.0', node: '24.11.0', v8: '13.6', icu: null, tz: null },
+  timeZone: 'UTC',
+  locale: 'en',
+  platform: 'linux-x64',
+  argv: ['node', '/shop.ts'],
+  execArgv: [],
+  env: {},
+  cwd: '/',
+  modules: [{ url: 'file:///shop.ts', sha256: digestOf(TEXT) }],
+};
+
+export interface Segment {
+  readonly worker: number;
+  readonly life?: number;
+  readonly phase?: number;
+  readonly events: readonly TraceEvent[];
+  readonly next?: number | 'ended';
+}
+
+export const SEGMENTS: readonly Segment[] = [
+  { worker: 0, events: [{ what: 'outcome', source: 1, value: 1_700_000_000_000 }], next: 'ended' },
+  { worker: 1, events: [{ what: 'messages', round: 1, turns: 3, worker: 0, count: 2 }], next: 7 },
+  { worker: 1, phase: 7, events: [{ what: 'happened', round: 1, turns: 2, kind: 'end', key: '', value: undefined }] },
+];
+
+/** Below `directory`, under the name it has. */
+export function makeRecording(
+  directory: string,
+  { manifest = MANIFEST, segments = SEGMENTS }: { manifest?: Manifest; segments?: readonly Segment[] } = {},
+): string {
+  const recording = join(directory, NAME);
+  for (const place of ['sources', 'snapshots', 'traces']) mkdirSync(join(recording, place), { recursive: true });
+  writeFileSync(join(recording, 'manifest.json'), encodeManifest(manifest));
+  writeFileSync(join(recording, 'sources', `${digestOf(TEXT)}.zst`), encodeSource(TEXT));
+  const parts = [{ worker: 0, name: 'state', bytes: Buffer.from('a state') }];
+  writeFileSync(join(recording, 'snapshots/0000000007.tts'), encodedSnapshot(parts));
+  for (const { worker, life = 0, phase = 0, events, next } of segments)
+    writeFileSync(
+      join(recording, `traces/${String(phase).padStart(10, '0')}-${worker}.${life}.ttt`),
+      segmentOf([encoded(events).bytes], next, { phase, worker, life }),
+    );
+  return recording;
+}
+
+/** All files below a directory, by their names. */
+export function contents(directory: string): Record<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).toSorted();
+  return Object.fromEntries(
+    names
+      .filter((name) => statSync(join(directory, name)).isFile())
+      .map((name) => [name, readFileSync(join(directory, name)).toString('hex')]),
+  );
+}
+
+/** As our writer makes it, with any names. */
+export function packOf(
+  files: readonly (PackedFile & { readonly bytes?: Uint8Array })[],
+  directory = encodeDirectory(files),
+): Buffer {
+  const pieces: Uint8Array[] = [encodePackedHeader()];
+  let place = 0;
+  for (const content of [directory, ...files.flatMap(({ bytes }) => bytes ?? [])]) {
+    pieces.push(...encodePackedBlock(content, place, 1));
+    place += content.length;
+  }
+  const all = Buffer.concat(pieces);
+  return Buffer.concat([all, createHash('sha256').update(all).digest()]);
+}

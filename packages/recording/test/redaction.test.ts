@@ -1,0 +1,167 @@
+// What is named is taken out of a recording wherever it stands, and nothing else is.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openRecording, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { REDACTED, Redaction, redactRecording } from '@turntable/recording/packed';
+import { contents, makeRecording, MANIFEST, TEXT } from './packed.ts';
+import { temporaryDirectory } from './recording.ts';
+import { taken, values } from './traces.ts';
+
+const SECRET = 'correct horse battery';
+
+function redacted(value: TraceValue, ...names: string[]): TraceValue {
+  const redaction = new Redaction(names);
+  redaction.learn(value);
+  return redaction.value(value);
+}
+
+describe('what stands under a name', () => {
+  test('in an object, in whatever case, is taken out with all it holds', () => {
+    expect(redacted({ Token: 1, deep: [{ TOKEN: { a: [1, 'b'] } }], tokens: 2 }, 'token')).toEqual({
+      Token: REDACTED,
+      deep: [{ TOKEN: REDACTED }],
+      tokens: 2,
+    });
+    const object = redacted(JSON.parse('{"__proto__": {"token": 1}, "a": 2}') as TraceValue, 'token');
+    expect(JSON.stringify(object)).toBe('{"__proto__":{"token":"[redacted]"},"a":2}');
+  });
+
+  test('behind it in a list is taken out: headers as they came, flags of a command', () => {
+    expect(redacted(['Host', 'here', 'Authorization', 'Bearer x', 'Accept', '*'], 'authorization')).toEqual([
+      'Host',
+      'here',
+      'Authorization',
+      REDACTED,
+      'Accept',
+      '*',
+    ]);
+    expect(redacted(['--password', 'abc', '--password=abc', 'rest'], 'password')).toEqual([
+      '--password',
+      REDACTED,
+      `--password=${REDACTED}`,
+      'rest',
+    ]);
+  });
+
+  test('in a text is taken out: lines of headers, members in JSON, parameters', () => {
+    const request = `GET /?a=1&token=abc&b=2 HTTP/1.1\r\nHost: here\r\nToken: a b c\r\n\r\n{"token": "a\\"b", "not": "a"}`;
+    expect(redacted(request, 'token')).toBe(
+      `GET /?a=1&token=${REDACTED}&b=2 HTTP/1.1\r\nHost: here\r\nToken: ${REDACTED}\r\n\r\n{"token": "${REDACTED}", "not": "a"}`,
+    );
+    expect(redacted('mytoken=1 token-x: 2 atoken: 3', 'token')).toBe('mytoken=1 token-x: 2 atoken: 3');
+    const bytes = redacted(Buffer.from(request), 'token') as Uint8Array;
+    expect(Buffer.from(bytes).toString()).toBe(
+      `GET /?a=1&token=***&b=2 HTTP/1.1\r\nHost: here\r\nToken: *****\r\n\r\n{"token": "****", "not": "a"}`,
+    );
+  });
+
+  test('is taken out wherever else it stands, if it is no common word', () => {
+    const value = {
+      key: SECRET,
+      url: `https://here/?x=${SECRET}#${SECRET}`,
+      raw: Buffer.from(`…${SECRET}…`),
+      wide: Buffer.from(`…${SECRET}…`, 'utf16le'),
+      short: 'abc',
+    };
+    const { url, raw, wide, short } = redacted(value, 'key', 'none') as Record<string, TraceValue>;
+    expect(url).toBe(`https://here/?x=${REDACTED}#${REDACTED}`);
+    expect(Buffer.from(raw as Uint8Array).toString()).toBe(`…${'*'.repeat(SECRET.length)}…`);
+    expect((wide as Uint8Array).length).toBe(value.wide.length);
+    expect(Buffer.from(wide as Uint8Array).toString('utf16le')).not.toContain('horse');
+    expect(short).toBe('abc');
+    expect(redacted({ key: 'abc', other: 'abcdef' }, 'key')).toEqual({ key: REDACTED, other: 'abcdef' });
+  });
+
+  test('is found nowhere in what is left of any value', () => {
+    fc.assert(
+      fc.property(fc.array(values, { maxLength: 6 }), (list) => {
+        const left = redacted([...list, { token: SECRET }, `${SECRET}!`], 'token');
+        const bytes: Uint8Array[] = [];
+        const text = JSON.stringify(left, (_, value: unknown) => {
+          if (value instanceof Uint8Array) bytes.push(value);
+          return typeof value === 'bigint' ? String(value) : value;
+        });
+        expect(text).not.toContain(SECRET);
+        for (const each of bytes) expect(Buffer.from(each).includes(SECRET)).toBe(false);
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+  });
+
+  test('names are names, whatever characters they have', () => {
+    expect(redacted({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
+    expect(() => new Redaction([])).toThrow('nothing is named that is to be redacted');
+    expect(() => new Redaction(['a', ''])).toThrow('nothing is named');
+  });
+});
+
+test('values without it stay as they are', () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(redacted(value, 'a name that nothing has')).toEqual(value);
+    }),
+    { numRuns: 200, seed: 5 },
+  );
+});
+
+test('a recording without it is the same events in the same segments, says what was taken out, and has no snapshots', () => {
+  const directory = temporaryDirectory();
+  const at = (round: number, value: TraceValue): TraceEvent => ({
+    what: 'happened',
+    round,
+    turns: round,
+    kind: 'came',
+    key: `for ${SECRET}`,
+    value,
+  });
+  const recording = openRecording(
+    makeRecording(directory, {
+      manifest: {
+        ...MANIFEST,
+        argv: ['node', '/shop.ts', '--token', SECRET],
+        env: { TOKEN: SECRET, TZ: 'UTC' },
+        notes: { token: [1], kept: true },
+      },
+      segments: [
+        {
+          worker: 0,
+          events: [at(1, 1), { what: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: SECRET } }] }],
+          next: 7,
+        },
+        { worker: 0, phase: 7, events: [at(2, [`a ${SECRET}`])], next: 9 },
+        { worker: 0, phase: 9, events: [], next: 'ended' },
+        { worker: 1, life: 2, events: [{ what: 'messages', round: 1, turns: 3, worker: 0, count: 2 }] },
+        { worker: 2, events: [], next: 'ended' },
+      ],
+    }),
+  );
+  const into = join(directory, 'redacted');
+  redactRecording(recording, into, new Redaction(['token']));
+  const left = openRecording(into);
+  expect(left.manifest).toMatchObject({
+    argv: ['node', '/shop.ts', '--token', REDACTED],
+    env: { TOKEN: REDACTED, TZ: 'UTC' },
+    notes: { token: REDACTED, kept: true },
+    redacted: ['token'],
+  });
+  expect(left.snapshots()).toEqual([]);
+  expect(left.manifest.modules.map(({ sha256 }) => left.source(sha256))).toEqual([TEXT]);
+  const lives = (of: typeof left): unknown[] =>
+    of.traces().map(({ worker, life, phases }) => ({ worker, life, phases }));
+  expect(lives(left)).toEqual(lives(recording));
+  const key = `for ${REDACTED}`;
+  const trace = left.trace(0, 0);
+  expect(taken(trace)).toEqual([
+    { ...at(1, 1), key },
+    { what: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: REDACTED } }] },
+    { ...at(2, [`a ${REDACTED}`]), key },
+  ]);
+  expect(trace.end).toBe('ended');
+  const other = left.trace(1, 2);
+  expect([taken(other).length, other.end]).toEqual([1, 'cut off']);
+  expect(JSON.stringify(contents(into))).not.toContain(Buffer.from(SECRET).toString('hex'));
+  mkdirSync(join(directory, 'there'));
+  expect(() => redactRecording(recording, join(directory, 'there'), new Redaction(['token']))).toThrow('EEXIST');
+});

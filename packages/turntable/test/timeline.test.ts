@@ -1,0 +1,171 @@
+// The time line of a recording made by hand: what is printed of it, and that it is in order whatever its clocks say.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRecording, SOURCES, type Recording, type TraceEvent, type TraceValue } from '@turntable/recording';
+import { makeRecording, MANIFEST, type Segment } from '../../recording/test/packed.ts';
+import { inspectTrace, type TraceWishes } from '../src/trace/inspect-trace.ts';
+import { chromeTrace } from '../src/trace/chrome-trace.ts';
+import { timelineJson } from '../src/trace/timeline-json.ts';
+import { timeline, type ThreadEnd } from '../src/trace/timeline.ts';
+
+const BEGAN = Date.parse(MANIFEST.created);
+
+function recordingOf(segments: readonly Segment[]): Recording {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return openRecording(makeRecording(directory, { segments }));
+}
+
+const outcome = (source: keyof typeof SOURCES, value: TraceValue): TraceEvent => ({
+  what: 'outcome',
+  source: SOURCES[source],
+  value,
+});
+const entry = (round: number, step: number, id: number, value?: TraceValue): TraceEvent => ({
+  what: 'entry',
+  round,
+  step,
+  source: SOURCES.timer,
+  id,
+  value,
+});
+const messages = (round: number, worker: number, count: number): TraceEvent => ({
+  what: 'messages',
+  round,
+  turns: 4 * round,
+  worker,
+  count,
+});
+const happened = (round: number, kind: string, key: string, value?: TraceValue): TraceEvent => ({
+  what: 'happened',
+  round,
+  turns: 4 * round,
+  kind,
+  key,
+  value,
+});
+const start = (after: number): TraceEvent => outcome('machine', ['start', 0, { timeOrigin: BEGAN + after }]);
+
+const SHOP: readonly Segment[] = [
+  {
+    worker: 0,
+    events: [
+      start(5),
+      outcome('seed', new Uint8Array(20).fill(7)),
+      entry(1, 2, 1),
+      outcome('date', BEGAN + 45),
+      messages(2, 1, 1),
+      outcome('hrtime', 90_000_000_000n),
+      outcome('hrtime', 90_002_500_000n),
+      happened(3, 'phase', '7'),
+    ],
+    next: 7,
+  },
+  {
+    worker: 0,
+    phase: 7,
+    events: [entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]), outcome('performance', 60.25), messages(5, 1, 3)],
+    next: 'ended',
+  },
+  {
+    worker: 1,
+    events: [start(20), happened(0, 'born', '0', null), messages(1, 0, 2), outcome('date', BEGAN + 30), entry(2, 3, 1)],
+  },
+  { worker: 1, life: 1, events: [start(50), messages(1, 0, 1)], next: 'ended' },
+];
+
+function exported(recording: Recording, as: typeof timelineJson): string {
+  const ends: ThreadEnd[] = [];
+  return [...as(recording, recording.manifest, timeline(recording, ends), ends)].join('');
+}
+
+test('is exported as JSON, a line for each event', async () => {
+  const text = exported(recordingOf(SHOP), timelineJson);
+  await expect(text).toMatchFileSnapshot('golden/timeline.json.txt');
+  const { events, ends } = JSON.parse(text) as { events: unknown[]; ends: unknown[] };
+  expect([events.length, ends.length]).toEqual([18, 3]);
+  expect(text.split('\n').filter((line) => line.startsWith('{"time"')).length).toBe(18);
+});
+
+test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead from slice to slice', async () => {
+  const text = exported(recordingOf(SHOP), chromeTrace);
+  await expect(text).toMatchFileSnapshot('golden/timeline.chrome.txt');
+  type Entry = Readonly<Record<'ph' | 'name', string> & Record<'tid' | 'ts' | 'dur' | 'id', number>>;
+  const { traceEvents } = JSON.parse(text) as { traceEvents: Entry[] };
+  const slices = traceEvents.filter(({ ph }) => ph === 'X');
+  const arrows = traceEvents.filter(({ ph }) => ph === 's' || ph === 'f');
+  expect(arrows.length).toBe(2 * 4);
+  for (const { tid, ts } of arrows)
+    expect(slices.filter((each) => each.tid === tid && each.ts === ts).length, `${ts} of ${tid}`).toBe(1);
+  for (const one of slices)
+    for (const other of slices)
+      if (one.tid === other.tid && one.ts < other.ts) expect(one.ts + one.dur).toBeLessThanOrEqual(other.ts);
+});
+
+test('traces are shown event by event, and how much of what', async () => {
+  const { directory } = recordingOf(SHOP);
+  const nothing = { worker: undefined, life: undefined, phase: undefined, from: undefined, count: undefined };
+  const shown = (wishes: Partial<TraceWishes>): string =>
+    [...inspectTrace(directory, { ...nothing, json: false, ...wishes })].join('');
+  const all: [string, Partial<TraceWishes>][] = [
+    ['--trace', {}],
+    ['--trace --worker 1', { worker: 1 }],
+    ['--trace --from 1', { from: 1 }],
+    ['--trace --from 3 --count 2', { from: 3, count: 2 }],
+    ['--trace --phase 7 --count 9', { phase: 7, count: 9 }],
+    ['--trace --worker 1.0 --from 2', { worker: 1, life: 0, from: 2 }],
+    ['--trace --from 9 --json', { from: 9, json: true }],
+  ];
+  const text = all.map(([command, wishes]) => `$ turntable inspect recordings ${command}\n${shown(wishes)}`);
+  await expect(text.join('\n')).toMatchFileSnapshot('golden/inspect-trace.txt');
+  expect(() => shown({ worker: 1, from: 1 })).toThrow('worker 1 has had lives 0, 1: say which, --worker 1.0');
+  expect(() => shown({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
+});
+
+test('a recording without traces says how to have them', () => {
+  const { directory } = recordingOf([]);
+  const wishes = {
+    worker: undefined,
+    life: undefined,
+    phase: undefined,
+    from: undefined,
+    count: undefined,
+    json: false,
+  };
+  expect(() => [...inspectTrace(directory, wishes)]).toThrow(
+    'it has no traces: record the program with turntable record',
+  );
+});
+
+const reading = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }).map((more) => outcome('date', BEGAN + more)),
+  fc.double({ min: 0, max: 1000, noNaN: true }).map((time) => outcome('performance', time)),
+  fc.bigInt({ min: 0n, max: 10n ** 12n }).map((time) => outcome('hrtime', time)),
+  fc.bigInt({ min: 0n, max: 10n ** 9n }).map((more) => outcome('hrtime', BigInt(BEGAN) * 1_000_000n + more)),
+  fc.constantFrom(start(3), outcome('date', Number.NaN), outcome('machine', ['start']), outcome('machine', 1)),
+  fc.nat(9).map((round) => messages(round, 1, 1)),
+);
+
+test('whatever the clocks say, each thread is in its order, none goes back in time, and nothing is lost', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(reading, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), (threads) => {
+      const rising = threads.map((events) => {
+        let round = 0;
+        return events.map((each) => (each.what === 'messages' ? messages((round += each.round), 1, 1) : each));
+      });
+      const ends: ThreadEnd[] = [];
+      const all = [...timeline(recordingOf(rising.map((events, worker) => ({ worker, events }))), ends)];
+      expect(all.map(({ time }) => time)).toEqual(all.map(({ time }) => time).toSorted((one, other) => one - other));
+      for (const [worker, events] of rising.entries()) {
+        const mine = all.filter((each) => each.worker === worker);
+        expect(mine.map(({ event }) => event)).toEqual(events);
+        expect(mine.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1));
+        expect(ends.find((each) => each.worker === worker)?.events).toBe(events.length);
+      }
+    }),
+    { numRuns: 60, seed: 2 },
+  );
+});

@@ -1,0 +1,32 @@
+// With `--keep failed` there is a recording afterwards exactly if the program has not ended well.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FIXTURES, scratch, turntable } from './processes.ts';
+
+const directory = scratch();
+
+/** Names of what is left in the directory of recordings, and the exit code. */
+function left(command: readonly string[], args: readonly string[]): readonly [string[], number | null] {
+  const recordings = join(directory, args.join('-'));
+  const flags = ['--recordings', recordings, '--keep', 'failed'];
+  const { status } = turntable(FIXTURES, [...command, ...flags, 'ending.ts', ...args]);
+  return [existsSync(recordings) ? readdirSync(recordings) : [], status];
+}
+
+test.each([
+  ['well', 0],
+  ['throws', 1],
+  ['exits', 3],
+  ['throws at the end', 1],
+  ['killed', 137],
+])('a program that ends so: %s', (how, status) => {
+  const name: unknown = expect.stringMatching(/^\d{8}T\d{6}\.\d{3}Z-\d+$/);
+  expect(left(['record'], [how])).toEqual([status === 0 ? [] : [name], status]);
+});
+
+test('the same of a program with snapshots alone', () => {
+  const command = ['run', '--snapshots', 'end'];
+  expect(left(command, ['well', 'actors'])).toEqual([[], 0]);
+  expect(left(command, ['throws at the end', 'actors'])).toEqual([[expect.any(String)], 1]);
+});

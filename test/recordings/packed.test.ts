@@ -1,0 +1,132 @@
+// A recording is packed here and used there: what Turntable does with a directory it does with a file, and nothing is left of what it took for that.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { REPOSITORY, recordingIn, scratch, turntable, type Ended } from './processes.ts';
+
+const directory = scratch();
+const recordings = join(directory, 'recordings');
+/** Where temporary files go. */
+const room = join(directory, 'room');
+const SECRET = 'correct-horse-battery';
+
+const run = (args: readonly string[]): Ended => turntable(directory, args, { TMPDIR: room });
+
+beforeAll(() => {
+  mkdirSync(room);
+  const program = join(REPOSITORY, 'test/replay/fixtures/alone.ts');
+  const { status, stderr } = turntable(
+    directory,
+    ['record', '--recordings', recordings, program, `--colour=${SECRET}`],
+    {
+      COLOUR: SECRET,
+    },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+describe('a packed recording', () => {
+  it('is replayed, inspected and exported as its directory is', () => {
+    const packed = run(['pack', 'recordings', '-o', 'a.ttr', '--json']);
+    expect(JSON.parse(packed.stdout)).toMatchObject({ recording: recordingIn(recordings), redacted: null });
+    expect(run(['pack', 'recordings', '-o', 'a.ttr'])).toMatchObject({
+      status: 1,
+      stderr: `turntable pack: recordings: ${join(directory, 'a.ttr')} is there already; name another file, or remove it\n`,
+    });
+    const replayed = run(['replay', 'a.ttr', '--json']);
+    expect(replayed.status).toBe(0);
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ verdict: 'same', recording: join(directory, 'a.ttr') });
+    for (const command of [['inspect'], ['export', '--as', 'chrome']]) {
+      const [name = '', ...flags] = command;
+      const [of, ofPacked] = [recordings, 'a.ttr'].map((place) => run([name, place, ...flags]));
+      expect(ofPacked?.stdout.replace(/^.*?:/, ''), name).toBe(of?.stdout.replace(/^.*?:/, ''));
+      expect([of?.status, ofPacked?.status]).toEqual([0, 0]);
+    }
+    expect(readdirSync(room)).toEqual([]);
+  });
+
+  it('is unpacked where it is not yet', () => {
+    expect(run(['pack', 'recordings', '-o', 'b.ttr']).stdout).toMatch(
+      /b\.ttr: \S+, \d+ files, [\d.]+ KB in [\d.]+ KB\n$/,
+    );
+    const { stdout, status } = run(['unpack', 'b.ttr', 'there', '--json']);
+    expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      status: 0,
+      directory: recordingIn(join(directory, 'there')),
+    });
+    expect(run(['unpack', 'b.ttr', 'there'])).toMatchObject({ status: 1, stdout: '' });
+    truncateSync(join(directory, 'b.ttr'), 1000);
+    expect(run(['unpack', 'b.ttr', 'elsewhere'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^turntable unpack: b\.ttr: .* is damaged at byte 1000: expected \d+ more bytes: the file is cut off; get it again/,
+      ) as string,
+    });
+    expect(run(['replay', 'b.ttr'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is damaged') as string,
+    });
+    expect(readdirSync(room)).toEqual([]);
+  });
+
+  it('is without what was to be taken out of it, and not replayed but by force', () => {
+    const { stdout, status } = run(['pack', 'recordings', '--redact', 'colour,none', '-o', 'c.ttr']);
+    expect({ stdout, status }).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/; taken out: colour, none\n$/) as string,
+    });
+    const exported = run(['export', 'c.ttr']).stdout;
+    expect(exported).toContain('"COLOUR":"[redacted]"');
+    expect(exported).not.toContain(SECRET);
+    expect(run(['export', 'recordings', '--redact', 'colour', '-o', 'd.json']).stdout).toMatch(
+      /^\d+ events of 1 thread in d\.json\n$/,
+    );
+    expect(readFileSync(join(directory, 'd.json'), 'utf8')).not.toContain(SECRET);
+    expect(run(['export', 'recordings']).stdout).toContain(SECRET);
+    expect(run(['inspect', 'c.ttr']).stdout).toContain('redacted: without colour, none, and without snapshots\n');
+    expect(run(['replay', 'c.ttr'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `turntable replay: ${join(directory, 'c.ttr')} cannot be replayed here:\n  it is redacted (colour, none), to be looked at and not to be run; replay what it was made of\nto try it all the same: --force\n`,
+    });
+    expect(run(['replay', 'c.ttr', '--force']).stdout).toContain("[ '--colour=[redacted]' ]");
+    expect(readdirSync(room)).toEqual([]);
+  });
+});
+
+describe('a sealed recording', () => {
+  const key = join(directory, 'key');
+  const sealed = join(directory, 'sealed');
+
+  it('is written and replayed with its key, and not without', () => {
+    writeFileSync(key, randomBytes(32).toString('hex'));
+    const program = join(REPOSITORY, 'test/replay/fixtures/alone.ts');
+    expect(run(['record', '--key', 'nothing', '--recordings', sealed, program])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^turntable: TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT.*\n$/,
+      ) as string,
+    });
+    const recorded = run(['record', '--key', 'key', '--recordings', sealed, program, SECRET]);
+    expect(recorded).toMatchObject({ status: 0, stderr: '' });
+    const place = recordingIn(sealed);
+    for (const name of readdirSync(join(place, 'traces')))
+      expect(readFileSync(join(place, 'traces', name)).includes(SECRET)).toBe(false);
+    const replayed = run(['replay', sealed, '--key=key']);
+    expect(replayed).toMatchObject({ status: 0, stdout: recorded.stdout });
+    expect(run(['replay', sealed])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /cannot be replayed here:\n.*0000000000-0\.0\.ttt is sealed; name the file with its key/,
+      ) as string,
+    });
+    expect(run(['export', sealed])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is sealed; name the file') as string,
+    });
+  });
+});
