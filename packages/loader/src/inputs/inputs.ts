@@ -62,11 +62,17 @@ export interface InputParts {
   readonly lazyGlobals: LazyGlobals;
 }
 
-export function tapedBy(tape: Tape, goesOn: boolean): Taped {
+/** `stateComes`: a run again begins with a snapshot. */
+export function tapedBy(tape: Tape, goesOn: boolean, stateComes: boolean): Taped {
   return {
     tape,
     followTimers: () => followTimers(tape),
-    place: (parts) => placeInputs(tape, goesOn, parts),
+    place: (parts) => {
+      const inputs = placeInputs(tape, goesOn, parts);
+      const { membrane } = inputs.around;
+      if (stateComes && membrane instanceof ReplayedMembrane) membrane.hold();
+      return inputs;
+    },
   };
 }
 
