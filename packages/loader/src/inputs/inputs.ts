@@ -9,6 +9,7 @@ import { followNativePromises } from './native-promises.ts';
 import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
+import { fillBuffers } from './unfilled.ts';
 import { noteUnreplayable } from './unreplayable.ts';
 import { placeMembrane, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
@@ -84,6 +85,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   muteIfWanted(asking);
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
+  fillBuffers();
   placeClocks(asking);
   placeProcessEvents(tape, (error) => around?.membrane.uncaught(error));
   noteUnreplayable(asking);
