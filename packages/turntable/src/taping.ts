@@ -37,7 +37,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board);
   replaysHere(here);
   return {
-    taped: await taped(here.tape),
+    taped: await taped(here.tape, { stateComes: its.from !== undefined }),
     begins(loader) {
       if (its.code === 'recorded' && its.from === undefined) loader.useTexts(textsIn(here.recording));
       if (isMainThread) here.begins();

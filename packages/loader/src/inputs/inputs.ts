@@ -9,6 +9,7 @@ import { followNativePromises } from './native-promises.ts';
 import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
+import { fillBuffers } from './unfilled.ts';
 import { noteUnreplayable } from './unreplayable.ts';
 import { placeMembrane, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
@@ -61,11 +62,17 @@ export interface InputParts {
   readonly lazyGlobals: LazyGlobals;
 }
 
-export function tapedBy(tape: Tape, goesOn: boolean): Taped {
+/** `stateComes`: a run again begins with a snapshot. */
+export function tapedBy(tape: Tape, goesOn: boolean, stateComes: boolean): Taped {
   return {
     tape,
     followTimers: () => followTimers(tape),
-    place: (parts) => placeInputs(tape, goesOn, parts),
+    place: (parts) => {
+      const inputs = placeInputs(tape, goesOn, parts);
+      const { membrane } = inputs.around;
+      if (stateComes && membrane instanceof ReplayedMembrane) membrane.hold();
+      return inputs;
+    },
   };
 }
 
@@ -78,6 +85,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   muteIfWanted(asking);
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
+  fillBuffers();
   placeClocks(asking);
   placeProcessEvents(tape, (error) => around?.membrane.uncaught(error));
   noteUnreplayable(asking);

@@ -31,14 +31,27 @@ export class ReplayedMembrane extends BaseMembrane {
   readonly #numbers = new WeakMap<object, number>();
   readonly #contextByNumber = new Map<number, object>();
   readonly #pending = new Map<number, Settleable>();
+  #isBegun = true;
   /** What the last entry has thrown. */
   #thrown: { readonly error: unknown } | undefined;
 
   constructor(ports: MembranePorts) {
     super(ports);
     const tape = (this.#tape = ports.tape as TapePlayer);
-    tape.on(SOURCES.device, (number, value) => this.#enter(number, value as CodedList));
-    tape.on(SOURCES.settled, (number, value) => this.#settle(number, value as CodedList), 'microtask');
+    tape.on(SOURCES.device, (number, value) => this.#isBegun && this.#enter(number, value as CodedList));
+    tape.on(SOURCES.settled, (number, value) => this.#isBegun && this.#settle(number, value as CodedList), 'microtask');
+  }
+
+  /** A state is still to come, to which all of this will happen. */
+  hold(): void {
+    this.#isBegun = false;
+  }
+
+  override forget(): void {
+    super.forget();
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    this.#tape.wake();
   }
 
   get isOutside(): boolean {
@@ -115,7 +128,7 @@ export class ReplayedMembrane extends BaseMembrane {
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown): unknown {
+  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown, key?: PropertyKey): unknown {
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
@@ -144,6 +157,11 @@ export class ReplayedMembrane extends BaseMembrane {
         continue;
       }
       const value = this.#decode(rest[0]);
+      if (key !== undefined && rest.length > 1) {
+        const noted = this.#decodeKey(rest[1]);
+        if (noted !== String(key) && noted !== key)
+          this.#tape.diverge(`the program asks for ${String(noted)}`, `it asks for ${String(key)}`);
+      }
       if ((what & THREW) !== 0) throw value;
       return value;
     }
@@ -174,13 +192,16 @@ export class ReplayedMembrane extends BaseMembrane {
     }
   }
 
-  #enter(number: number, [what, ...rest]: CodedList): void {
-    if (what === RELEASE) return this.#release(rest[0] as readonly number[], rest[1] as readonly number[]);
+  #enter(number: number, [what, ...rest]: CodedList): true {
+    if (what === RELEASE) {
+      this.#release(rest[0] as readonly number[], rest[1] as readonly number[]);
+      return true;
+    }
     if (what === UNCAUGHT) {
       const thrown = this.#thrown;
       this.#thrown = undefined;
       if (thrown !== undefined) throw thrown.error;
-      return;
+      return true;
     }
     const [context, ...values] = rest;
     const act = (): void => {
@@ -189,6 +210,7 @@ export class ReplayedMembrane extends BaseMembrane {
     const its = this.#contextByNumber.get(context as number);
     if (its === undefined) act();
     else this.ports.runIn(its, act);
+    return true;
   }
 
   #settle(number: number, [isFulfilled, coded]: CodedList): boolean {

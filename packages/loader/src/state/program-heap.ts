@@ -141,7 +141,8 @@ export class ProgramHeap {
       records: [...numbers.list],
       // What devices have loaded beyond a membrane is not there where the program runs again.
       cache: Object.entries(program.cache)
-        .filter(([file]) => !program.isBeyond(file))
+        // What they read (JSON) neither.
+        .filter(([file, module]) => !program.isBeyond(file) && !program.isBeyond((module as NodeModule | undefined)?.parent?.filename ?? file))
         .flat(),
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
