@@ -92,7 +92,8 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  const around = (placed.around = placeMembrane({ tape, cannotReplay, ...parts }));
+  const around = placeMembrane({ tape, cannotReplay, ...parts });
+  placed.around = around;
   return {
     goesOn,
     around,

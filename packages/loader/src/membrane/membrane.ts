@@ -258,6 +258,7 @@ export abstract class BaseMembrane implements Asks {
 
   inspect(handle: Handle, options: InspectOptionsStylized): string {
     return this.perform(OP.inspect, NOTHING, true, () => {
+      // It has its own of these.
       const {
         inspect: _inspect,
         stylize: _stylize,
