@@ -56,6 +56,10 @@ describe('a packed recording', () => {
       directory: recordingIn(join(directory, 'there')),
     });
     expect(run(['unpack', 'b.ttr', 'there'])).toMatchObject({ status: 1, stdout: '' });
+    expect(run(['restore', 'b.ttr'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('b.ttr is a packed recording') as string,
+    });
     truncateSync(join(directory, 'b.ttr'), 1000);
     expect(run(['unpack', 'b.ttr', 'elsewhere'])).toMatchObject({
       status: 1,

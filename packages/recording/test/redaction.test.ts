@@ -90,6 +90,43 @@ describe('what stands under a name', () => {
     );
   });
 
+  test('is taken out where it looks like what it is, though nobody says so', () => {
+    const basic = 'Basic YWxhZGRpbjpvcGVuc2VzYW1l';
+    expect(redacted([0, 0, basic], 'Authorization')).toEqual([0, 0, REDACTED]);
+    expect(redacted([[0, 0, basic], `sent ${basic}.`, Buffer.from(basic)], 'authorization')).toEqual([
+      [0, 0, REDACTED],
+      `sent ${REDACTED}.`,
+      new Uint8Array(Buffer.from('*'.repeat(basic.length))),
+    ]);
+    expect(redacted(['a=1; session=2', 'a=1; HttpOnly', 'no cookie', 'x > y; z'], 'cookie')).toEqual([
+      REDACTED,
+      REDACTED,
+      'no cookie',
+      'x > y; z',
+    ]);
+    expect(redacted([basic, 'a=1; b=2'], 'other')).toEqual([basic, 'a=1; b=2']);
+  });
+
+  test('is taken out where a pattern finds it', () => {
+    const text = 'the key sk_live_1234 and sk_live_56, not SK_LIVE_7';
+    expect(redacted(text, '/sk_live_\\w+/')).toBe(`the key ${REDACTED} and ${REDACTED}, not SK_LIVE_7`);
+    expect(redacted(text, '/sk_live_\\w+/gi', 'none')).toBe(`the key ${REDACTED} and ${REDACTED}, not ${REDACTED}`);
+    const bytes = redacted(Buffer.from(text), '/sk_live_\\w{2,}/') as Uint8Array;
+    expect(Buffer.from(bytes).toString()).toBe('the key ************ and **********, not SK_LIVE_7');
+    expect(() => new Redaction(['/(/'])).toThrow('/(/ is no regular expression: ');
+  });
+
+  test('is all there is, if all is to go', () => {
+    expect(redacted({ a: ['b', 1, null, Buffer.from('c')] }, '*')).toEqual({
+      a: [REDACTED, 1, null, new Uint8Array(Buffer.from('*'))],
+    });
+    const redaction = new Redaction(['*']);
+    const start: TraceEvent = { what: 'outcome', source: 6, value: ['start', 0, { cwd: '/home', timeOrigin: 5 }] };
+    expect(redaction.event(start)).toEqual({ ...start, value: ['start', 0, { cwd: REDACTED, timeOrigin: 5 }] });
+    const phase: TraceEvent = { what: 'happened', round: 1, turns: 1, kind: 'phase', key: '7', value: undefined };
+    expect(redaction.event(phase)).toEqual(phase);
+  });
+
   test('names are names, whatever characters they have', () => {
     expect(redacted({ 'a.b': 1, axb: 2 }, 'a.b')).toEqual({ 'a.b': REDACTED, axb: 2 });
     expect(() => new Redaction([])).toThrow('nothing is named that is to be redacted');

@@ -22,7 +22,8 @@ What came to all threads of a recording, the last one in DIR that has traces or 
   --as json         an object with a line for each event, as docs/recordings.md describes it (the default)
   --as chrome       a trace of Chrome's: open it in ui.perfetto.dev or chrome://tracing
   -o FILE           into that file, not to standard output
-  --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand
+  --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand; /…/ for what a regular expression
+                    finds, * for all texts and bytes; may be given several times
   --json            with -o: what has been written, as a line of JSON
 
 Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
@@ -84,9 +85,11 @@ function wishesOf(args: readonly string[]): Wishes | string {
   return { place, as, file: values.output, redact: namesIn(values.redact), json: values.json };
 }
 
-/** Of one or more lists. */
+/** Of one or more lists; a pattern stands alone, since it may have commas. */
 export function namesIn(lists: readonly string[]): string[] {
-  return lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => name !== '');
+  return lists
+    .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
+    .filter((name) => name !== '');
 }
 
 async function exported(

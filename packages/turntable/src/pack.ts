@@ -17,7 +17,8 @@ export const PACK_USAGE = `${USAGE}
 A recording, the last one in DIR that has traces or snapshots, as one file. What Turntable replays, inspects and exports may be such a file.
   -o FILE           into that file, which must not be there; without, here, under the name of the recording and .ttr
   --redact NAME,…   values of variables, fields and headers of these names are taken out of manifest and traces, wherever they stand, and snapshots
-                    are left out: what remains can be looked at, and is not replayed
+                    are left out: what remains can be looked at, and is not replayed; /…/ for what a regular expression finds, * for all texts and
+                    bytes; may be given several times
   --json            what has been packed, as a line of JSON
 
 A recording holds what its program knew, secrets among it.

@@ -1,14 +1,7 @@
 // Which recording a directory means: itself, or the last one in it.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  listRecordings,
-  openRecording,
-  RecordingError,
-  type Recording,
-  type SnapshotReader,
-} from '@turntable/recording';
-import { RuntimeError } from '@turntable/runtime';
+import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 
 export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -31,11 +24,4 @@ function isOfUse(directory: string): boolean {
     if (error instanceof RecordingError) return false;
     throw error;
   }
-}
-
-/** Of a phase; the last one that is whole, if it is left out. */
-export function snapshotIn(recording: Recording, phase: number | undefined): SnapshotReader {
-  const snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
-  if (snapshot !== undefined) return snapshot;
-  throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no snapshot that is whole`);
 }

@@ -12,7 +12,7 @@ import type { StoredPart } from '@turntable/runtime';
 import { changedCircumstances } from './circumstances.ts';
 import { lineage, snapshotAmong } from './lineage.ts';
 import { PART } from './part-feed.ts';
-import { snapshotIn } from './recording-in.ts';
+import { snapshotIn } from './snapshot-in.ts';
 import type { TakenSnapshot } from './recorder.ts';
 import { version } from './version.ts';
 

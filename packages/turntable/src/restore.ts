@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { isPacked } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import { variablesOf } from './continuation.ts';
 import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from './image.ts';
@@ -58,6 +59,8 @@ function wrongFile(file: string | undefined, rest: readonly string[], given: Giv
   if (file === undefined) return 'which state? Usage: turntable restore [flags] STATE|DIR';
   if (rest.length > 0) return 'a program that goes on has the arguments it was started with; none can be given';
   if (!existsSync(file)) return `there is no file ${file}`;
+  if (isPacked(file))
+    return `${file} is a packed recording, and a program that goes on needs it as a directory: turntable unpack ${file}`;
   if (file.endsWith('.tts'))
     return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
   const option = (['--phase', '--code'] as const).find((each) => given[each] !== undefined);

@@ -123,7 +123,14 @@ export abstract class BaseMembrane implements Asks {
 
   /** What the program sees of something outside that is there in every process. */
   abstract handleOf<T extends object>(native: T): T;
-  protected abstract perform(op: Op, predicted: unknown, isFresh: boolean, ask: () => unknown): unknown;
+  /** `key`: of the property that is asked for; the trace says it, too. */
+  protected abstract perform(
+    op: Op,
+    predicted: unknown,
+    isFresh: boolean,
+    ask: () => unknown,
+    key?: PropertyKey,
+  ): unknown;
   /** The program's thing on its way out; in a replay only its number matters. */
   protected abstract out(value: unknown): unknown;
 
@@ -133,13 +140,21 @@ export abstract class BaseMembrane implements Asks {
     const { native } = handle;
     if (heir !== undefined) {
       const outer = this.out(heir);
-      return this.perform(OP.get, this.predict(handle, key), false, () =>
-        this.#opened(native as object, key, Reflect.get(native as object, key, outer)),
+      return this.perform(
+        OP.get,
+        this.predict(handle, key),
+        false,
+        () => this.#opened(native as object, key, Reflect.get(native as object, key, outer)),
+        key,
       );
     }
     const predicted = this.predict(handle, key);
-    const value = this.perform(OP.get, predicted, false, () =>
-      this.#opened(native as object, key, Reflect.get(native as object, key, native)),
+    const value = this.perform(
+      OP.get,
+      predicted,
+      false,
+      () => this.#opened(native as object, key, Reflect.get(native as object, key, native)),
+      key,
     );
     if (value !== predicted || !this.knows(handle, key)) this.know(handle, key, value);
     return value;
@@ -167,7 +182,7 @@ export abstract class BaseMembrane implements Asks {
   }
 
   has(handle: Handle, key: PropertyKey): boolean {
-    return this.perform(OP.has, NOTHING, false, () => Reflect.has(handle.native as object, key)) as boolean;
+    return this.perform(OP.has, NOTHING, false, () => Reflect.has(handle.native as object, key), key) as boolean;
   }
 
   delete(handle: Handle, key: PropertyKey): boolean {

@@ -167,7 +167,7 @@ export class RecordedMembrane extends BaseMembrane {
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected perform(op: Op, predicted: unknown, isFresh: boolean, ask: () => unknown): unknown {
+  protected perform(op: Op, predicted: unknown, isFresh: boolean, ask: () => unknown, key?: PropertyKey): unknown {
     this.noteContext();
     const events = this.#events;
     const wasOutside = this.#isOutside;
@@ -190,7 +190,9 @@ export class RecordedMembrane extends BaseMembrane {
       if (this.handleCount > handleCount) this.#takeBack(inside as object);
       return inside;
     }
-    this.#note([this.silent, hasThrown ? op | THREW : op, this.#coded]);
+    const coded = this.#coded;
+    const what = hasThrown ? op | THREW : op;
+    this.#note(key === undefined ? [this.silent, what, coded] : [this.silent, what, coded, this.#codeKey(key)]);
     if (hasThrown) throw inside;
     return inside;
   }

@@ -128,7 +128,7 @@ export class ReplayedMembrane extends BaseMembrane {
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown): unknown {
+  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown, key?: PropertyKey): unknown {
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
@@ -157,6 +157,11 @@ export class ReplayedMembrane extends BaseMembrane {
         continue;
       }
       const value = this.#decode(rest[0]);
+      if (key !== undefined && rest.length > 1) {
+        const noted = this.#decodeKey(rest[1]);
+        if (noted !== String(key) && noted !== key)
+          this.#tape.diverge(`the program asks for ${String(noted)}`, `it asks for ${String(key)}`);
+      }
       if ((what & THREW) !== 0) throw value;
       return value;
     }

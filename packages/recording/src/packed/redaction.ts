@@ -1,11 +1,13 @@
 // Takes out of a recording what is under certain names: variables of the environment, fields, headers, parameters. What stood there is taken out
 // wherever else it stands, too, so a recording is read twice: to learn what is to go, and to write what remains. What remains is to be looked at;
-// it is not a run that can be had again.
+// it is not a run that can be had again. What a program reads off an object of the outside stands in a trace without its name: such values are known by
+// what they look like, or by a pattern, or everything goes.
 
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Recording } from '../recording.ts';
 import { misuse } from '../recording-error.ts';
+import { SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceValue } from '../trace/events.ts';
 
 export const REDACTED = '[redacted]';
@@ -17,16 +19,26 @@ const TELLING = 6;
 export class Redaction {
   readonly names: readonly string[];
   readonly #lower: ReadonlySet<string>;
-  readonly #written: RegExp;
+  /** Values that are written out behind a name, which is in a group. */
+  readonly #written: RegExp | undefined;
+  readonly #patterns: readonly RegExp[];
+  /** Texts that are what a name stands for, by what they look like. */
+  readonly #shapes: readonly RegExp[];
+  readonly #isAll: boolean;
   readonly #secrets = new Set<string>();
   #sorted: readonly string[] | undefined;
 
-  /** `names` of whatever case. */
-  constructor(names: readonly string[]) {
-    this.names = names;
-    this.#lower = new Set(names.map((name) => name.toLowerCase()));
-    if (names.length === 0 || this.#lower.has('')) throw misuse('nothing is named that is to be redacted');
-    this.#written = writtenOut(names);
+  /** `wanted`: names of whatever case, patterns (`/sk_live_\w+/`), `*` for all texts and bytes. */
+  constructor(wanted: readonly string[]) {
+    this.names = wanted;
+    const patterns = wanted.filter((each) => PATTERN.test(each));
+    const names = wanted.filter((each) => each !== ALL && !PATTERN.test(each)).map((name) => name.toLowerCase());
+    if (wanted.length === 0 || names.includes('')) throw misuse('nothing is named that is to be redacted');
+    this.#isAll = wanted.includes(ALL);
+    this.#lower = new Set(names);
+    this.#written = names.length === 0 ? undefined : writtenOut(names);
+    this.#patterns = patterns.map((each) => patternOf(each));
+    this.#shapes = names.flatMap((name) => (Object.hasOwn(SHAPES, name) ? (SHAPES[name] ?? []) : []));
   }
 
   /** Learns what stands in a recording under the names. @throws {RecordingError} if a trace is damaged */
@@ -68,10 +80,11 @@ export class Redaction {
   }
 
   text(text: string): string {
-    let redacted = text.replaceAll(this.#written, (...match) => {
-      const [, header, json, parameter] = match as (string | undefined)[];
-      return `${header ?? json ?? parameter ?? ''}${REDACTED}`;
-    });
+    if (this.#isAll || this.#shapes.some((shape) => shape.test(text))) return REDACTED;
+    let redacted = text;
+    if (this.#written !== undefined)
+      redacted = redacted.replaceAll(this.#written, (...match) => `${before(match as string[])}${REDACTED}`);
+    for (const pattern of this.#patterns) redacted = redacted.replaceAll(pattern, REDACTED);
     for (const secret of this.#known) redacted = redacted.replaceAll(secret, REDACTED);
     return redacted;
   }
@@ -81,10 +94,11 @@ export class Redaction {
       case 'messages':
         return event;
       case 'happened':
-        return { ...event, key: this.text(event.key), value: this.value(event.value) };
+        return { ...event, key: this.#isAll ? event.key : this.text(event.key), value: this.value(event.value) };
       case 'entry':
-      case 'outcome':
         return { ...event, value: this.value(event.value) };
+      case 'outcome':
+        return { ...event, value: this.#answer(event.source, event.value) };
     }
   }
 
@@ -92,6 +106,13 @@ export class Redaction {
   manifest(manifest: Manifest): Manifest {
     const open = this.value(openOf(manifest)) as unknown as Pick<Manifest, (typeof OPEN)[number]>;
     return { ...manifest, ...open, notes: open.notes as JsonObject, redacted: [...this.names] };
+  }
+
+  /** What was asked of the machine is a function of Node's. */
+  #answer(source: number, value: TraceValue): TraceValue {
+    if (source !== SOURCES.machine || !Array.isArray(value)) return this.value(value);
+    const [asked, ...rest] = value as readonly TraceValue[];
+    return [asked, ...rest.map((each) => this.value(each))];
   }
 
   get #known(): readonly string[] {
@@ -118,8 +139,17 @@ export class Redaction {
   }
 
   #walkText(text: string, found: (value: TraceValue) => void): void {
-    for (const { 0: whole, 1: header, 2: json, 3: parameter } of text.matchAll(this.#written))
-      found(whole.slice((header ?? json ?? parameter ?? '').length));
+    if (this.#shapes.some((shape) => shape.test(text))) found(text);
+    for (const [start, end] of this.#places(text)) found(text.slice(start, end));
+  }
+
+  /** Where in a text something stands that is to go. */
+  *#places(text: string): Generator<readonly [start: number, end: number]> {
+    if (this.#written !== undefined)
+      for (const match of text.matchAll(this.#written))
+        yield [match.index + before(match).length, match.index + match[0].length];
+    for (const pattern of this.#patterns)
+      for (const match of text.matchAll(pattern)) yield [match.index, match.index + match[0].length];
   }
 
   #learnTexts(value: TraceValue): void {
@@ -133,8 +163,8 @@ export class Redaction {
   #bytes(bytes: Uint8Array): Uint8Array {
     const copy = Buffer.from(bytes);
     const text = copy.toString('latin1');
-    for (const { 0: whole, 1: header, 2: json, 3: parameter, index } of text.matchAll(this.#written))
-      copy.fill(BLACK, index + (header ?? json ?? parameter ?? '').length, index + whole.length);
+    if (this.#isAll || this.#shapes.some((shape) => shape.test(text))) return new Uint8Array(copy.fill(BLACK));
+    for (const [start, end] of this.#places(text)) copy.fill(BLACK, start, end);
     for (const secret of this.#known)
       for (const encoding of ['utf8', 'utf16le'] as const) {
         const wanted = Buffer.from(secret, encoding);
@@ -150,6 +180,34 @@ const OPEN = ['argv', 'execArgv', 'env', 'devices', 'notes'] as const;
 
 function openOf({ argv, execArgv, env, devices, notes }: Manifest): TraceValue {
   return { argv, execArgv, env, devices, notes };
+}
+
+const ALL = '*';
+const PATTERN = /^\/(.+)\/([a-z]*)$/s;
+
+function patternOf(text: string): RegExp {
+  const [, source = '', flags = ''] = PATTERN.exec(text) ?? [];
+  try {
+    return new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
+  } catch (error) {
+    throw misuse(`${text} is no regular expression: ${(error as Error).message}`);
+  }
+}
+
+const CREDENTIALS = /^(?:basic|bearer|digest|negotiate|ntlm|token|aws4-hmac-sha256) +\S/i;
+const COOKIES = /^[^\s=;,"]+=[^;\r\n]*(?:; *[^\s=;,"]+(?:=[^;\r\n]*)?)*$/;
+
+/** What the values of headers look like that are mostly meant. */
+const SHAPES: Readonly<Record<string, RegExp>> = {
+  authorization: CREDENTIALS,
+  'proxy-authorization': CREDENTIALS,
+  cookie: COOKIES,
+  'set-cookie': COOKIES,
+};
+
+/** What of a match stays: the name and what is between it and the value. */
+function before([, header, json, parameter]: readonly (string | undefined)[]): string {
+  return header ?? json ?? parameter ?? '';
 }
 
 /** A line of a header, a member of an object in JSON, a parameter: what stands before the value is in one of the groups. */

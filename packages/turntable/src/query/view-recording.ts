@@ -6,7 +6,7 @@ import { InertTexts } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { PART } from '../part-feed.ts';
-import { snapshotIn } from '../recording-in.ts';
+import { snapshotIn } from '../snapshot-in.ts';
 import { SnapshotView } from './snapshot-view.ts';
 
 /** Of the last snapshot that is whole, unless it is said which. */

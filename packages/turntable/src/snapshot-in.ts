@@ -1,0 +1,10 @@
+// Which snapshot of a recording a phase means. Apart from which recording is meant: commands that only look for one need nothing of the runtime.
+import type { Recording, SnapshotReader } from '@turntable/recording';
+import { RuntimeError } from '@turntable/runtime';
+
+/** Of a phase; the last one that is whole, if it is left out. */
+export function snapshotIn(recording: Recording, phase: number | undefined): SnapshotReader {
+  const snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
+  if (snapshot !== undefined) return snapshot;
+  throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no snapshot that is whole`);
+}

@@ -1,0 +1,64 @@
+// What is printed gets to who reads it, no further than they read, and how far work has come is seen where it can be.
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { printTo } from '../src/printing.ts';
+import { Progress } from '../src/progress.ts';
+
+/** Calls back later, and after so many units as if nobody read any more. */
+class Reader extends Writable {
+  text = '';
+  readonly #limit: number;
+  readonly #code: string;
+
+  constructor(limit = Infinity, code = 'EPIPE') {
+    super({ decodeStrings: false });
+    this.#limit = limit;
+    this.#code = code;
+  }
+
+  override _write(text: string, _encoding: string, done: (error?: Error) => void): void {
+    this.text += text;
+    setImmediate(() => {
+      if (this.text.length > this.#limit) done(Object.assign(new Error(this.#code), { code: this.#code }));
+      else done();
+    });
+  }
+}
+
+function* lines(count: number, taken: { count: number }): Generator<string> {
+  for (; taken.count < count; taken.count++) yield `line ${taken.count}\n`;
+}
+
+test('all of a long text is printed, in its order', async () => {
+  const [reader, taken] = [new Reader(), { count: 0 }];
+  expect(await printTo(reader, lines(50_000, taken))).toBe(true);
+  expect(reader.text).toBe([...lines(50_000, { count: 0 })].join(''));
+});
+
+test('where nobody reads on, nothing more is made, and that is no error', async () => {
+  const [reader, taken] = [new Reader(1000), { count: 0 }];
+  expect(await printTo(reader, lines(1_000_000, taken))).toBe(false);
+  expect(taken.count).toBeLessThan(20_000);
+  expect(reader.listenerCount('error')).toBe(0);
+});
+
+test('what else goes wrong is an error', async () => {
+  await expect(printTo(new Reader(1000, 'ENOSPC'), lines(1_000_000, { count: 0 }))).rejects.toThrow('ENOSPC');
+});
+
+test('progress is one line of a terminal, gone when it is done, and nothing elsewhere', () => {
+  const said: string[] = [];
+  const write = (text: string | Uint8Array): boolean => said.push(String(text)) > 0;
+  const progress = new Progress({ isTTY: true, write });
+  progress.show(() => 'packing 1 of 2');
+  progress.show(() => 'at once again');
+  progress.done();
+  progress.done();
+  expect(said).toEqual(['\rpacking 1 of 2\u001B[K', '\r\u001B[K']);
+  const other = new Progress({ isTTY: false as never, write });
+  other.show(() => {
+    throw new Error('not asked for');
+  });
+  other.done();
+  expect(said.length).toBe(2);
+});
