@@ -80,20 +80,20 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const { realm, timers } = parts;
   const reached = new Set<string>();
   const cannotReplay = (what: string): void => void reached.add(what);
-  const asking = askingBy(tape, cannotReplay, () => around?.callers.isOutside() === true);
-  let around: Surroundings | undefined;
+  const placed: { around?: Surroundings } = {};
+  const asking = askingBy(tape, cannotReplay, () => placed.around?.callers.isOutside() === true);
   muteIfWanted(asking);
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
   fillBuffers();
   placeClocks(asking);
-  placeProcessEvents(tape, (error) => around?.membrane.uncaught(error));
+  placeProcessEvents(tape, (error) => placed.around?.membrane.uncaught(error));
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  const surroundings = placeMembrane({ tape, cannotReplay, ...parts });
-  around = surroundings;
+  const around = placeMembrane({ tape, cannotReplay, ...parts });
+  placed.around = around;
   return {
     goesOn,
     around,
@@ -113,12 +113,12 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
       collector.write(state.collector);
     },
     readBeyond() {
-      const { membrane } = surroundings;
+      const { membrane } = around;
       membrane.forget();
       return membrane.read();
     },
     writeBeyond(state) {
-      const { membrane } = surroundings;
+      const { membrane } = around;
       if (!(membrane instanceof ReplayedMembrane)) return new Set();
       membrane.write(state);
       return new Set(state.pending.map(([, promise]) => promise));

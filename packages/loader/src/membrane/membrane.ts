@@ -258,7 +258,12 @@ export abstract class BaseMembrane implements Asks {
 
   inspect(handle: Handle, options: InspectOptionsStylized): string {
     return this.perform(OP.inspect, NOTHING, true, () => {
-      const { inspect, stylize: _, ...rest } = options as InspectOptionsStylized & { inspect?: unknown };
+      // It has its own of these.
+      const {
+        inspect: _inspect,
+        stylize: _stylize,
+        ...rest
+      } = options as InspectOptionsStylized & { inspect?: unknown };
       return inspectNatively(handle.native as object, rest);
     }) as string;
   }

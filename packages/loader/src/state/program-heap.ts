@@ -142,7 +142,10 @@ export class ProgramHeap {
       // What devices have loaded beyond a membrane is not there where the program runs again.
       cache: Object.entries(program.cache)
         // What they read (JSON) neither.
-        .filter(([file, module]) => !program.isBeyond(file) && !program.isBeyond((module as NodeModule | undefined)?.parent?.filename ?? file))
+        .filter(
+          ([file, module]) =>
+            !program.isBeyond(file) && !program.isBeyond((module as NodeModule | undefined)?.parent?.filename ?? file),
+        )
         .flat(),
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
