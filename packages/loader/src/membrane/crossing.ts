@@ -128,16 +128,22 @@ export function symbolNamed(name: string): symbol | undefined {
 
 /** Symbols that stand in no table of names: numbered as they come. */
 export class SymbolNumbers {
-  readonly #numbers = new Map<symbol, number>();
+  readonly #codes = new Map<symbol, Coded>();
   readonly #symbols: symbol[] = [];
 
   code(symbol: symbol): Coded {
+    const known = this.#codes.get(symbol);
+    if (known !== undefined) return known;
     const name = nameOfSymbol(symbol);
-    if (name !== undefined) return [FORM.symbol, name];
-    const known = this.#numbers.get(symbol);
-    if (known !== undefined) return [FORM.ownSymbol, known];
-    this.#add(symbol);
-    return [FORM.ownSymbol, this.#symbols.length - 1, symbol.description];
+    if (name === undefined) return [...this.#add(symbol), symbol.description];
+    const coded = [FORM.symbol, name];
+    this.#codes.set(symbol, coded);
+    return coded;
+  }
+
+  /** The program's goes out: both runs know it from now on. */
+  meet(symbol: symbol): void {
+    this.code(symbol);
   }
 
   decode([form, what, description]: CodedList): symbol {
@@ -157,9 +163,11 @@ export class SymbolNumbers {
     for (const symbol of symbols) this.#add(symbol);
   }
 
-  #add(symbol: symbol): void {
-    this.#numbers.set(symbol, this.#symbols.length);
+  #add(symbol: symbol): number[] {
+    const coded = [FORM.ownSymbol, this.#symbols.length];
+    this.#codes.set(symbol, coded);
     this.#symbols.push(symbol);
+    return coded;
   }
 }
 
