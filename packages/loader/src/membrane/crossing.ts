@@ -88,29 +88,62 @@ const WELL_KNOWN: ReadonlyMap<symbol, string> = new Map(
   }),
 );
 const BY_NAME: ReadonlyMap<string, symbol> = new Map([...WELL_KNOWN].map(([symbol, name]) => [name, symbol]));
+/** Symbols that builtins export, by their descriptions: the program can have them otherwise than from here. */
+const OF_BUILTINS: Readonly<Record<string, readonly [builtin: string, name: string]>> = {
+  'events.errorMonitor': ['events', 'errorMonitor'],
+  'events.maxEventTargetListeners': ['events', 'kMaxEventTargetListeners'],
+  'events.maxEventTargetListenersWarned': ['events', 'kMaxEventTargetListenersWarned'],
+  IncomingMessage: ['_http_common', 'kIncomingMessage'],
+  SkipPendingData: ['_http_common', 'kSkipPendingData'],
+  ServerResponse: ['_http_server', 'kServerResponse'],
+  'http.server.connectionsCheckingInterval': ['_http_server', 'kConnectionsCheckingInterval'],
+  kHighWaterMark: ['_http_outgoing', 'kHighWaterMark'],
+  kUniqueHeaders: ['_http_outgoing', 'kUniqueHeaders'],
+  kDetachAbortSignal: ['_http_incoming', 'kDetachAbortSignal'],
+  sensitiveHeaders: ['http2', 'sensitiveHeaders'],
+};
+/** Node's own: the program's answers handles. */
+const { getBuiltinModule } = process;
 
-/** `@@iterator`, or the key of the registry: undefined for others. */
+function ofBuiltin(description: string): symbol | undefined {
+  const [builtin, name] = Object.hasOwn(OF_BUILTINS, description) ? (OF_BUILTINS[description] ?? []) : [];
+  if (builtin === undefined || name === undefined) return undefined;
+  const found: unknown = (getBuiltinModule(builtin) as Record<string, unknown> | undefined)?.[name];
+  return typeof found === 'symbol' ? found : undefined;
+}
+
+/** `@@iterator`, `#` and the key of the registry, `:` and the description of a builtin's: undefined for others. */
 export function nameOfSymbol(symbol: symbol): string | undefined {
   const key = Symbol.keyFor(symbol);
-  return key === undefined ? WELL_KNOWN.get(symbol) : `#${key}`;
+  if (key !== undefined) return `#${key}`;
+  const { description } = symbol;
+  if (description !== undefined && ofBuiltin(description) === symbol) return `:${description}`;
+  return WELL_KNOWN.get(symbol);
 }
 
 export function symbolNamed(name: string): symbol | undefined {
-  return name.startsWith('#') ? Symbol.for(name.slice(1)) : BY_NAME.get(name);
+  if (name.startsWith('#')) return Symbol.for(name.slice(1));
+  return name.startsWith(':') ? ofBuiltin(name.slice(1)) : BY_NAME.get(name);
 }
 
 /** Symbols that stand in no table of names: numbered as they come. */
 export class SymbolNumbers {
-  readonly #numbers = new Map<symbol, number>();
+  readonly #codes = new Map<symbol, Coded>();
   readonly #symbols: symbol[] = [];
 
   code(symbol: symbol): Coded {
+    const known = this.#codes.get(symbol);
+    if (known !== undefined) return known;
     const name = nameOfSymbol(symbol);
-    if (name !== undefined) return [FORM.symbol, name];
-    const known = this.#numbers.get(symbol);
-    if (known !== undefined) return [FORM.ownSymbol, known];
-    this.#add(symbol);
-    return [FORM.ownSymbol, this.#symbols.length - 1, symbol.description];
+    if (name === undefined) return [...this.#add(symbol), symbol.description];
+    const coded = [FORM.symbol, name];
+    this.#codes.set(symbol, coded);
+    return coded;
+  }
+
+  /** The program's goes out: both runs know it from now on. */
+  meet(symbol: symbol): void {
+    this.code(symbol);
   }
 
   decode([form, what, description]: CodedList): symbol {
@@ -130,9 +163,11 @@ export class SymbolNumbers {
     for (const symbol of symbols) this.#add(symbol);
   }
 
-  #add(symbol: symbol): void {
-    this.#numbers.set(symbol, this.#symbols.length);
+  #add(symbol: symbol): number[] {
+    const coded = [FORM.ownSymbol, this.#symbols.length];
+    this.#codes.set(symbol, coded);
     this.#symbols.push(symbol);
+    return coded;
   }
 }
 

@@ -137,6 +137,7 @@ export abstract class BaseMembrane implements Asks {
   // ── What the program does to a handle ────────────────────────────────────────────────────────────────────────────────
 
   get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     const { native } = handle;
     if (heir !== undefined) {
       const outer = this.out(heir);
@@ -161,6 +162,7 @@ export abstract class BaseMembrane implements Asks {
   }
 
   set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     const { native } = handle;
     const outer = this.out(value);
     if (heir === undefined) {
@@ -182,15 +184,18 @@ export abstract class BaseMembrane implements Asks {
   }
 
   has(handle: Handle, key: PropertyKey): boolean {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     return this.perform(OP.has, NOTHING, false, () => Reflect.has(handle.native as object, key), key) as boolean;
   }
 
   delete(handle: Handle, key: PropertyKey): boolean {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     this.know(handle, key, undefined);
     return this.perform(OP.delete, true, false, () => Reflect.deleteProperty(handle.native as object, key)) as boolean;
   }
 
   define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     const outer: Record<string, unknown> = { ...descriptor };
     for (const name of ['value', 'get', 'set']) if (name in descriptor) outer[name] = this.out(outer[name]);
     const isDefined = this.perform(OP.define, true, false, () =>
@@ -201,6 +206,7 @@ export abstract class BaseMembrane implements Asks {
   }
 
   describe(handle: Handle, key: PropertyKey): Descriptor | undefined {
+    if (typeof key === 'symbol') this.symbols.meet(key);
     const list = this.perform(OP.describe, NOTHING, true, () => {
       const found = getOwnPropertyDescriptor(handle.native as object, key);
       if (found === undefined) return undefined;

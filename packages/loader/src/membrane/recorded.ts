@@ -434,6 +434,7 @@ export class RecordedMembrane extends BaseMembrane {
   // ── Outwards ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected out(value: unknown): unknown {
+    if (typeof value === 'symbol') this.symbols.meet(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     const handle = this.handles.get(value);
     if (handle !== undefined) return handle.native;

@@ -343,6 +343,7 @@ export class ReplayedMembrane extends BaseMembrane {
   }
 
   protected out(value: unknown): unknown {
+    if (typeof value === 'symbol') this.symbols.meet(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     if (this.handles.has(value) || this.statics.isNeutral(value) || this.#numbers.has(value)) return value;
     const kind = this.crossing(value);
