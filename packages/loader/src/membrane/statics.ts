@@ -3,6 +3,7 @@
 // again finds, too. A path never depends on what was loaded when: who may own an object is asked in one order. Instances have no paths: what
 // they are is outside, and recorded. All of it is looked at before the program can put its own in the places; getters are not called, but for
 // those known to load a part of Node and do nothing else.
+import { EventEmitter } from 'node:events';
 import { createRequire, isBuiltin } from 'node:module';
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
@@ -226,7 +227,9 @@ export class StaticObjects implements Statics {
 
   #meetLanguage(realm: Realm, names: readonly string[]): void {
     const { ambient } = realm;
-    const starts: Start[] = names.flatMap((name) => startsAt(name, getOwnPropertyDescriptor(globalThis, name)));
+    // Many ways lead to it, and this is what everybody calls it.
+    const starts: Start[] = [['EventEmitter', EventEmitter]];
+    starts.push(...names.flatMap((name) => startsAt(name, getOwnPropertyDescriptor(globalThis, name))));
     starts.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);

@@ -160,6 +160,26 @@ describe.concurrent('what is outside', () => {
 });
 
 describe('a class of the program', () => {
+  it('is called by what is outside, emitters as well', async (context) => {
+    const said = await same(context, {
+      'main.mjs': `
+        import { EventEmitter } from 'node:events';
+        import { Readable } from 'node:stream';
+        class Sink extends EventEmitter {
+          #got = [];
+          writable = true;
+          write(text) { this.#got.push(String(text)); return true; }
+          end() { this.emit('finish', this.#got); }
+        }
+        const sink = new Sink();
+        sink.on('pipe', (source) => console.log('piped', source === source));
+        sink.on('finish', (got) => console.log('finish', got));
+        console.log(Readable.from(['a', 'b']).pipe(sink) === sink);
+      `,
+    });
+    expect(said).toMatch(/^piped true\ntrue\nfinish \[ 'a', 'b' \]\n/);
+  });
+
   it('inherits from one outside as functions did', async (context) => {
     const said = await same(
       context,
