@@ -205,7 +205,7 @@ describe('a recording', () => {
   it('says what is wrong with flags that it does not have, or that files do not', () => {
     expect(turntable(['inspect', into, '--evil']).status).toBe(2);
     expect(turntable(['inspect', CLI, '--eval', 's => s']).stderr).toMatch(
-      /--phase and --eval are for snapshots of recordings/,
+      /--phase, --eval and --trace are for recordings, and .* is no directory and no packed one/,
     );
   });
 

@@ -164,6 +164,15 @@ describe('a recorded program', () => {
     expect(turntable('restore', into)).toMatchObject({ status: 0 });
   });
 
+  it('has the next snapshot in place of one that lacks what was changed of the language, and is told what if that goes on', () => {
+    const into = recordings();
+    const why = 'Reflect.changed was changed, which had been as it was born at all cuts before';
+    const said = `1\n3 2\nthere is no snapshot 7: the main thread: ${why}\n`;
+    expect(record(into, [], 'changing.ts')).toEqual({ stdout: said, stderr: '', status: 0 });
+    expect(snapshotsIn(into)).toEqual(['0000000001.tts', '0000000003.tts']);
+    expect(turntable('restore', into)).toEqual({ stdout: '3 2\nundefined\n', stderr: '', status: 0 });
+  });
+
   it('is told once that its recordings cannot be written, and goes on', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');

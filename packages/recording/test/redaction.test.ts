@@ -45,6 +45,15 @@ describe('what stands under a name', () => {
     ]);
   });
 
+  test('before it, where it was read off an object of the outside, is taken out', () => {
+    expect(redacted([[3, 0, SECRET, 'token'], `and ${SECRET}`], 'token')).toEqual([
+      [3, 0, REDACTED, 'token'],
+      `and ${REDACTED}`,
+    ]);
+    expect(redacted([3, 0, [1, 0, 'Object', null], 'token'], 'token')).toEqual([3, 0, REDACTED, 'token']);
+    expect(redacted(['a', 'b', 'c', 'token'], 'token')).toEqual(['a', 'b', 'c', 'token']);
+  });
+
   test('in a text is taken out: lines of headers, members in JSON, parameters', () => {
     const request = `GET /?a=1&token=abc&b=2 HTTP/1.1\r\nHost: here\r\nToken: a b c\r\n\r\n{"token": "a\\"b", "not": "a"}`;
     expect(redacted(request, 'token')).toBe(

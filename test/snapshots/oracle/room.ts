@@ -30,6 +30,8 @@ export interface Guest {
   readonly natives: Natives;
   /** A callback is to be called some time. */
   wait(timer: WaitingTimer): void;
+  /** Whether something of the language was changed behind the last cut. */
+  changes(): boolean;
 }
 
 /** A callback of the program's that waits. */
@@ -188,8 +190,8 @@ export class Room implements StateRoom {
         return capture.size;
       },
       add: (root, name, group) => this.#undisturbed(() => capture.add(root, name, group)),
-      // The program changes nothing of the language's: that there is something to do at leisure is what matters here.
-      confirm: () => (left-- > 0 ? 'more' : 'same'),
+      // The program changes nothing of the language's: that there is something to do at leisure, and that it may be in vain, is what matters here.
+      confirm: () => (left-- > 0 ? 'more' : this.#guest?.changes() === true ? { changed: 'something' } : 'same'),
       finish: () => capture.finish(),
     };
   }

@@ -63,7 +63,12 @@ export class ProgramNames {
         'node:emitWarning': warningEmitter(),
       },
       samples: hostSamples(),
-      countsOfHost: this.#hostChanges.counts,
+      // What is done to objects beyond the membrane is done outside.
+      countsOfHost:
+        around === undefined
+          ? this.#hostChanges.counts
+          : (object, ...change) =>
+              around.statics.pathOf(object) === undefined && this.#hostChanges.counts(object, ...change),
       // What native code is to see of the program's is with the membrane.
       ...(around === undefined ? {} : { standsIn: (value) => around.membrane.standsFor(value) !== undefined }),
       unread: lazyGlobals,

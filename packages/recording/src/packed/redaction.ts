@@ -1,7 +1,6 @@
 // Takes out of a recording what is under certain names: variables of the environment, fields, headers, parameters. What stood there is taken out
 // wherever else it stands, too, so a recording is read twice: to learn what is to go, and to write what remains. What remains is to be looked at;
-// it is not a run that can be had again. What a program reads off an object of the outside stands in a trace without its name: such values are known by
-// what they look like, or by a pattern, or everything goes.
+// it is not a run that can be had again. What stands under no name is known by what it looks like, or by a pattern, or everything goes.
 
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
@@ -67,7 +66,7 @@ export class Redaction {
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Uint8Array) return this.#bytes(value);
     if (Array.isArray(value))
-      return value.map((each: TraceValue, i) => (this.#isNamed(value[i - 1]) ? REDACTED : this.value(each)));
+      return value.map((each: TraceValue, i) => (this.#isNamedIn(value, i) ? REDACTED : this.value(each)));
     const object: { [key: string]: TraceValue } = {};
     for (const [key, each] of Object.entries(value))
       Object.defineProperty(object, key, {
@@ -125,12 +124,21 @@ export class Redaction {
     return typeof name === 'string' && name.length < 1000 && this.#lower.has(name.replace(/^--?/, '').toLowerCase());
   }
 
+  /** Behind its name; or, in what was read off an object of the outside, before it: two numbers, the value, and its name. */
+  #isNamedIn(list: readonly TraceValue[], i: number): boolean {
+    if (this.#isNamed(list[i - 1])) return true;
+    const [one, other] = list;
+    return (
+      i === 2 && list.length === 4 && typeof one === 'number' && typeof other === 'number' && this.#isNamed(list[3])
+    );
+  }
+
   #walk(value: TraceValue, found: (value: TraceValue) => void): void {
     if (typeof value === 'string') this.#walkText(value, found);
     else if (value instanceof Uint8Array) this.#walkText(Buffer.from(value).toString('latin1'), found);
     else if (Array.isArray(value))
       for (const [i, each] of (value as readonly TraceValue[]).entries())
-        if (this.#isNamed(value[i - 1])) found(each);
+        if (this.#isNamedIn(value, i)) found(each);
         else this.#walk(each, found);
     else if (typeof value === 'object' && value !== null)
       for (const [key, each] of Object.entries(value))

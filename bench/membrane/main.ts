@@ -1,0 +1,31 @@
+// npm run bench:membrane: what it costs to reach the outside through the membrane of a recorded program. Each sample does one thing so many times that
+// milliseconds are thousands of nanoseconds; the same program runs unrecorded beside it.
+
+import { fileURLToPath } from 'node:url';
+import { runBench, type Bench } from '../harness/bench.ts';
+import { processVariant, type Variant } from '../harness/session.ts';
+import { TIMES, WORK } from './work.ts';
+
+const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
+const RECORDED = new URL('../record/recorded.ts', import.meta.url).href;
+
+function variant(name: string, work: string): Variant {
+  const recorded = name === 'none' ? [] : ['--import', RECORDED];
+  const execArgv = ['-C', 'turntable-source', ...recorded, '--import', 'turntable/register'];
+  return processVariant({ name, file: PROGRAM, args: [work], execArgv });
+}
+
+const bench: Bench = {
+  name: 'membrane',
+  about: `Each row does one thing ${TIMES} times: not recorded, and recorded with traces. The difference in milliseconds, divided by
+${TIMES / 1e6}, is nanoseconds of the membrane.`,
+  effort: { full: { rounds: 3, samples: 12, warmup: 4 }, quick: { rounds: 1, samples: 5, warmup: 2 } },
+  rows: () =>
+    Object.keys(WORK).map((work) => ({
+      name: work,
+      variants: ['none', 'recorded'].map((name) => variant(name, work)),
+    })),
+  judge: () => ({ summaries: [], bars: [] }),
+};
+
+await runBench(bench, process.argv.slice(2));

@@ -1,0 +1,51 @@
+// What a program does to the outside, and that to it, each so many times.
+
+import { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+
+export const TIMES = 10_000;
+
+const socket = new Socket();
+const stream = new PassThrough({ objectMode: true });
+let heard = 0;
+stream.on('told', (value: number) => {
+  heard += value;
+});
+
+function each(once: (i: number) => unknown): () => number {
+  return () => {
+    let sum = 0;
+    for (let i = 0; i < TIMES; i++) if (once(i) !== undefined) sum++;
+    return sum;
+  };
+}
+
+export const WORK: Readonly<Record<string, () => unknown>> = {
+  'a property that is as it was': each(() => socket.destroyed),
+  'a property that is set and read': each((i) => {
+    (socket as unknown as { mark: number }).mark = i;
+    return (socket as unknown as { mark: number }).mark;
+  }),
+  'a call': each(() => socket.listenerCount('x')),
+  'a call that calls back': () => {
+    heard = 0;
+    for (let i = 0; i < TIMES; i++) stream.emit('told', 1);
+    if (heard !== TIMES) throw new Error(`${heard} of ${TIMES} were heard`);
+    return heard;
+  },
+  'an object made': each(() => new Socket()),
+  'an event of its own, with 100 bytes': async () => {
+    const chunks = new PassThrough();
+    let bytes = 0;
+    const ended = new Promise((resolve) => chunks.on('end', resolve));
+    chunks.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.length;
+    });
+    const chunk = new Uint8Array(100);
+    for (let i = 0; i < TIMES; i++) chunks.write(chunk);
+    chunks.end();
+    await ended;
+    if (bytes !== TIMES * 100) throw new Error(`${bytes} bytes came`);
+    return bytes;
+  },
+};
