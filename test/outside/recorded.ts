@@ -81,10 +81,14 @@ const FLAGS: Record<Way, (into: string) => string[]> = {
   transformed: () => REGISTER,
   recorded: (into) => [CLI, 'record', '--recordings', into],
 };
+/** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */
+const CACHED: NodeJS.ProcessEnv = {
+  TURNTABLE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/turntable-tests/transformed', import.meta.url)),
+};
 const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
   plain: {},
-  transformed: { TURNTABLE_INCLUDE: '/node_modules/' },
-  recorded: { TURNTABLE_SNAPSHOTS: 'requests=25,end' },
+  transformed: { ...CACHED, TURNTABLE_INCLUDE: '/node_modules/' },
+  recorded: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end' },
 };
 
 /** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */
@@ -103,7 +107,7 @@ export interface Again {
 
 export function again(subject: Subject, recorded: Ended, args: readonly string[] = []): Again {
   forget(subject);
-  const replayed = replay(subject.into, args);
+  const replayed = replay(subject.into, args, CACHED);
   const stdout = withoutLogs(recorded.stdout);
   const found = differences({ stdout }, { ...replayed, output: programsOwn(replayed.output) });
   const left = readdirSync(subject.place);
