@@ -42,8 +42,14 @@ export interface TapePlayer {
   /**
    * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node calls what they call
    * from its loop, or from its microtask queue: then jobs that they make come before ticks, which are run when that queue is empty.
+   * `isChained`: whether one came in the same turn of Node's as what the program did before.
    */
-  on(source: number, perform: PerformEntry, from?: 'macrotask' | 'microtask'): void;
+  on(
+    source: number,
+    perform: PerformEntry,
+    from?: 'macrotask' | 'microtask',
+    isChained?: (value: TapeValue) => boolean,
+  ): void;
   /** What could not be performed may be there now. */
   wake(): void;
   /** The program does not ask what it asked: throws, with what is expected and what is instead, and the run ends there. */

@@ -60,6 +60,8 @@ export const THREW = 32;
 export const CALL = 64;
 /** With `CALL`: what it is done to is neutral, and named by its path. */
 export const NEUTRAL = 128;
+/** Of an entry: it came in the same turn of Node's as what the membrane saw before. */
+export const CHAINED = 512;
 /** Numbers are free again: those of exported objects, those of handles. */
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */

@@ -20,6 +20,8 @@ export interface MembranePorts {
   /** The context of asynchronous calls that code runs in, if anybody follows them. */
   context(): object | undefined;
   runIn(context: object, run: () => void): void;
+  /** How many turns Node's loop has begun. */
+  turns(): number;
   /** Something cannot be run again. */
   cannotReplay(what: string): void;
 }
@@ -41,6 +43,7 @@ const { apply, construct, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = 
 const { isProxy } = types;
 /** Classes of which the engine hides nothing in their objects, or core has made them. */
 const OPEN_CLASSES = /EventEmitter|Generator/;
+const { toString: functionText } = Function.prototype;
 /** Methods that work on whatever they are given. */
 const OPEN_PROTOTYPES: readonly object[] = [
   Object.prototype,
@@ -77,7 +80,7 @@ export abstract class BaseMembrane implements Asks {
       OPEN_PROTOTYPES.flatMap((each) =>
         ownKeys(each).flatMap((key) => {
           const value: unknown = getOwnPropertyDescriptor(each, key)?.value;
-          return typeof value === 'function' ? [value] : [];
+          return typeof value === 'function' && value !== functionText ? [value] : [];
         }),
       ),
     );
@@ -338,7 +341,9 @@ export abstract class BaseMembrane implements Asks {
 
   /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
   #opened(holder: object, key: PropertyKey, value: unknown): unknown {
-    if (!this.isMethod(key, value) || typeof holder === 'function' || Object.hasOwn(holder, key)) return value;
+    if (!this.isMethod(key, value) || Object.hasOwn(holder, key)) return value;
+    // A function's text is Node's, if it is asked for by itself.
+    if (typeof holder === 'function' && key !== 'toString') return value;
     return new Bound(value);
   }
 

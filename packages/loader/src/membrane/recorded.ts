@@ -2,7 +2,19 @@
 import { types } from 'node:util';
 import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { CALL, codeBytes, FORM, NEUTRAL, OP, RELEASE, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
+import {
+  CALL,
+  CHAINED,
+  codeBytes,
+  FORM,
+  NEUTRAL,
+  OP,
+  RELEASE,
+  THREW,
+  UNCAUGHT,
+  type Coded,
+  type Op,
+} from './crossing.ts';
 import { codeError, isError } from './errors.ts';
 import { ABOVE, proxyOf, type Handle } from './handle.ts';
 import { BaseMembrane, Bound, Kept, kindOf, type Exported, type MembranePorts } from './membrane.ts';
@@ -204,7 +216,18 @@ export class RecordedMembrane extends BaseMembrane {
     this.crossedStatics.pop();
   }
 
+  #lastTurn = -1;
+
+  /** Whether something of the membrane has happened in this turn of Node's before. */
+  #isChained(): boolean {
+    const now = this.ports.turns();
+    const isChained = now === this.#lastTurn;
+    this.#lastTurn = now;
+    return isChained;
+  }
+
   #note(value: Coded): void {
+    this.#lastTurn = this.ports.turns();
     this.#events++;
     this.silent = 0;
     this.#tape.outcome(SOURCES.device, value);
@@ -233,7 +256,8 @@ export class RecordedMembrane extends BaseMembrane {
     if (isNested) this.#note([this.silent, code, number, ...target, ...codedKey, ...coded]);
     else {
       this.#events++;
-      this.#tape.entry(SOURCES.device, number, [code, this.contextNow(), ...target, ...codedKey, ...coded]);
+      const chained = this.#isChained() ? code | CHAINED : code;
+      this.#tape.entry(SOURCES.device, number, [chained, this.contextNow(), ...target, ...codedKey, ...coded]);
     }
     this.#isOutside = false;
     const wasInside = this.#isInside;
@@ -423,7 +447,7 @@ export class RecordedMembrane extends BaseMembrane {
         this.#unsettled.delete(number);
         const inside = this.#in(value, isFulfilled);
         this.#events++;
-        this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#coded]);
+        this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#coded, this.#isChained()]);
         settle(isFulfilled, inside);
       };
     apply(nativeThen, native, [settled(true), settled(false)]);

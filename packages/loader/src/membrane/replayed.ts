@@ -4,6 +4,7 @@ import { SOURCES } from '@turntable/recording/sources';
 import {
   bytesOf,
   CALL,
+  CHAINED,
   FORM,
   NEUTRAL,
   OP,
@@ -38,8 +39,21 @@ export class ReplayedMembrane extends BaseMembrane {
   constructor(ports: MembranePorts) {
     super(ports);
     const tape = (this.#tape = ports.tape as TapePlayer);
-    tape.on(SOURCES.device, (number, value) => this.#isBegun && this.#enter(number, value as CodedList));
-    tape.on(SOURCES.settled, (number, value) => this.#isBegun && this.#settle(number, value as CodedList), 'microtask');
+    tape.on(
+      SOURCES.device,
+      (number, value) => this.#isBegun && this.#enter(number, value as CodedList),
+      'macrotask',
+      (value) => {
+        const [what] = value as CodedList;
+        return typeof what === 'number' && what >= CHAINED;
+      },
+    );
+    tape.on(
+      SOURCES.settled,
+      (number, value) => this.#isBegun && this.#settle(number, value as CodedList),
+      'microtask',
+      (value) => (value as CodedList)[2] === true,
+    );
   }
 
   /** A state is still to come, to which all of this will happen. */
@@ -205,7 +219,7 @@ export class ReplayedMembrane extends BaseMembrane {
     }
     const [context, ...values] = rest;
     const act = (): void => {
-      this.#thrown = this.#act((what as number) & ~CALL, number, values);
+      this.#thrown = this.#act((what as number) & ~(CALL | CHAINED), number, values);
     };
     const its = this.#contextByNumber.get(context as number);
     if (its === undefined) act();

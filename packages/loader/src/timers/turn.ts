@@ -15,6 +15,7 @@ let turn: Turn | undefined;
 let fires: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isResting = false;
+let count = 0;
 
 export function followTurns(): void {
   if (turn !== undefined) return;
@@ -45,7 +46,14 @@ export function restTurns(isToRest: boolean): void {
 function before(): void {
   const resource = executionAsyncResource();
   fires?.(resource);
-  if (turn !== undefined && !isWithinTurn(resource)) turn = { began: loopClock(), inRound: isTimeout(resource) };
+  if (isWithinTurn(resource)) return;
+  count++;
+  if (turn !== undefined) turn = { began: loopClock(), inRound: isTimeout(resource) };
+}
+
+/** So many turns of Node's have begun, if they are watched: with a turn's end Node tells of promises that were rejected in it. */
+export function turnCount(): number {
+  return count;
 }
 
 /** A turn begins that Node knows nothing of: the callback of a timer, or none. */

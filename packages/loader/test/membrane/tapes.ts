@@ -47,6 +47,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
     throw new Error('nothing goes on from a state here');
   },
   context: () => undefined,
+  turns: () => 0,
   runIn: (_, run) => run(),
   cannotReplay() {},
 });

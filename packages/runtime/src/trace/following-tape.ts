@@ -59,6 +59,7 @@ export interface Follower {
 interface Performer {
   readonly perform: PerformEntry;
   readonly from: 'macrotask' | 'microtask';
+  isChained?(value: TapeValue): boolean;
 }
 
 /** Who calls from Node's microtasks as well, several times in a row. */
@@ -84,6 +85,7 @@ export class FollowingTape implements TapePlayer {
   /** Was taken from the source and could not be done yet. */
   #back: EntryEvent | undefined;
   #isLooking = false;
+  #isLookingSoon = false;
   /** The entry that was performed last. */
   #last: EntryEvent | undefined;
   #halt: Halt | undefined;
@@ -209,8 +211,13 @@ export class FollowingTape implements TapePlayer {
 
   // ── Entries ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  on(source: number, perform: PerformEntry, from: Performer['from'] = 'macrotask'): void {
-    this.#performers.set(source, { perform, from });
+  on(
+    source: number,
+    perform: PerformEntry,
+    from: Performer['from'] = 'macrotask',
+    isChained?: Performer['isChained'],
+  ): void {
+    this.#performers.set(source, { perform, from, ...(isChained && { isChained }) });
     this.#look();
   }
 
@@ -230,27 +237,34 @@ export class FollowingTape implements TapePlayer {
     return undefined;
   }
 
-  /**
-   * Looks at what stands next once Node has done what it has to: if that follows an entry with no step between, in the same turn of Node's, before it
-   * tells of promises that were rejected by the one and taken care of by the other.
-   */
+  /** Looks at what stands next once Node has done what it has to. */
   #look(): void {
     const { next } = this;
-    if (this.#isLooking || this.#halt !== undefined || next?.what !== 'entry') return;
+    if (this.#halt !== undefined || next?.what !== 'entry') return;
+    if (!this.#isLookingSoon && this.#isChained(next)) {
+      this.#isLookingSoon = true;
+      this.#ports.soon(() => {
+        this.#isLookingSoon = false;
+        if (this.#steps?.isLeft() !== true) this.look();
+      });
+    }
+    if (this.#isLooking) return;
     this.#isLooking = true;
-    const look = (): void => {
+    this.#ports.later(() => {
       this.#isLooking = false;
       this.look();
-    };
+    });
+  }
+
+  /**
+   * It came in the same turn of Node's as what went before, so it is looked at before that ends: with a turn Node tells of promises that were rejected,
+   * and the entry may be what takes care of one.
+   */
+  #isChained(next: EntryEvent): boolean {
     const last = this.#last;
-    const isChained =
-      last !== undefined &&
-      last.round === next.round &&
-      last.step === next.step &&
-      CHAINED.has(next.source) &&
-      this.#steps?.isLeft() !== true;
-    if (isChained) this.#ports.soon(look);
-    else this.#ports.later(look);
+    if (last !== undefined && last.round === next.round && last.step === next.step && CHAINED.has(next.source))
+      return true;
+    return this.#performers.get(next.source)?.isChained?.(next.value) === true;
   }
 
   /** Performs the entry that is due, unless a step comes first. */
