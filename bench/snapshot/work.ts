@@ -1,9 +1,9 @@
-// What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one is taken whenever as many messages have been
-// handled as two runs take, so once a time, at whatever point of the program.
+// What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one is asked for before each two; `midway`: one begins
+// somewhere within the first of them, where mailboxes may be full of what it has to write.
 
 import { Runner } from '../savina/runner.ts';
 
-export type Lane = 'none' | 'recorded' | 'snapshots';
+export type Lane = 'none' | 'recorded' | 'snapshots' | 'midway';
 
 export async function workOf(name: string, size: string, lane: Lane): Promise<() => Promise<void>> {
   const runner = new Runner('main');
@@ -14,10 +14,22 @@ export async function workOf(name: string, size: string, lane: Lane): Promise<()
   };
   const before = await runner.turns();
   await twice();
-  if (lane === 'snapshots') {
-    const { theApp, theRecorder } = await import('../../packages/turntable/src/this-thread.ts');
-    const turns = (await runner.turns()) - before;
-    theApp().whenDue({ turns }, () => void theRecorder()?.take());
-  }
-  return twice;
+  if (lane === 'none' || lane === 'recorded') return twice;
+  const { theApp, theRecorder } = await import('../../packages/turntable/src/this-thread.ts');
+  const take = (): void => void theRecorder()?.take();
+  if (lane === 'snapshots')
+    return () => {
+      take();
+      return twice();
+    };
+  let isWanted = false;
+  const turns = Math.ceil(((await runner.turns()) - before) / 4);
+  theApp().whenDue({ turns }, () => {
+    if (isWanted) take();
+    isWanted = false;
+  });
+  return () => {
+    isWanted = true;
+    return twice();
+  };
 }
