@@ -19,7 +19,7 @@ const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('./recorded.ts', import.meta.url).href;
 /** Of the geometric mean; the papers on SOMns have 1.49. */
 const LIMIT = 1.2;
-const LANES = ['recorded', 'snapshots', 'midway', 'control'] as const;
+const LANES = ['recorded', 'snapshots', 'control'] as const;
 
 /** Of the graph that is restored: 305 000 objects, and fewer. */
 const MEGABYTES = 30;
@@ -57,13 +57,13 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'snapshot',
-  about: `The programs of Savina on the main thread: not recorded, recorded, with a snapshot every second run (between two, or within one); their memory; and restoring
+  about: `The programs of Savina on the main thread: not recorded, recorded, with a snapshot before every second run; their memory; and restoring
 ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of going back in place, of what npx tsc --build has made.`,
   effort: { full: { rounds: 2, samples: 8, warmup: 2 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) => [
     ...programsOf(options).map((name) => ({
       name,
-      variants: (['none', 'recorded', 'snapshots', 'midway'] as const).map((lane) =>
+      variants: (['none', 'recorded', 'snapshots'] as const).map((lane) =>
         variant(lane, name, options.quick ? 'quick' : 'paper'),
       ),
     })),
