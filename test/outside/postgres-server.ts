@@ -1,6 +1,6 @@
 // A server that speaks PostgreSQL's protocol (version 3) and knows one table and a few statements of it, in the process that starts it.
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { LoopbackServer } from './loopback-server.ts';
 
 interface Item {
   readonly id: number;
@@ -27,35 +27,16 @@ interface Result {
   readonly tag: string;
 }
 
-export class PostgresServer {
-  readonly #server: Server;
+export class PostgresServer extends LoopbackServer {
   readonly #items: Item[] = ['tea', 'rum', 'jam'].map((name, i) => ({
     id: i + 1,
     name,
     left: 5,
     made: `2026-11-0${i + 1} 12:00:00.25`,
   }));
-  readonly #sockets = new Set<Socket>();
   statements = 0;
 
-  constructor() {
-    this.#server = createServer((socket) => this.#serve(socket));
-  }
-
-  async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket.setNoDelay());
-    socket.on('close', () => this.#sockets.delete(socket)).on('error', () => {});
+  protected serve(socket: Socket): void {
     const session = new Session((text, values) => this.#run(text, values));
     let rest = Buffer.alloc(0);
     socket.on('data', (part: Buffer) => {

@@ -1,36 +1,16 @@
 // A server that answers a few commands as Redis does, in the process that starts it: lists that can be waited for, hashes. Its answers come in small pieces.
-import { createServer, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
+import { LoopbackServer } from './loopback-server.ts';
 
 type Value = string | number | null | Value[] | Error;
 
-export class RedisServer {
-  readonly #server: Server;
+export class RedisServer extends LoopbackServer {
   readonly #lists = new Map<string, string[]>();
   readonly #hashes = new Map<string, Map<string, string>>();
   readonly #waiting: { key: string; take(value: string | undefined): void }[] = [];
-  readonly #sockets = new Set<Socket>();
   commands = 0;
 
-  constructor() {
-    this.#server = createServer((socket) => this.#serve(socket));
-  }
-
-  async listen(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket.setNoDelay());
-    socket.on('close', () => this.#sockets.delete(socket)).on('error', () => {});
+  protected serve(socket: Socket): void {
     let rest = '';
     let answered = Promise.resolve();
     socket.setEncoding('latin1').on('data', (part: string) => {

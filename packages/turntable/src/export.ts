@@ -13,6 +13,7 @@ import { workerName } from './trace/event-line.ts';
 import { timelineJson } from './trace/timeline-json.ts';
 import { timeline, type ThreadEnd, type TimedEvent } from './trace/timeline.ts';
 import { counted } from './wording.ts';
+import { toldFailure } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
 
@@ -50,10 +51,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   try {
     return await withRecording(resolve(wishes.place), (place, name) => exported(tracedIn(place), name, wishes));
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message: string };
-    if (typeof code !== 'string') throw error;
-    process.stderr.write(`turntable export: ${wishes.place}: ${message}\n`);
-    return 1;
+    return toldFailure('export', wishes.place, error);
   }
 }
 

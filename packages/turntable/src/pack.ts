@@ -9,6 +9,7 @@ import { Room } from './packed-place.ts';
 import { Progress } from './progress.ts';
 import { isDirectory } from './recording-in.ts';
 import { counted, sizeText } from './wording.ts';
+import { toldFailure } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';
 
@@ -44,10 +45,7 @@ export async function pack(args: readonly string[]): Promise<number> {
     process.stdout.write(wishes.json ? `${JSON.stringify(made)}\n` : textOf(made));
     return 0;
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message: string };
-    if (typeof code !== 'string') throw error;
-    process.stderr.write(`turntable pack: ${wishes.directory}: ${message}\n`);
-    return 1;
+    return toldFailure('pack', wishes.directory, error);
   }
 }
 

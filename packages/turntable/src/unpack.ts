@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
 import { Progress } from './progress.ts';
 import { counted, sizeText } from './wording.ts';
+import { toldFailure } from './told-failure.ts';
 
 const DIRECTORY = 'recordings';
 
@@ -46,10 +47,7 @@ export async function unpack(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     progress.done();
-    const { code, message } = error as { code?: unknown; message: string };
-    if (typeof code !== 'string') throw error;
-    process.stderr.write(`turntable unpack: ${file}: ${message}\n`);
-    return 1;
+    return toldFailure('unpack', file, error);
   }
 }
 
