@@ -41,6 +41,12 @@ interface Token {
   readonly outer: WeakRef<object>;
 }
 
+/** The same of a proxy: what is known of a handle may lead to it again. */
+interface HeldToken {
+  readonly number: number;
+  readonly native: WeakRef<object>;
+}
+
 /** A handle whose proxy nobody may have any more. */
 interface Held {
   readonly handle: Handle;
@@ -67,10 +73,10 @@ export class RecordedMembrane extends BaseMembrane {
   /** What `in` has made of the last value, for the trace. */
   #coded: Coded;
   #thrown: { readonly error: unknown } | undefined;
-  readonly #gone: { readonly outers: Token[]; readonly held: Held[] } = { outers: [], held: [] };
+  readonly #gone: { readonly outers: Token[]; readonly proxies: HeldToken[] } = { outers: [], proxies: [] };
   #isReleasing = false;
   readonly #outersGone = new NativeRegistry((token: Token) => this.#release(() => this.#gone.outers.push(token)));
-  readonly #proxiesGone = new NativeRegistry((held: Held) => this.#release(() => this.#gone.held.push(held)));
+  readonly #proxiesGone = new NativeRegistry((token: HeldToken) => this.#release(() => this.#gone.proxies.push(token)));
 
   constructor(ports: MembranePorts) {
     super(ports);
@@ -422,7 +428,8 @@ export class RecordedMembrane extends BaseMembrane {
     const proxy = proxyOf(held.handle, this);
     held.proxy = new NativeWeakRef(proxy);
     this.handles.set(proxy, held.handle);
-    this.#proxiesGone.register(proxy, held);
+    const { number, native } = held.handle;
+    this.#proxiesGone.register(proxy, { number, native: new NativeWeakRef(native as object) });
     return proxy;
   }
 
@@ -550,7 +557,7 @@ export class RecordedMembrane extends BaseMembrane {
 
   #releaseAll(): void {
     this.#isReleasing = false;
-    const { outers, held } = this.#gone;
+    const { outers, proxies } = this.#gone;
     const numbers = (list: readonly { readonly number: number }[]): number[] => list.map(({ number }) => number);
     const exports = outers.splice(0).filter(({ number, outer }) => {
       const inside = this.#insideOf(number);
@@ -562,13 +569,17 @@ export class RecordedMembrane extends BaseMembrane {
       }
       return this.#byNumber.delete(number);
     });
-    const handles = held.splice(0).filter((each) => {
-      if (apply(deref, each.proxy as WeakRef<object>, []) !== undefined) return false;
-      const { native } = each.handle;
-      return native !== undefined && this.#held.delete(native);
+    const handles = proxies.splice(0).filter((each) => {
+      const native = apply(deref, each.native, []) as object | undefined;
+      if (native === undefined) return true;
+      const held = this.#held.get(native);
+      // It has been released, or another one has taken the place of that which is gone.
+      if (held?.handle.number !== each.number || apply(deref, held.proxy as WeakRef<object>, []) !== undefined)
+        return false;
+      return this.#held.delete(native);
     });
     if (exports.length + handles.length === 0) return;
-    this.#tape.entry(SOURCES.device, 0, [RELEASE, numbers(exports), numbers(handles.map(({ handle }) => handle))]);
+    this.#tape.entry(SOURCES.device, 0, [RELEASE, numbers(exports), numbers(handles)]);
   }
 }
 

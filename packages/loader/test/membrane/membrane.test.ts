@@ -1,6 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { RELEASE } from '../../src/membrane/crossing.ts';
 import type { BaseMembrane } from '../../src/membrane/membrane.ts';
 import { Diverged, record, replay, staticsOf } from './tapes.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 /** Runs it on both sides; answers what it has said, which is the same. */
 function both<World>(
@@ -221,5 +227,28 @@ describe('a membrane', () => {
       [0, 7, 7, 0],
       [4, 9, 9, 9, 9],
     ]);
+  });
+
+  it('lets the collector have handles that know of each other, and says so', async () => {
+    class Socket {
+      other: Socket | undefined;
+    }
+    const there = { Socket };
+    let kept: BaseMembrane | undefined;
+    const events = record(staticsOf(there), (membrane) => {
+      kept = membrane;
+      const Type = membrane.handleOf(Socket);
+      const [one, other] = [new Type(), new Type()];
+      [one.other, other.other] = [other, one];
+      if (one.other.other !== one) throw new Error('another one');
+    });
+    const isSaid = (): boolean =>
+      events.some(({ what, value }) => what === 'entry' && Array.isArray(value) && value[0] === RELEASE);
+    for (let n = 0; n < 50 && !isSaid(); n++) {
+      collect();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(isSaid()).toBe(true);
+    expect(kept?.isHandle({})).toBe(false);
   });
 });
