@@ -3,7 +3,8 @@
 // with every sample: a machine that slows down does so under all of them.
 
 import type { BenchOptions } from './options.ts';
-import { BenchError, type Sample, type Session, type Variant } from './session.ts';
+import type { Sample } from './sample.ts';
+import { BenchError, type Session, type Variant } from './session.ts';
 import { median, ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
 
 export const CONTROL = 'control';

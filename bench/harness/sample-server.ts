@@ -1,6 +1,7 @@
 // The child's side of a process variant: prepare once, then one timed sample per request, idle in between.
 
-import { timed, type Reply, type Sample } from './session.ts';
+import { timed, type Sample } from './sample.ts';
+import type { Reply } from './session.ts';
 
 function reply(message: Reply): void {
   process.send?.(message);

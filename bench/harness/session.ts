@@ -3,12 +3,7 @@
 // optimised code of whatever they have in common (core, the collections), and the second would run in the first one's wake.
 
 import { fork } from 'node:child_process';
-
-/** Milliseconds: elapsed, and used by all threads of the process. */
-export interface Sample {
-  readonly wall: number;
-  readonly cpu: number;
-}
+import { timed, type Sample } from './sample.ts';
 
 export interface Session {
   sample(): Promise<Sample>;
@@ -126,14 +121,4 @@ export function functionVariant(name: string, run: () => unknown): Variant {
     name,
     open: async () => ({ sample: () => timed(run), close: async () => {} }),
   };
-}
-
-export async function timed(run: () => unknown): Promise<Sample> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  const result = run();
-  if (result !== null && typeof result === 'object' && 'then' in result) await result;
-  const wall = performance.now() - start;
-  const used = process.cpuUsage(cpu);
-  return { wall, cpu: (used.user + used.system) / 1000 };
 }

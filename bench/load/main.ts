@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
 import { atMost, type Bar } from '../harness/report.ts';
-import { BenchError, type Sample, type Variant } from '../harness/session.ts';
+import type { Sample } from '../harness/sample.ts';
+import { BenchError, type Variant } from '../harness/session.ts';
 import { median } from '../harness/statistics.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.mjs', import.meta.url));

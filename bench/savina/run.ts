@@ -1,7 +1,7 @@
 // The actor that a run of a program begins and ends in, so that all of it is at one place, and is timed and verified there.
 
 import { GCProfiler } from 'node:v8';
-import { timed, type Sample } from '../harness/session.ts';
+import { timed, type Sample } from '../harness/sample.ts';
 import { loadProgram } from './catalog.ts';
 import type { Problem, Program } from './problem.ts';
 

@@ -6,7 +6,7 @@ import { deserialize } from 'node:v8';
 import { Heap } from '@turntable/heap';
 import { installedLoader } from '@turntable/loader';
 import { serveSamples } from '../harness/sample-server.ts';
-import { timed, type Sample } from '../harness/session.ts';
+import { timed, type Sample } from '../harness/sample.ts';
 
 const [lane = '', path = ''] = process.argv.slice(2);
 

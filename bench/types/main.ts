@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { runBench, type Bench } from '../harness/bench.ts';
 import type { RowResult } from '../harness/comparison.ts';
 import { atMost, type Bar } from '../harness/report.ts';
-import { BenchError, type Sample, type Variant } from '../harness/session.ts';
+import type { Sample } from '../harness/sample.ts';
+import { BenchError, type Variant } from '../harness/session.ts';
 import { METHODS, writeProject, type Lane } from './project.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));

@@ -28,13 +28,14 @@ export class Outside {
     };
     const reach = (): void => {
       stop();
-      this.isReached = true;
+      this.isReached = program.hasMetOutside = true;
       this.#reached?.();
     };
-    program.metOutside = ({ builtin, device, source }) => {
+    program.metOutside = ({ builtin, device, source, earlier }) => {
       if (builtin !== undefined && builtinEntry(builtin)?.class === 'device') reach();
       if (device !== undefined && !own.some((directory) => device.startsWith(directory))) reach();
       if (source !== undefined && CALLING_BACK.test(source)) reach();
+      if (earlier === true) reach();
     };
     contexts.whenUsed(reach);
     watchTimers(() => {

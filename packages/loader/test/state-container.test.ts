@@ -18,6 +18,7 @@ const head = {
   builtins: ['node:fs'],
   nativeFiles: [],
   network: false,
+  outside: false,
   packages: [{ name: 'pg', version: '8.0.0', directory: '/app/node_modules/pg' }],
   devices: [],
   handles: [],

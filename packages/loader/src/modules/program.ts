@@ -100,8 +100,15 @@ export class Program implements ModuleHost, CommonJsHost {
   metBuiltin: ((name: string, exports: object) => void) | undefined;
   /** Is told of what the program comes by that may call it back from outside. */
   metOutside:
-    | ((what: { readonly builtin?: string; readonly device?: string; readonly source?: string }) => void)
+    | ((what: {
+        readonly builtin?: string;
+        readonly device?: string;
+        readonly source?: string;
+        readonly earlier?: boolean;
+      }) => void)
     | undefined;
+  /** Whether it has come by any such thing, in an earlier life of its or in this one. */
+  hasMetOutside = false;
   /** Is told when imports of builtins have been shown what these export now. */
   showedBuiltins: (() => void) | undefined;
   /** Goes around native code that is loaded: what it changes of the host's objects is not the program's. */
@@ -444,7 +451,15 @@ export class Program implements ModuleHost, CommonJsHost {
     fillFrom(this, own, { format: 'commonjs', record, factory: code.factory, require }, undefined);
   }
 
+  /** The program asks for it. */
   builtin(id: string): Record<string, unknown> {
+    const exports = this.meetBuiltin(id);
+    this.metOutside?.({ builtin: id });
+    return exports;
+  }
+
+  /** It may have it. */
+  meetBuiltin(id: string): Record<string, unknown> {
     const name = id.startsWith('node:') ? id : `node:${id}`;
     const isNew = !this.builtins.has(name);
     const load = (): Record<string, unknown> => builtinExports(id);
@@ -452,14 +467,13 @@ export class Program implements ModuleHost, CommonJsHost {
     if (isNew) {
       this.builtins.add(name);
       this.metBuiltin?.(name, standsOutside(id) ? nativeExports(id) : exports);
-      this.metOutside?.({ builtin: name });
     }
     return exports;
   }
 
   /** Without a membrane before it. */
   nativeBuiltin(id: string): Record<string, unknown> {
-    return standsOutside(id) ? nativeExports(id) : this.builtin(id);
+    return standsOutside(id) ? nativeExports(id) : this.meetBuiltin(id);
   }
 
   createModule(filename: string, parent: CommonJsModule | undefined): CommonJsModule {

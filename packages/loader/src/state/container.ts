@@ -15,7 +15,7 @@ import type { HandleHead } from './handles.ts';
 import type { PackageHead } from './loaded-packages.ts';
 
 const MAGIC = 'TTPS';
-const VERSION = 8;
+const VERSION = 9;
 /** As long as words of the heap are long, or a multiple of that. */
 const FIXED = 16;
 const TRAILER = 8;
@@ -73,6 +73,8 @@ export interface ProgramHead {
   readonly nativeFiles: readonly string[];
   /** Whether somebody had asked for Node's network classes, or put something in their places. */
   readonly network: boolean;
+  /** Whether the program could be called from outside. */
+  readonly outside: boolean;
   /** Installed packages that those belong to. */
   readonly packages: readonly PackageHead[];
   readonly records: readonly RecordHead[];
@@ -196,6 +198,7 @@ const isShape = shaped({
   builtins: listOf(isText),
   nativeFiles: listOf(isText),
   network: isFlag,
+  outside: isFlag,
   packages: listOf(
     shaped({ name: isText, version: isText, directory: isText } satisfies Record<keyof PackageHead, Check>),
   ),

@@ -143,7 +143,7 @@ export class ProgramNames {
   #giveLoaded(): void {
     const { names, entries } = loadedBuiltins(this.#loaded);
     this.#loaded = entries;
-    for (const name of names) this.#parts.program.builtin(name);
+    for (const name of names) this.#parts.program.meetBuiltin(name);
   }
 
   /** What a module's code can hold of its record. */

@@ -301,7 +301,8 @@ export class ProgramState implements StateRoom {
     program.mainUrl = head.main ?? undefined;
     for (const file of head.nativeFiles) program.nativeFiles.add(file);
     if (head.network) this.#names.giveLazy();
-    for (const name of head.builtins) program.builtin(name);
+    for (const name of head.builtins) program.meetBuiltin(name);
+    if (head.outside) program.metOutside?.({ earlier: true });
     const restored = await restoreRecords(this.#parts, head, sources);
     const finishes = restored.records.flatMap((record, i) => {
       const kind = head.records[i]?.namespace ?? null;
@@ -415,6 +416,7 @@ export class ProgramState implements StateRoom {
       builtins: [...program.builtins],
       nativeFiles: [...program.nativeFiles],
       network: loaderRealm.lazyGlobals.isTouched,
+      outside: program.hasMetOutside,
       packages: this.#packages.of(program.nativeFiles),
       devices: this.#parts.devices.read(this.#known).heads,
     };
