@@ -7,6 +7,8 @@ export type StepFunction = (frame: Frame, value: unknown, how: number) => unknow
 /** An actor, as far as core is concerned: what is made in its turns belongs to it, and keeps it. */
 export interface Home {
   readonly id: number;
+  /** The host's context in which its code runs and nothing is stored, once there is one. Of the host alone. */
+  ownContext: object | undefined;
 }
 
 /** On whose behalf something runs. Immutable and shared: entering another actor or another store makes a new one. */
@@ -19,7 +21,7 @@ export interface Context {
 }
 
 /** The main program, which is there before any actor. */
-export const ROOT_HOME: Home = { id: 0 };
+export const ROOT_HOME: Home = { id: 0, ownContext: undefined };
 export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
 /** How a value is sent into a step. */

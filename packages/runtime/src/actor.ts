@@ -45,6 +45,7 @@ export class Actor implements Home, Recipient {
   #name: string | { readonly name: string };
   /** What belongs to whom: everything that is made in a turn belongs to its actor. With the host's context, once callbacks may come. */
   context: Context;
+  ownContext: object | undefined = undefined;
   waiting = 0;
   /** Its root, which nobody but itself can meet, and the reference to that. */
   root: object | undefined = undefined;

@@ -151,20 +151,16 @@ export function createAsyncContexts(): AsyncContexts {
     return store;
   };
 
-  /** By whose code it is. */
-  const empties = new WeakMap<Home, ContextRunner>();
-
+  /** A table of them, weakly held, would be what the collector is busy with where there are many actors. */
   function emptyOf(home: Home): ContextRunner {
-    let context = empties.get(home);
-    if (context === undefined) {
+    if (home.ownContext === undefined) {
       const enter = (): void => {
         apply(enterWith, homes, [home]);
-        context = newContext();
+        home.ownContext = newContext();
       };
       empty(enter, undefined, 0, undefined);
-      empties.set(home, context as unknown as ContextRunner);
     }
-    return context as unknown as ContextRunner;
+    return home.ownContext as ContextRunner;
   }
 
   function follow(realm: Realm): void {
