@@ -28,6 +28,8 @@ export interface Jobs extends Steps {
   drain(): void;
   /** Runs ticks and jobs until none is left, in Node's order: for whoever ends a turn before Node does. */
   finish(): void;
+  /** Whether somebody ends one turn after the other, in the midst of one of Node's: what they queue needs no anchor of the host's. */
+  attend(isAttended: boolean): void;
   size(): number;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
   running(): unknown;
@@ -62,6 +64,7 @@ export function createJobs(
   let head = 0;
   let tail = 0;
   let anchored = false;
+  let attended = false;
   let draining = false;
   let running = false;
   let ticks: CallbackJob[] = [];
@@ -103,9 +106,14 @@ export function createJobs(
   }
 
   function anchor(): void {
-    if (anchored) return;
+    if (anchored && !attended) return;
     anchored = true;
     host.queueMicrotask(drain);
+  }
+
+  function attend(isAttended: boolean): void {
+    attended = anchored = isAttended;
+    if (!isAttended && head !== tail) anchor();
   }
 
   function drain(): void {
@@ -141,9 +149,9 @@ export function createJobs(
       if (running) leave();
       running = false;
       draining = false;
-      anchored = false;
+      anchored = attended;
       now.context = context;
-      if (head !== tail) anchor();
+      if (head !== tail && !attended) anchor();
     }
   }
 
@@ -313,6 +321,7 @@ export function createJobs(
     anchor,
     drain,
     finish,
+    attend,
     size,
     isLeft,
     running: runningTarget,

@@ -77,6 +77,7 @@ export class Rounds {
     const until = looked + SLICE;
     let isLeft = true;
     try {
+      realm.jobs.attend(true);
       host.awake();
       this.#finish();
       let hasSent = neighbours.publish();
@@ -107,6 +108,7 @@ export class Rounds {
         }
       } while (isLeft && looked < until && !this.#isHeld);
     } finally {
+      realm.jobs.attend(false);
       host.outside?.rest(false);
       this.#pump.isAwake = isLeft || this.#isHeld;
       realm.now.context = context;
