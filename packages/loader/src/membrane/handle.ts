@@ -1,9 +1,13 @@
 // What the program has of something outside: a Proxy that knows nothing and asks. All that it is lies in its `Handle`; its target only lends it its
-// kind, since engines insist that what a trap says agrees with it.
+// kind, since engines insist that what a trap says agrees with it, and leads the traps, which all handles of a kind share, to the handle.
 import { inspect, type InspectOptionsStylized } from 'node:util';
 import { KIND } from './crossing.ts';
+import { createMarks } from './marks.ts';
 
-export interface Handle {
+/** Nothing of what is known. */
+export const NOTHING: unique symbol = Symbol('nothing');
+
+export class Handle {
   /** In the order in which they came; of statics from their first crossing on, until then -1. */
   number: number;
   /** Of what is there in every process. */
@@ -13,14 +17,30 @@ export interface Handle {
   readonly label: string;
   /** The thing itself; in a replay there is one for statics only. */
   readonly native: object | undefined;
+  /** What the program has of it. The two live as long as each other. */
+  readonly proxy: object;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
   known: Map<PropertyKey, unknown> | undefined;
+  /** Of what is known: who stands above it. */
+  above: unknown = NOTHING;
   /** Of the snapshot after which that was seen. */
   epoch: number;
+  /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
+  inherited: Map<PropertyKey, unknown> | undefined;
+  inheritedAt = -1;
+
+  constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies) {
+    this.number = number;
+    this.path = path;
+    this.kind = kind;
+    this.label = label;
+    this.native = native;
+    this.epoch = epoch;
+    this.proxy = proxies.proxyOf(this);
+  }
 }
 
-/** Of what is known: who stands above it. */
-export const ABOVE: unique symbol = Symbol('prototype');
+type HandleParts = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'epoch'>;
 
 export interface Descriptor {
   readonly value?: unknown;
@@ -43,56 +63,91 @@ export interface Asks {
   setPrototype(handle: Handle, prototype: object | null): boolean;
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown;
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object;
-  inspect(handle: Handle, options: InspectOptionsStylized): string;
+  inspect(proxy: object, options: InspectOptionsStylized): string;
 }
 
-const { defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } = Reflect;
 
-export function proxyOf(handle: Handle, asks: Asks): object {
-  const { kind } = handle;
-  const isFunction = kind === KIND.function || kind === KIND.method;
-  const target: object = targetOf(kind);
-  if (isFunction) for (const key of ['name', 'length']) Reflect.deleteProperty(target, key);
-  // Whoever prints it looks at the target, past all traps.
-  defineProperty(target, inspect.custom, {
-    value: (_depth: number, options: InspectOptionsStylized) => asks.inspect(handle, options),
-    configurable: true,
-  });
-  const proxy: object = new Proxy(target, {
-    get: (_, key, receiver) => asks.get(handle, key, receiver === proxy ? undefined : (receiver as object)),
-    set: (_, key, value, receiver) =>
-      asks.set(handle, key, value, receiver === proxy ? undefined : (receiver as object)),
-    has: (_, key) => asks.has(handle, key),
-    deleteProperty: (_, key) => asks.delete(handle, key),
-    defineProperty(_, key, descriptor) {
-      if (!asks.define(handle, key, descriptor)) return false;
+/** Makes the proxies of one membrane. */
+export class Proxies {
+  readonly #make: (handle: Handle) => object;
+
+  constructor(asks: Asks) {
+    // What targets inherit: whoever prints one looks at the target, past all traps.
+    const printed = Object.create(null, {
+      [inspect.custom]: {
+        value(this: object, _depth: number, options: InspectOptionsStylized) {
+          return asks.inspect(this, options);
+        },
+      },
+    }) as object;
+    /** What is no function and no array. */
+    class Blank {
+      readonly #handle: Handle;
+      constructor(handle: Handle) {
+        this.#handle = handle;
+      }
+      static handle(this: void, target: object): Handle {
+        return (target as Blank).#handle;
+      }
+    }
+    setPrototypeOf(Blank.prototype, printed);
+    const others = createMarks<Handle>();
+    const ofBlanks = trapsOf(asks, Blank.handle);
+    const ofOthers = trapsOf(asks, (target) => others.of(target) as Handle);
+    this.#make = (handle) => {
+      if (handle.kind === KIND.object) return new Proxy(new Blank(handle), ofBlanks);
+      const target = targetOf(handle.kind);
+      setPrototypeOf(target, printed);
+      others.put(target, handle);
+      return new Proxy(target, ofOthers);
+    };
+  }
+
+  proxyOf(handle: Handle): object {
+    return this.#make(handle);
+  }
+}
+
+/** `apply` and `construct` count for functions only. */
+function trapsOf(asks: Asks, handleOf: (target: object) => Handle): ProxyHandler<object> {
+  return {
+    get(target, key, receiver) {
+      const handle = handleOf(target);
+      return asks.get(handle, key, receiver === handle.proxy ? undefined : (receiver as object));
+    },
+    set(target, key, value, receiver) {
+      const handle = handleOf(target);
+      return asks.set(handle, key, value, receiver === handle.proxy ? undefined : (receiver as object));
+    },
+    has: (target, key) => asks.has(handleOf(target), key),
+    deleteProperty: (target, key) => asks.delete(handleOf(target), key),
+    defineProperty(target, key, descriptor) {
+      if (!asks.define(handleOf(target), key, descriptor)) return false;
       // What can never change again has to stand in the target, too.
       if (descriptor.configurable === false) defineProperty(target, key, descriptor);
       return true;
     },
-    getOwnPropertyDescriptor(_, key) {
-      const found = asks.describe(handle, key);
+    getOwnPropertyDescriptor(target, key) {
+      const found = asks.describe(handleOf(target), key);
       if (found === undefined) return fixedIn(target, key);
       return { ...found, configurable: fixedIn(target, key) === undefined };
     },
-    ownKeys() {
-      const keys = asks.keys(handle);
+    ownKeys(target) {
+      const keys = asks.keys(handleOf(target));
       for (const key of ownKeys(target)) if (fixedIn(target, key) !== undefined && !keys.includes(key)) keys.push(key);
       return keys as string[];
     },
-    getPrototypeOf: () => asks.prototype(handle),
-    setPrototypeOf: (_, prototype) => asks.setPrototype(handle, prototype),
+    getPrototypeOf: (target) => asks.prototype(handleOf(target)),
+    setPrototypeOf: (target, prototype) => asks.setPrototype(handleOf(target), prototype),
     isExtensible: () => true,
     preventExtensions: () => false,
-    ...(isFunction
-      ? {
-          apply: (_: object, self: unknown, args: unknown[]) => asks.apply(handle, self, args),
-          construct: (_: object, args: unknown[], newTarget: object) =>
-            asks.construct(handle, args, newTarget === proxy ? undefined : newTarget),
-        }
-      : {}),
-  });
-  return proxy;
+    apply: (target, self, args: unknown[]) => asks.apply(handleOf(target), self, args),
+    construct(target, args: unknown[], newTarget) {
+      const handle = handleOf(target);
+      return asks.construct(handle, args, newTarget === handle.proxy ? undefined : newTarget);
+    },
+  };
 }
 
 function targetOf(kind: number): object {
@@ -101,10 +156,8 @@ function targetOf(kind: number): object {
       return function () {};
     case KIND.method:
       return { method() {} }.method;
-    case KIND.array:
-      return [];
     default:
-      return Object.create(null) as object;
+      return [];
   }
 }
 

@@ -2,12 +2,13 @@
 // I/O. Each side knows the other's objects by stand-ins, one for each, and all that is done through one is seen here. What the program does to the
 // outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
 // there is no outside: the trace answers, and calls. docs/membrane.md.
-import { inspect as inspectNatively, types, type InspectOptionsStylized } from 'node:util';
+import { types, type InspectOptionsStylized } from 'node:util';
 import type { Tape } from '@turntable/core';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
-import { ABOVE, proxyOf, type Asks, type Descriptor, type Handle } from './handle.ts';
-import { crossingOf } from './outer.ts';
+import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
+import { createMarks } from './marks.ts';
 import type { MembraneState } from './membrane-state.ts';
+import { crossingOf, OPEN_PROTOTYPES, type Crossing } from './outer.ts';
 import type { Statics } from './statics.ts';
 
 export interface MembranePorts {
@@ -31,46 +32,58 @@ export interface Settleable {
   settle(isFulfilled: boolean, value: unknown): void;
 }
 
-/** Something of the program's that the outside has. */
-export interface Exported {
+/** Something of the program's that the outside has, and what that has of it. Their lives are one: where each has the other's mark. */
+export class Exported {
   readonly number: number;
   readonly inside: object;
+  readonly outer: object;
+
+  constructor(number: number, inside: object, outer: object) {
+    this.number = number;
+    this.inside = inside;
+    this.outer = outer;
+  }
 }
 
-/** Nothing of what is known. */
-export const NOTHING: unique symbol = Symbol('nothing');
-const { apply, construct, getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
+/** Numbers that were given so far. */
+export class Numbers {
+  handles = 0;
+  exports = 0;
+  promises = 0;
+  /** Those with numbers. */
+  readonly statics: Handle[] = [];
+
+  /** It is there in every process, and has crossed for the first time. */
+  giveTo(handle: Handle): void {
+    handle.number = this.handles++;
+    this.statics.push(handle);
+  }
+}
+
+const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy } = types;
 /** Classes of which the engine hides nothing in their objects, or core has made them. */
 const OPEN_CLASSES = /EventEmitter|Generator/;
 const { toString: functionText } = Function.prototype;
-/** Methods that work on whatever they are given. */
-const OPEN_PROTOTYPES: readonly object[] = [
-  Object.prototype,
-  Function.prototype,
-  Array.prototype,
-  Error.prototype,
-  getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object) as object,
-];
 
 export abstract class BaseMembrane implements Asks {
   protected readonly ports: MembranePorts;
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolNumbers();
-  /** By the proxy. */
-  protected readonly handles = new WeakMap<object, Handle>();
+  /** Of proxies and what they stand for a handle; of what has gone out, and what the outside has in its place, how it did. */
+  protected readonly marks = createMarks<Handle | Exported>();
+  readonly #proxies = new Proxies(this);
+  protected readonly numbers = new Numbers();
   /** Asks since the last event of the membrane that were as predicted. */
   protected silent = 0;
-  protected handleCount = 0;
-  protected exportCount = 0;
-  protected promiseCount = 0;
   protected epoch = 0;
-  /** Those with numbers. */
-  protected readonly crossedStatics: Handle[] = [];
+  /** Rises whenever something that was there in every process is not what it was, or may not be. */
+  #structure = 0;
   /** Contexts in which something was asked. */
   protected readonly contextNumbers = new WeakMap<object, number>();
   protected contextCount = 0;
   #lastContext: object | undefined;
+  /** Methods that work on whatever they are given. */
   readonly #open: WeakSet<object>;
 
   constructor(ports: MembranePorts) {
@@ -87,23 +100,23 @@ export abstract class BaseMembrane implements Asks {
   }
 
   isHandle(value: unknown): boolean {
-    return typeof value === 'object' || typeof value === 'function'
-      ? value !== null && this.handles.has(value as object)
-      : false;
+    return ((typeof value === 'object' && value !== null) || typeof value === 'function') && this.handleAt(value) !== undefined;
   }
 
   /** Only of what is there in every process, in a replay. */
   nativeOf(proxy: object): object | undefined {
-    return this.handles.get(proxy)?.native;
+    return this.handleAt(proxy)?.native;
   }
 
   handleAt(proxy: object): Handle | undefined {
-    return this.handles.get(proxy);
+    const mark = this.marks.of(proxy);
+    return mark instanceof Handle && mark.proxy === proxy ? mark : undefined;
   }
 
   /** What is known is forgotten: a snapshot begins, and who goes on from it knows nothing. */
   forget(): void {
     this.epoch++;
+    this.#structure++;
     this.silent = 0;
   }
 
@@ -114,8 +127,8 @@ export abstract class BaseMembrane implements Asks {
   /** For a snapshot. */
   read(): MembraneState {
     return {
-      counts: [this.handleCount, this.exportCount, this.promiseCount],
-      statics: this.crossedStatics.map(({ path = '', number }) => [path, number]),
+      counts: [this.numbers.handles, this.numbers.exports, this.numbers.promises],
+      statics: this.numbers.statics.map(({ path = '', number }) => [path, number]),
       exports: this.exports(),
       pending: this.pending(),
       contexts: this.contexts(),
@@ -126,13 +139,14 @@ export abstract class BaseMembrane implements Asks {
 
   /** What the program sees of something outside that is there in every process. */
   abstract handleOf<T extends object>(native: T): T;
-  /** `key`: of the property that is asked for; the trace says it, too. */
+  /** `one`, `other`: what the outside is to have of what `ask` takes. */
   protected abstract perform(
     op: Op,
+    handle: Handle,
     predicted: unknown,
-    isFresh: boolean,
-    ask: () => unknown,
-    key?: PropertyKey,
+    key: PropertyKey | undefined,
+    one: unknown,
+    other: unknown,
   ): unknown;
   /** The program's thing on its way out; in a replay only its number matters. */
   protected abstract out(value: unknown): unknown;
@@ -141,140 +155,104 @@ export abstract class BaseMembrane implements Asks {
 
   get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    const { native } = handle;
     if (heir !== undefined) {
       const outer = this.out(heir);
-      return this.perform(
-        OP.get,
-        this.predict(handle, key),
-        false,
-        () => this.#opened(native as object, key, Reflect.get(native as object, key, outer)),
-        key,
-      );
+      return this.perform(OP.get, handle, this.predict(handle, key), key, outer, undefined);
     }
     const predicted = this.predict(handle, key);
-    const value = this.perform(
-      OP.get,
-      predicted,
-      false,
-      () => this.#opened(native as object, key, Reflect.get(native as object, key, native)),
-      key,
-    );
-    if (value !== predicted || !this.knows(handle, key)) this.know(handle, key, value);
+    const value = this.perform(OP.get, handle, predicted, key, handle.native, undefined);
+    if (value !== predicted || (handle.path !== undefined && !this.knows(handle, key))) this.know(handle, key, value);
     return value;
   }
 
   set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    const { native } = handle;
     const outer = this.out(value);
     if (heir === undefined) {
-      const isSet = this.perform(OP.set, true, false, () =>
-        Reflect.set(native as object, key, outer, native),
-      ) as boolean;
+      const isSet = this.perform(OP.set, handle, true, key, outer, undefined) as boolean;
       if (isSet) this.know(handle, key, value);
       return isSet;
     }
     const outerHeir = this.out(heir);
-    const how = this.perform(OP.setInherited, undefined, false, () => {
-      const found = inherited(native as object, key);
-      if (found === undefined || 'value' in found) return found?.writable === false ? false : undefined;
-      if (found.set === undefined) return false;
-      apply(found.set, outerHeir, [outer]);
-      return true;
-    }) as boolean | undefined;
+    const how = this.perform(OP.setInherited, handle, undefined, key, outer, outerHeir) as boolean | undefined;
     return how ?? Reflect.defineProperty(heir, key, ownAgain(heir, key, value));
   }
 
   has(handle: Handle, key: PropertyKey): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    return this.perform(OP.has, NOTHING, false, () => Reflect.has(handle.native as object, key), key) as boolean;
+    return this.perform(OP.has, handle, NOTHING, key, undefined, undefined) as boolean;
   }
 
   delete(handle: Handle, key: PropertyKey): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
     this.know(handle, key, undefined);
-    return this.perform(OP.delete, true, false, () => Reflect.deleteProperty(handle.native as object, key)) as boolean;
+    return this.perform(OP.delete, handle, true, key, undefined, undefined) as boolean;
   }
 
   define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
     const outer: Record<string, unknown> = { ...descriptor };
     for (const name of ['value', 'get', 'set']) if (name in descriptor) outer[name] = this.out(outer[name]);
-    const isDefined = this.perform(OP.define, true, false, () =>
-      Reflect.defineProperty(handle.native as object, key, outer as PropertyDescriptor),
-    ) as boolean;
+    const isDefined = this.perform(OP.define, handle, true, key, outer, undefined) as boolean;
     if (isDefined && 'value' in descriptor) this.know(handle, key, descriptor.value);
     return isDefined;
   }
 
   describe(handle: Handle, key: PropertyKey): Descriptor | undefined {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    const list = this.perform(OP.describe, NOTHING, true, () => {
-      const found = getOwnPropertyDescriptor(handle.native as object, key);
-      if (found === undefined) return undefined;
-      // Not `configurable`: what a target does not have has to be.
-      return 'value' in found
-        ? [1, found.enumerable, found.writable, this.kept(found.value)]
-        : [2, found.enumerable, this.kept(found.get), this.kept(found.set)];
-    }) as readonly unknown[] | undefined;
+    const list = this.perform(OP.describe, handle, NOTHING, key, undefined, undefined) as readonly unknown[] | undefined;
     if (list === undefined) return undefined;
+    // Not `configurable`: what a target does not have has to be.
     const [what, enumerable, first, second] = list;
     if (what === 2)
       return {
-        get: Kept.in(first) as () => unknown,
-        set: Kept.in(second) as (value: unknown) => void,
+        get: first as () => unknown,
+        set: second as (value: unknown) => void,
         enumerable: enumerable as boolean,
       };
-    const value = Kept.in(second);
-    this.know(handle, key, value);
-    return { value, enumerable: enumerable as boolean, writable: first as boolean };
+    this.know(handle, key, second);
+    return { value: second, enumerable: enumerable as boolean, writable: first as boolean };
   }
 
   keys(handle: Handle): PropertyKey[] {
-    return this.perform(OP.keys, NOTHING, true, () => ownKeys(handle.native as object)) as PropertyKey[];
+    return this.perform(OP.keys, handle, NOTHING, undefined, undefined, undefined) as PropertyKey[];
   }
 
   prototype(handle: Handle): object | null {
-    const known = this.knows(handle, ABOVE) ? handle.known?.get(ABOVE) : this.staticAbove(handle);
-    const above = this.perform(OP.prototype, known, false, () => getPrototypeOf(handle.native as object));
-    this.know(handle, ABOVE, above);
-    return above as object | null;
+    const known = this.#aboveOf(handle);
+    const predicted = known instanceof Handle ? known.proxy : known;
+    const above = this.perform(OP.prototype, handle, predicted, undefined, undefined, undefined) as object | null;
+    if (above !== predicted || !this.#knowsAbove(handle)) this.knowAbove(handle, above);
+    return above;
   }
 
   setPrototype(handle: Handle, prototype: object | null): boolean {
     const outer = this.out(prototype) as object | null;
-    const isSet = this.perform(OP.setPrototype, true, false, () =>
-      Reflect.setPrototypeOf(handle.native as object, outer),
-    ) as boolean;
-    if (isSet) this.know(handle, ABOVE, prototype);
+    const isSet = this.perform(OP.setPrototype, handle, true, undefined, outer, undefined) as boolean;
+    if (isSet) this.knowAbove(handle, prototype);
     return isSet;
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
     const outerSelf = this.out(self);
-    const outerArgs = args.map((each) => this.out(each));
-    return this.perform(OP.apply, NOTHING, true, () => apply(handle.native as () => unknown, outerSelf, outerArgs));
+    return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, this.#allOut(args));
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
-    const outerArgs = args.map((each) => this.out(each));
+    const outerArgs = this.#allOut(args);
     const outerTarget = newTarget === undefined ? handle.native : this.out(newTarget);
-    return this.perform(OP.construct, NOTHING, false, () =>
-      construct(handle.native as () => void, outerArgs, outerTarget as () => void),
-    ) as object;
+    return this.perform(OP.construct, handle, NOTHING, undefined, outerArgs, outerTarget) as object;
   }
 
-  inspect(handle: Handle, options: InspectOptionsStylized): string {
-    return this.perform(OP.inspect, NOTHING, true, () => {
-      // It has its own of these.
-      const {
-        inspect: _inspect,
-        stylize: _stylize,
-        ...rest
-      } = options as InspectOptionsStylized & { inspect?: unknown };
-      return inspectNatively(handle.native as object, rest);
-    }) as string;
+  inspect(proxy: object, options: InspectOptionsStylized): string {
+    const handle = this.handleAt(proxy) as Handle;
+    return this.perform(OP.inspect, handle, NOTHING, undefined, options, undefined) as string;
+  }
+
+  #allOut(values: readonly unknown[]): unknown[] {
+    const outer: unknown[] = [];
+    for (let i = 0; i < values.length; i++) outer.push(this.out(values[i]));
+    return outer;
   }
 
   // ── What is known of a handle ────────────────────────────────────────────────────────────────────────────────────────
@@ -284,11 +262,37 @@ export abstract class BaseMembrane implements Asks {
   }
 
   protected know(handle: Handle, key: PropertyKey, value: unknown): void {
-    if (handle.epoch !== this.epoch || handle.known === undefined) {
-      handle.epoch = this.epoch;
-      handle.known = new Map();
-    }
+    this.#begin(handle);
+    handle.known ??= new Map();
+    if (handle.path !== undefined && (!handle.known.has(key) || handle.known.get(key) !== value)) this.#structure++;
     handle.known.set(key, value);
+  }
+
+  #knowsAbove(handle: Handle): boolean {
+    return handle.epoch === this.epoch && handle.above !== NOTHING;
+  }
+
+  /** Who stands above it. */
+  protected knowAbove(handle: Handle, above: object | null): void {
+    this.#begin(handle);
+    if (handle.path !== undefined) this.#structure++;
+    handle.above = above === null ? null : (this.handleAt(above) ?? above);
+  }
+
+  #begin(handle: Handle): void {
+    if (handle.epoch === this.epoch) return;
+    handle.epoch = this.epoch;
+    handle.known = undefined;
+    handle.above = NOTHING;
+  }
+
+  /** A handle, what is neutral or inside, null, or nothing is known. */
+  #aboveOf(handle: Handle): unknown {
+    if (this.#knowsAbove(handle)) return handle.above;
+    if (handle.path === undefined) return NOTHING;
+    const above = getPrototypeOf(handle.native as object);
+    if (above === null || this.statics.isNeutral(above)) return above;
+    return this.statics.pathOf(above) === undefined ? NOTHING : this.handleAt(this.handleOf(above));
   }
 
   /** What a replay would say it is: what it was, or what a class of Node's has under that name. */
@@ -297,18 +301,50 @@ export abstract class BaseMembrane implements Asks {
       const value = handle.known.get(key);
       if (value !== undefined || handle.known.has(key)) return value;
     }
-    for (let at: Handle | undefined = handle; at !== undefined;) {
-      if (at !== handle && this.knows(at, key)) return at.known?.get(key);
-      if (at.path !== undefined) {
-        const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.path, key, at === handle, found);
-      }
-      const above: unknown = this.knows(at, ABOVE) ? at.known?.get(ABOVE) : this.staticAbove(at);
-      if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
-      at = this.handles.get(above);
-      if (at === undefined && this.statics.isNeutral(above)) return this.#neutral(above, key);
+    if (handle.path !== undefined) {
+      const found = getOwnPropertyDescriptor(handle.native as object, key);
+      if (found !== undefined) return this.#structural(handle.path, key, true, found);
     }
-    return NOTHING;
+    const above = this.#aboveOf(handle);
+    if (!(above instanceof Handle)) return this.#atTop(above, key);
+    return above.path === undefined ? this.#inherited(above, key) : this.#inheritedByAll(above, key);
+  }
+
+  /** What all have that inherit from something static: it stays, as long as nothing of what is static changes. */
+  #inheritedByAll(from: Handle, key: PropertyKey): unknown {
+    if (from.inherited === undefined || from.inheritedAt !== this.#structure) {
+      from.inherited = new Map();
+      from.inheritedAt = this.#structure;
+    }
+    let value = from.inherited.get(key);
+    if (value === undefined) {
+      value = this.#inherited(from, key);
+      if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING) from.inherited.set(key, value);
+    }
+    return value;
+  }
+
+  /** Whether all that the last look at what is inherited went by is static. */
+  #isStructure = true;
+
+  #inherited(from: Handle, key: PropertyKey): unknown {
+    this.#isStructure = true;
+    for (let at = from; ;) {
+      if (this.knows(at, key)) return at.known?.get(key);
+      if (at.path === undefined) this.#isStructure = false;
+      else {
+        const found = getOwnPropertyDescriptor(at.native as object, key);
+        if (found !== undefined) return this.#structural(at.path, key, false, found);
+      }
+      const above = this.#aboveOf(at);
+      if (!(above instanceof Handle)) return this.#atTop(above, key);
+      at = above;
+    }
+  }
+
+  #atTop(above: unknown, key: PropertyKey): unknown {
+    if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
+    return this.statics.isNeutral(above) ? this.#neutral(above, key) : NOTHING;
   }
 
   /** Only what has always been there: anything else may not be there in a replay. */
@@ -332,19 +368,11 @@ export abstract class BaseMembrane implements Asks {
     return NOTHING;
   }
 
-  protected staticAbove(handle: Handle): unknown {
-    if (handle.path === undefined) return NOTHING;
-    const above = getPrototypeOf(handle.native as object);
-    if (above === null || this.statics.isNeutral(above)) return above;
-    return this.statics.pathOf(above) === undefined ? NOTHING : this.handleOf(above);
-  }
-
   /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
-  #opened(holder: object, key: PropertyKey, value: unknown): unknown {
-    if (!this.isMethod(key, value) || Object.hasOwn(holder, key)) return value;
+  protected isOpened(holder: object, key: PropertyKey, value: unknown): value is object {
+    if (!this.isMethod(key, value) || Object.hasOwn(holder, key)) return false;
     // A function's text is Node's, if it is asked for by itself.
-    if (typeof holder === 'function' && key !== 'toString') return value;
-    return new Bound(value);
+    return typeof holder !== 'function' || key === 'toString';
   }
 
   protected isMethod(key: PropertyKey, value: unknown): value is object {
@@ -360,30 +388,23 @@ export abstract class BaseMembrane implements Asks {
     let proxy = this.#bound.get(fn);
     if (proxy === undefined) {
       const path = `${BOUND}${this.statics.neutralPathOf(fn) ?? ''}`;
-      proxy = this.newStatic(fn, path);
+      proxy = this.newHandle(-1, path, kindOf(fn), path, fn).proxy;
       this.#bound.set(fn, proxy);
     }
     return proxy;
   }
 
-  protected newStatic(native: object, path: string): object {
-    const handle: Handle = {
-      number: -1,
-      path,
-      kind: kindOf(native),
-      label: path,
-      native,
-      known: undefined,
-      epoch: this.epoch,
-    };
-    const proxy = proxyOf(handle, this);
-    this.handles.set(proxy, handle);
-    return proxy;
-  }
-
-  /** Something inside of fresh data that is alive. */
-  protected kept(value: unknown): unknown {
-    return new Kept(value);
+  /** The proxy knows whose it is; whether what it stands for does, too, is for others to say. */
+  protected newHandle(
+    number: number,
+    path: string | undefined,
+    kind: number,
+    label: string,
+    native: object | undefined,
+  ): Handle {
+    const handle = new Handle({ number, path, kind, label, native, epoch: this.epoch }, this.#proxies);
+    this.marks.put(handle.proxy, handle);
+    return handle;
   }
 
   // ── Contexts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -413,25 +434,13 @@ export abstract class BaseMembrane implements Asks {
 
   // ── Plain data on its way out ────────────────────────────────────────────────────────────────────────────────────────
 
-  protected crossing(value: object): ReturnType<typeof crossingOf> {
+  protected crossing(value: object): Crossing {
     return crossingOf(value, this.#isNeutral, this.#isTransparent);
   }
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);
   readonly #isTransparent = (prototype: object): boolean =>
     OPEN_CLASSES.test(this.statics.neutralPathOf(prototype) ?? '');
-}
-
-/** A neutral function on its way in as the outside's. */
-export class Bound {
-  readonly #fn: object;
-  constructor(fn: object) {
-    this.#fn = fn;
-  }
-  /** Asks no Proxy, as `instanceof` would. */
-  static in(value: object): object | undefined {
-    return #fn in value ? value.#fn : undefined;
-  }
 }
 
 /** Begins the path of a neutral function as the outside's. */
@@ -441,28 +450,6 @@ export function kindOf(native: object): number {
   if (typeof native === 'function')
     return isProxy(native) || getOwnPropertyDescriptor(native, 'prototype') !== undefined ? KIND.function : KIND.method;
   return Array.isArray(native) ? KIND.array : KIND.object;
-}
-
-/** What is alive within a list of fresh data. */
-export class Kept {
-  readonly #value: unknown;
-  constructor(value: unknown) {
-    this.#value = value;
-  }
-  static is(value: object): value is Kept {
-    return #value in value;
-  }
-  static in(value: unknown): unknown {
-    return typeof value === 'object' && value !== null && #value in value ? value.#value : value;
-  }
-}
-
-function inherited(native: object, key: PropertyKey): PropertyDescriptor | undefined {
-  for (let at: object | null = native; at !== null; at = getPrototypeOf(at)) {
-    const found = getOwnPropertyDescriptor(at, key);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function ownAgain(heir: object, key: PropertyKey, value: unknown): PropertyDescriptor {

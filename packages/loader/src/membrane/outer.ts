@@ -9,10 +9,20 @@ const { isProxy } = types;
 /** `raw`: the thing itself. */
 export type Crossing = 'function' | 'object' | 'plain' | 'array' | 'raw';
 
-const TRANSPARENT: ReadonlySet<object | null> = new Set<object | null>([
+const ITERATOR_PROTOTYPE = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object) as object;
+
+/** Their methods work on whatever they are given. */
+export const OPEN_PROTOTYPES: readonly object[] = [
   Object.prototype,
   Function.prototype,
-  getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object),
+  Array.prototype,
+  Error.prototype,
+  ITERATOR_PROTOTYPE,
+];
+
+/** What inherits from these has nothing by that. */
+const TRANSPARENT: ReadonlySet<object | null> = new Set<object | null>([
+  ...OPEN_PROTOTYPES.filter((each) => each !== Array.prototype && each !== Error.prototype),
   getPrototypeOf(getPrototypeOf(async function* () {}.prototype as object) as object),
 ]);
 
@@ -25,10 +35,12 @@ export function crossingOf(
   if (typeof value === 'function') return 'function';
   if (isProxy(value)) return 'object';
   if (Array.isArray(value)) return 'array';
+  const first = getPrototypeOf(value);
+  // Whoever puts that above something else has plain data.
+  if (first === Object.prototype) return 'plain';
   if (Eventual.has(value)) return 'object';
   if (hasSlots(value)) return 'raw';
-  const first = getPrototypeOf(value);
-  if (first === null || first === Object.prototype) return 'plain';
+  if (first === null) return 'plain';
   for (let at: object | null = first; at !== null && !isProxy(at); at = getPrototypeOf(at))
     if (!TRANSPARENT.has(at) && isNeutral(at) && !isOpen(at)) return 'raw';
   return 'object';

@@ -17,8 +17,8 @@ import {
   type Op,
 } from './crossing.ts';
 import { errorOf } from './errors.ts';
-import { ABOVE, proxyOf, type Handle } from './handle.ts';
-import { BaseMembrane, BOUND, NOTHING, type MembranePorts, type Settleable } from './membrane.ts';
+import { NOTHING, type Handle } from './handle.ts';
+import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
 import type { MembraneState } from './membrane-state.ts';
 import { actUpon, hasKey } from './outward.ts';
@@ -29,7 +29,6 @@ export class ReplayedMembrane extends BaseMembrane {
   readonly #statics = new WeakMap<object, object>();
   /** What the outside had, by number. */
   readonly #exports = new Map<number, object>();
-  readonly #numbers = new WeakMap<object, number>();
   readonly #contextByNumber = new Map<number, object>();
   readonly #pending = new Map<number, Settleable>();
   #isBegun = true;
@@ -79,7 +78,8 @@ export class ReplayedMembrane extends BaseMembrane {
   handleOf<T extends object>(native: T): T {
     let proxy = this.#statics.get(native);
     if (proxy === undefined) {
-      proxy = this.newStatic(native, this.statics.pathOf(native) ?? '');
+      const path = this.statics.pathOf(native) ?? '';
+      proxy = this.newHandle(-1, path, kindOf(native), path, native).proxy;
       this.#statics.set(native, proxy);
     }
     return proxy as T;
@@ -93,10 +93,7 @@ export class ReplayedMembrane extends BaseMembrane {
   revive(number: number, kind: number, label: string): object {
     const known = this.#proxies.get(number);
     if (known !== undefined) return known;
-    const epoch = this.epoch;
-    const handle: Handle = { number, path: undefined, kind, label, native: undefined, known: undefined, epoch };
-    const proxy = proxyOf(handle, this);
-    this.handles.set(proxy, handle);
+    const { proxy } = this.newHandle(number, undefined, kind, label, undefined);
     this.#proxies.set(number, proxy);
     return proxy;
   }
@@ -115,20 +112,21 @@ export class ReplayedMembrane extends BaseMembrane {
 
   /** Where the recorded run stood when its snapshot was taken. Handles have come back with the state. */
   write(state: MembraneState): void {
-    [this.handleCount, this.exportCount, this.promiseCount] = state.counts;
+    const { numbers } = this;
+    [numbers.handles, numbers.exports, numbers.promises] = state.counts;
     this.symbols.write(state.symbols);
     for (const [path, number] of state.statics) {
       const proxy = this.#staticAt(path);
-      const handle = this.handles.get(proxy) as Handle;
+      const handle = this.handleAt(proxy) as Handle;
       handle.number = number;
-      this.crossedStatics.push(handle);
+      numbers.statics.push(handle);
       this.#proxies.set(number, proxy);
     }
     for (const [number, inside] of state.exports) {
       this.#exports.set(number, inside);
       // Plain data has another number each time.
       const kind = this.crossing(inside);
-      if (kind !== 'plain' && kind !== 'array') this.#numbers.set(inside, number);
+      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, new Exported(number, inside, inside));
     }
     for (const [number, promise] of state.pending) this.#pending.set(number, this.ports.settleable(promise));
     this.contextCount = state.contextCount;
@@ -142,7 +140,7 @@ export class ReplayedMembrane extends BaseMembrane {
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected perform(op: Op, predicted: unknown, _isFresh: boolean, _ask: () => unknown, key?: PropertyKey): unknown {
+  protected perform(op: Op, _handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
@@ -236,11 +234,7 @@ export class ReplayedMembrane extends BaseMembrane {
   }
 
   #release(exports: readonly number[], handles: readonly number[]): void {
-    for (const number of exports) {
-      const inside = this.#exports.get(number);
-      this.#exports.delete(number);
-      if (inside !== undefined && this.#numbers.get(inside) === number) this.#numbers.delete(inside);
-    }
+    for (const number of exports) this.#exports.delete(number);
     for (const number of handles) this.#proxies.delete(number);
   }
 
@@ -305,19 +299,10 @@ export class ReplayedMembrane extends BaseMembrane {
   }
 
   #newHandle([, kind, label, above]: CodedList): object {
-    const handle: Handle = {
-      number: this.handleCount++,
-      path: undefined,
-      kind: kind as number,
-      label: label as string,
-      native: undefined,
-      known: undefined,
-      epoch: this.epoch,
-    };
-    const proxy = proxyOf(handle, this);
-    this.handles.set(proxy, handle);
+    const handle = this.newHandle(this.numbers.handles++, undefined, kind as number, label as string, undefined);
+    const { proxy } = handle;
     this.#proxies.set(handle.number, proxy);
-    if (above !== null) this.know(handle, ABOVE, this.#decode(above as TapeValue));
+    if (above !== null) this.knowAbove(handle, this.#decode(above as TapeValue) as object);
     return proxy;
   }
 
@@ -330,28 +315,27 @@ export class ReplayedMembrane extends BaseMembrane {
 
   #static(path: string): object {
     const proxy = this.#staticAt(path);
-    const handle = this.handles.get(proxy) as Handle;
-    handle.number = this.handleCount++;
-    this.crossedStatics.push(handle);
+    const handle = this.handleAt(proxy) as Handle;
+    this.numbers.giveTo(handle);
     this.#proxies.set(handle.number, proxy);
     return proxy;
   }
 
   #promise(): object {
     const settleable = this.ports.promise();
-    this.#pending.set(this.promiseCount++, settleable);
+    this.#pending.set(this.numbers.promises++, settleable);
     return this.#adopt(settleable.promise);
   }
 
   // ── What goes out has a number ───────────────────────────────────────────────────────────────────────────────────────
 
   #adopt<T extends object>(value: T): T {
-    this.#numbers.set(value, this.#number(value));
+    this.marks.put(value, new Exported(this.#number(value), value, value));
     return value;
   }
 
   #number(value: object): number {
-    const number = this.exportCount++;
+    const number = this.numbers.exports++;
     this.#exports.set(number, value);
     return number;
   }
@@ -359,11 +343,16 @@ export class ReplayedMembrane extends BaseMembrane {
   protected out(value: unknown): unknown {
     if (typeof value === 'symbol') this.symbols.meet(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    if (this.handles.has(value) || this.statics.isNeutral(value) || this.#numbers.has(value)) return value;
+    if (this.#isKnown(value) || this.statics.isNeutral(value)) return value;
     const kind = this.crossing(value);
     if (kind === 'plain' || kind === 'array') this.#walk(value, kind, new Set());
     else this.#adopt(value);
     return value;
+  }
+
+  /** A handle, or something the outside has a number for. */
+  #isKnown(value: object): boolean {
+    return this.marks.of(value) !== undefined;
   }
 
   /** As the copy was made. */
@@ -371,9 +360,8 @@ export class ReplayedMembrane extends BaseMembrane {
     within.add(value);
     this.#number(value);
     const part = (each: unknown): void => {
-      if (typeof each !== 'object' || each === null || this.handles.has(each) || this.statics.isNeutral(each))
-        return void this.out(each);
-      if (within.has(each)) return;
+      if (typeof each !== 'object' || each === null || this.#isKnown(each)) return void this.out(each);
+      if (within.has(each) || this.statics.isNeutral(each)) return;
       const its = this.crossing(each);
       if (its === 'plain' || its === 'array') this.#walk(each, its, within);
       else this.out(each);

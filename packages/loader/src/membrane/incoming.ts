@@ -1,0 +1,225 @@
+// What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
+import { types } from 'node:util';
+import { codeBytes, FORM, type Coded, type SymbolNumbers } from './crossing.ts';
+import { codeError, isError } from './errors.ts';
+import { Handle } from './handle.ts';
+import type { Marks } from './marks.ts';
+import { kindOf, type Exported, type Numbers } from './membrane.ts';
+import type { Statics } from './statics.ts';
+
+const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { isProxy, isPromise, isDate, isAnyArrayBuffer, isSharedArrayBuffer } = types;
+
+export interface IncomingParts {
+  readonly statics: Statics;
+  readonly symbols: SymbolNumbers;
+  readonly marks: Marks<Handle | Exported>;
+  readonly numbers: Numbers;
+  /** Of something with a path. */
+  staticHandle(native: object): Handle;
+  /** Of something that has none yet. */
+  newHandle(native: object, kind: number, label: string): Handle;
+  knowAbove(handle: Handle, above: object): void;
+  /** It is the program's from now on, and the outside has it. */
+  adopt(value: object): void;
+  /** The program's, for a native one. */
+  promise(native: object): object;
+  cannotReplay(what: string): void;
+}
+
+/** What a native class or prototype makes, once one has been met. */
+interface Made {
+  readonly label: string;
+  readonly above: Handle | undefined;
+}
+
+export class Incoming {
+  readonly #parts: IncomingParts;
+  /** What the trace says of what came in last. */
+  coded: Coded;
+
+  constructor(parts: IncomingParts) {
+    this.#parts = parts;
+  }
+
+  /** As the program is to see it. `isFresh`: nobody outside keeps it, if it is data. */
+  in(value: unknown, isFresh: boolean): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      this.coded = typeof value === 'symbol' ? this.#parts.symbols.code(value) : (value as Coded);
+      return value;
+    }
+    const { marks, statics } = this.#parts;
+    const mark = marks.of(value);
+    if (mark !== undefined) {
+      if (mark instanceof Handle) return this.handle(mark);
+      this.coded = [FORM.exported, mark.number];
+      return mark.inside;
+    }
+    if (statics.isNeutral(value)) {
+      this.coded = [FORM.neutral, statics.neutralPathOf(value) ?? ''];
+      return value;
+    }
+    if (statics.pathOf(value) !== undefined) return this.handle(this.#parts.staticHandle(value));
+    return this.#meet(value, isFresh);
+  }
+
+  handle(handle: Handle): object {
+    if (handle.number >= 0) this.coded = [FORM.handle, handle.number];
+    else {
+      this.#parts.numbers.giveTo(handle);
+      this.coded = [FORM.static, handle.path];
+    }
+    return handle.proxy;
+  }
+
+  /** What `in` would answer, of what the program has already; `otherwise`, of what is new. */
+  seen(value: unknown, otherwise: unknown): unknown {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    const mark = this.#parts.marks.of(value);
+    if (mark !== undefined) return mark instanceof Handle ? mark.proxy : mark.inside;
+    return this.#parts.statics.isNeutral(value) ? value : otherwise;
+  }
+
+  /** Of a property that is looked at, not asked for: what it holds is alive. */
+  descriptor(found: PropertyDescriptor | undefined): unknown {
+    if (found === undefined) return (this.coded = undefined);
+    const isValue = 'value' in found;
+    const enumerable = found.enumerable === true;
+    const first = isValue ? found.writable === true : this.in(found.get, false);
+    const codedFirst = isValue ? found.writable === true : this.coded;
+    const second = this.in(isValue ? found.value : found.set, false);
+    const what = isValue ? 1 : 2;
+    this.coded = [FORM.array, what, enumerable, codedFirst, this.coded];
+    return [what, enumerable, first, second];
+  }
+
+  readonly codeKey = (key: PropertyKey): Coded =>
+    typeof key === 'symbol' ? this.#parts.symbols.code(key) : String(key);
+
+  /** For the first time. */
+  #meet(value: object, isFresh: boolean): unknown {
+    if (isProxy(value)) return this.#newHandle(value, { label: '', above: undefined });
+    if (typeof value === 'function') return this.#newHandle(value, { label: functionName(value), above: undefined });
+    const above = getPrototypeOf(value);
+    const made = above === null ? undefined : this.#made.get(above);
+    if (made !== undefined) return this.#newHandle(value, made);
+    if (isFresh && isPlain(value)) return this.#copy(value, new Set());
+    if (isBytes(value)) {
+      this.#parts.adopt(value);
+      this.coded = codeBytes(value);
+      return value;
+    }
+    if (isDate(value)) {
+      this.#parts.adopt(value);
+      this.coded = [FORM.date, value.getTime()];
+      return value;
+    }
+    if (isError(value)) {
+      this.#parts.adopt(value);
+      this.coded = codeError(value, this.codeKey, (held) => {
+        const inside = this.in(held, true);
+        return { inside, coded: this.coded };
+      });
+      return value;
+    }
+    if (isPromise(value)) {
+      const promise = this.#parts.promise(value);
+      this.coded = [FORM.promise];
+      return promise;
+    }
+    if (isSharedArrayBuffer(value)) this.#parts.cannotReplay('SharedArrayBuffer');
+    return this.#newHandle(value, this.#madeBy(value, above));
+  }
+
+  /** By prototypes of Node's own: of what inherits from one nothing is hidden in the engine but what is in all others. */
+  readonly #made = new WeakMap<object, Made>();
+
+  #madeBy(value: object, above: object | null): Made {
+    const { statics } = this.#parts;
+    const label = className(value);
+    if (above === null || isProxy(above) || statics.pathOf(above) === undefined) return { label, above: undefined };
+    const made = { label, above: this.#parts.staticHandle(above) };
+    this.#made.set(above, made);
+    return made;
+  }
+
+  #newHandle(native: object, { label, above }: Made): object {
+    const handle = this.#parts.newHandle(native, kindOf(native), label);
+    let codedAbove: Coded = null;
+    if (above !== undefined) {
+      this.handle(above);
+      codedAbove = this.coded;
+      this.#parts.knowAbove(handle, above.proxy);
+    }
+    this.coded = [FORM.newHandle, handle.kind, label, codedAbove];
+    return handle.proxy;
+  }
+
+  #copy(value: object, within: Set<object>): object {
+    within.add(value);
+    const copy = Array.isArray(value) ? this.#copyList(value, within) : this.#copyRecord(value, within);
+    within.delete(value);
+    return copy;
+  }
+
+  #copyList(value: readonly unknown[], within: Set<object>): unknown[] {
+    const list: unknown[] = [];
+    const coded: Coded[] = [FORM.array];
+    for (let i = 0; i < value.length; i++) {
+      list.push(this.#part(value[i], within));
+      coded.push(this.coded);
+    }
+    this.coded = coded;
+    return list;
+  }
+
+  #copyRecord(value: object, within: Set<object>): object {
+    const isBare = getPrototypeOf(value) === null;
+    const record = (isBare ? Object.create(null) : {}) as Record<PropertyKey, unknown>;
+    const coded: Coded[] = [FORM.plain, isBare];
+    for (const key of ownKeys(value)) {
+      if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+      const inside = this.#part((value as Record<PropertyKey, unknown>)[key], within);
+      // An assignment would be something else: to `__proto__`.
+      if (key in record)
+        Object.defineProperty(record, key, { value: inside, writable: true, enumerable: true, configurable: true });
+      else record[key] = inside;
+      coded.push(this.codeKey(key), this.coded);
+    }
+    this.coded = coded;
+    return record;
+  }
+
+  #part(each: unknown, within: Set<object>): unknown {
+    if (typeof each === 'object' && each !== null && !isProxy(each) && isPlain(each) && !this.#isKnown(each))
+      return within.has(each) ? this.in(each, false) : this.#copy(each, within);
+    return this.in(each, true);
+  }
+
+  #isKnown(value: object): boolean {
+    return this.#parts.marks.of(value) !== undefined || this.#parts.statics.isNeutral(value);
+  }
+}
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const above = getPrototypeOf(value);
+  return above === null || above === Object.prototype;
+}
+
+function isBytes(value: object): value is ArrayBufferView | ArrayBuffer {
+  return ArrayBuffer.isView(value) || (isAnyArrayBuffer(value) && !isSharedArrayBuffer(value));
+}
+
+function functionName(native: object): string {
+  const name: unknown = getOwnPropertyDescriptor(native, 'name')?.value;
+  return typeof name === 'string' ? name : '';
+}
+
+function className(native: object): string {
+  for (let at = getPrototypeOf(native); at !== null && !isProxy(at); at = getPrototypeOf(at)) {
+    const type: unknown = getOwnPropertyDescriptor(at, 'constructor')?.value;
+    if (typeof type === 'function' && !isProxy(type)) return type.name;
+  }
+  return '';
+}

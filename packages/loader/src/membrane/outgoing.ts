@@ -1,0 +1,136 @@
+// What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
+// thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
+import type { TapeRecorder } from '@turntable/core';
+import { SOURCES } from '@turntable/recording/sources';
+import { RELEASE } from './crossing.ts';
+import { Handle } from './handle.ts';
+import type { Marks } from './marks.ts';
+import { Exported, type Numbers } from './membrane.ts';
+import type { Crossing } from './outer.ts';
+import type { Outward } from './outward.ts';
+import type { Statics } from './statics.ts';
+
+const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+/** The engine's own: the program's are watched. */
+const NativeRegistry = FinalizationRegistry;
+const NativeWeakRef = WeakRef;
+const { deref } = WeakRef.prototype;
+const later = setImmediate;
+
+export interface OutgoingParts {
+  readonly tape: TapeRecorder;
+  readonly statics: Statics;
+  readonly marks: Marks<Handle | Exported>;
+  readonly numbers: Numbers;
+  readonly outward: Outward;
+  crossing(value: object): Crossing;
+  meetSymbol(symbol: symbol): void;
+}
+
+export class Outgoing {
+  readonly #parts: OutgoingParts;
+  /** Insides by number: what the outside can still call or come back with. */
+  readonly #byNumber = new Map<number, WeakRef<object>>();
+  /** Numbers of what the collector has taken. */
+  readonly #gone: { exports: number[]; handles: number[] } = { exports: [], handles: [] };
+  #isReleasing = false;
+  readonly #exportsGone = new NativeRegistry((number: number) => this.#release(this.#gone.exports, number));
+  readonly #handlesGone = new NativeRegistry((number: number) => this.#release(this.#gone.handles, number));
+
+  constructor(parts: OutgoingParts) {
+    this.#parts = parts;
+  }
+
+  /** As the outside is to have it. */
+  out(value: unknown): unknown {
+    if (typeof value === 'symbol') this.#parts.meetSymbol(value);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+    const known = this.outerOf(value);
+    if (known !== undefined) return known;
+    const { statics, outward } = this.#parts;
+    if (statics.isNeutral(value)) return value;
+    const kind = this.#parts.crossing(value);
+    if (kind === 'plain' || kind === 'array') return this.#copy(value, kind, new Map());
+    return this.export(value, kind === 'raw' ? value : outward.standIn(value, kind)).outer;
+  }
+
+  /** What the outside has of it already. */
+  outerOf(value: object): object | undefined {
+    const mark = this.#parts.marks.of(value);
+    if (mark === undefined) return undefined;
+    if (mark instanceof Exported) return mark.inside === value ? mark.outer : undefined;
+    return mark.proxy === value ? mark.native : undefined;
+  }
+
+  /** It has a number from now on, and each of the two leads to the other. */
+  export(inside: object, outer: object): Exported {
+    const exported = this.#numbered(inside, outer);
+    const { marks } = this.#parts;
+    marks.put(inside, exported);
+    if (outer !== inside) marks.put(outer, exported);
+    return exported;
+  }
+
+  /** By number, for captures. */
+  exports(): [number, object][] {
+    const found: [number, object][] = [];
+    for (const [number, ref] of this.#byNumber) {
+      const inside = apply(deref, ref, []) as object | undefined;
+      if (inside !== undefined) found.push([number, inside]);
+    }
+    return found;
+  }
+
+  /** Its number is free again some day. */
+  watch(handle: Handle): void {
+    this.#handlesGone.register(handle.proxy, handle.number);
+  }
+
+  /** Each crossing makes a copy: what becomes of the original is not the outside's. */
+  #copy(value: object, kind: 'plain' | 'array', within: Map<object, object>): object {
+    const copy: object = kind === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
+    within.set(value, copy);
+    this.#parts.marks.put(copy, this.#numbered(value, copy));
+    if (kind === 'array')
+      for (const each of value as unknown[]) (copy as unknown[]).push(this.#part(each, within));
+    else
+      for (const key of ownKeys(value)) {
+        if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+        const inner = this.#part((value as Record<PropertyKey, unknown>)[key], within);
+        Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true });
+      }
+    return copy;
+  }
+
+  #part(each: unknown, within: Map<object, object>): unknown {
+    if (typeof each !== 'object' || each === null || this.outerOf(each) !== undefined) return this.out(each);
+    const known = within.get(each);
+    if (known !== undefined) return known;
+    if (this.#parts.statics.isNeutral(each)) return each;
+    const kind = this.#parts.crossing(each);
+    return kind === 'plain' || kind === 'array' ? this.#copy(each, kind, within) : this.out(each);
+  }
+
+  #numbered(inside: object, outer: object): Exported {
+    const exported = new Exported(this.#parts.numbers.exports++, inside, outer);
+    this.#byNumber.set(exported.number, new NativeWeakRef(inside));
+    this.#exportsGone.register(outer, exported.number);
+    return exported;
+  }
+
+  #release(gone: number[], number: number): void {
+    gone.push(number);
+    if (this.#isReleasing) return;
+    this.#isReleasing = true;
+    later(() => this.#releaseAll()).unref();
+  }
+
+  #releaseAll(): void {
+    this.#isReleasing = false;
+    const { exports, handles } = this.#gone;
+    this.#gone.exports = [];
+    this.#gone.handles = [];
+    for (const number of exports) this.#byNumber.delete(number);
+    this.#parts.tape.entry(SOURCES.device, 0, [RELEASE, exports, handles]);
+  }
+}
