@@ -14,7 +14,7 @@ export type TapeValue =
   | readonly TapeValue[]
   | { readonly [key: string]: TapeValue };
 
-/** What runs is written down. Nothing here throws or waits. */
+/** What runs is written down. Nothing here throws or waits, and of values nothing is kept. */
 export interface TapeRecorder {
   readonly isReplay: false;
   /** The program has asked `source` (a number of the trace's sources), and this is the answer. Within a turn or an entry. */

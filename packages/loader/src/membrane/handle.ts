@@ -28,6 +28,8 @@ export class Handle {
   /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
   inherited: Map<PropertyKey, unknown> | undefined;
   inheritedAt = -1;
+  /** Of functions: whether it writes into bytes that it is given. */
+  isWriter: boolean | undefined;
 
   constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies) {
     this.number = number;
@@ -155,7 +157,7 @@ function targetOf(kind: number): object {
     case KIND.function:
       return function () {};
     case KIND.method:
-      return { method() {} }.method;
+      return () => {};
     default:
       return [];
   }

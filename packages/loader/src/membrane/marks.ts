@@ -11,7 +11,6 @@ export interface Marks<Mark> {
 /** A constructor that answers what it is given, so that fields of who extends it are put there. */
 class Given {
   constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return
     return object;
   }
 }

@@ -77,6 +77,8 @@ export abstract class BaseMembrane implements Asks {
   /** Asks since the last event of the membrane that were as predicted. */
   protected silent = 0;
   protected epoch = 0;
+  /** Of which a function was read last. */
+  #recent: Handle | undefined;
   /** Rises whenever something that was there in every process is not what it was, or may not be. */
   #structure = 0;
   /** Contexts in which something was asked. */
@@ -100,7 +102,10 @@ export abstract class BaseMembrane implements Asks {
   }
 
   isHandle(value: unknown): boolean {
-    return ((typeof value === 'object' && value !== null) || typeof value === 'function') && this.handleAt(value) !== undefined;
+    return (
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      this.handleAt(value) !== undefined
+    );
   }
 
   /** Only of what is there in every process, in a replay. */
@@ -161,6 +166,7 @@ export abstract class BaseMembrane implements Asks {
     }
     const predicted = this.predict(handle, key);
     const value = this.perform(OP.get, handle, predicted, key, handle.native, undefined);
+    if (typeof value === 'function') this.#recent = handle;
     if (value !== predicted || (handle.path !== undefined && !this.knows(handle, key))) this.know(handle, key, value);
     return value;
   }
@@ -200,7 +206,9 @@ export abstract class BaseMembrane implements Asks {
 
   describe(handle: Handle, key: PropertyKey): Descriptor | undefined {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    const list = this.perform(OP.describe, handle, NOTHING, key, undefined, undefined) as readonly unknown[] | undefined;
+    const list = this.perform(OP.describe, handle, NOTHING, key, undefined, undefined) as
+      | readonly unknown[]
+      | undefined;
     if (list === undefined) return undefined;
     // Not `configurable`: what a target does not have has to be.
     const [what, enumerable, first, second] = list;
@@ -234,7 +242,10 @@ export abstract class BaseMembrane implements Asks {
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    const outerSelf = this.out(self);
+    // A method is mostly called on what it was just read from.
+    const recent = this.#recent;
+    this.#recent = undefined;
+    const outerSelf = recent !== undefined && recent.proxy === self ? recent.native : this.out(self);
     return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, this.#allOut(args));
   }
 
@@ -319,7 +330,8 @@ export abstract class BaseMembrane implements Asks {
     let value = from.inherited.get(key);
     if (value === undefined) {
       value = this.#inherited(from, key);
-      if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING) from.inherited.set(key, value);
+      if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING)
+        from.inherited.set(key, value);
     }
     return value;
   }

@@ -3,7 +3,7 @@
 import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
-import { Handle } from './handle.ts';
+import type { Handle } from './handle.ts';
 import type { Marks } from './marks.ts';
 import { Exported, type Numbers } from './membrane.ts';
 import type { Crossing } from './outer.ts';
@@ -91,8 +91,7 @@ export class Outgoing {
     const copy: object = kind === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
     within.set(value, copy);
     this.#parts.marks.put(copy, this.#numbered(value, copy));
-    if (kind === 'array')
-      for (const each of value as unknown[]) (copy as unknown[]).push(this.#part(each, within));
+    if (kind === 'array') for (const each of value as unknown[]) (copy as unknown[]).push(this.#part(each, within));
     else
       for (const key of ownKeys(value)) {
         if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;

@@ -2,6 +2,7 @@
 // answered at once and noted nowhere, since nothing comes of it; everything else is an act of the outside upon the program.
 import { types } from 'node:util';
 import { OP, type Op } from './crossing.ts';
+import { createMarks } from './marks.ts';
 
 export interface OutwardPorts {
   /** What the outside has of something already. */
@@ -60,69 +61,82 @@ export function hasKey(what: number): boolean {
 
 const NOT_AT_ONCE: unique symbol = Symbol('not at once');
 
+/** What a target leads its traps to. */
+interface StoodFor {
+  readonly inside: object;
+  proxy: object | undefined;
+}
+
 export class Outward {
   readonly #ports: OutwardPorts;
+  readonly #targets = createMarks<StoodFor>();
+  readonly #traps: ProxyHandler<object>;
 
   constructor(ports: OutwardPorts) {
     this.#ports = ports;
+    this.#traps = this.#shared();
   }
 
   standIn(inside: object, kind: 'function' | 'object'): object {
-    const ports = this.#ports;
-    const { act } = ports;
     const target = targetFor(inside, kind);
-    const heirOf = (receiver: unknown): unknown[] => (receiver === proxy ? [] : [receiver]);
-    const proxy: object = new Proxy(target, {
-      get: (_, key, receiver) => this.#get(inside, key, receiver, heirOf),
-      set: (_, key, value, receiver) =>
-        receiver === proxy
+    const stoodFor: StoodFor = { inside, proxy: undefined };
+    this.#targets.put(target, stoodFor);
+    return (stoodFor.proxy = new Proxy(target, this.#traps));
+  }
+
+  /** Of all stand-ins; `apply` and `construct` count for functions only. */
+  #shared(): ProxyHandler<object> {
+    const { act } = this.#ports;
+    const of = (target: object): StoodFor => this.#targets.of(target) as StoodFor;
+    return {
+      get: (target, key, receiver) => this.#get(of(target), key, receiver),
+      set: (target, key, value, receiver) => {
+        const { inside, proxy } = of(target);
+        return receiver === proxy
           ? (act(OP.set, inside, key, [value]) as boolean)
-          : this.#setBelow(inside, key, value, receiver as object),
-      has: (_, key) => this.#has(inside, key),
-      deleteProperty: (_, key) => act(OP.delete, inside, key, []) as boolean,
-      defineProperty: (_, key, found) =>
+          : this.#setBelow(inside, key, value, receiver as object);
+      },
+      has: (target, key) => this.#has(of(target).inside, key),
+      deleteProperty: (target, key) => act(OP.delete, of(target).inside, key, []) as boolean,
+      defineProperty: (target, key, found) =>
         act(
           OP.define,
-          inside,
+          of(target).inside,
           key,
           'get' in found || 'set' in found
             ? [true, found.enumerable === true, found.get, found.set]
             : [false, found.enumerable === true, found.value, found.writable === true],
         ) as boolean,
-      getOwnPropertyDescriptor: (_, key) => {
-        const found = getOwnPropertyDescriptor(inside, key);
-        const fixed = getOwnPropertyDescriptor(target, key);
+      getOwnPropertyDescriptor: (target, key) => {
+        const stoodFor = of(target);
+        const found = getOwnPropertyDescriptor(stoodFor.inside, key);
+        const fixed = fixedIn(target, key);
         if (found === undefined) return fixed;
         const { enumerable = false, writable = true } = found;
-        const value = this.#get(inside, key, proxy, heirOf);
-        return {
-          value,
-          enumerable,
-          writable: fixed?.configurable === false || writable,
-          configurable: fixed?.configurable !== false,
-        };
+        const value = this.#get(stoodFor, key, stoodFor.proxy);
+        return { value, enumerable, writable: fixed !== undefined || writable, configurable: fixed === undefined };
       },
-      ownKeys: () => {
-        const keys = ownKeys(inside);
-        for (const key of ownKeys(target)) if (!keys.includes(key)) keys.push(key);
+      ownKeys(target) {
+        const keys = ownKeys(of(target).inside);
+        for (const key of ownKeys(target))
+          if (fixedIn(target, key) !== undefined && !keys.includes(key)) keys.push(key);
         return keys;
       },
-      getPrototypeOf: () => {
+      getPrototypeOf: (target) => {
+        const { inside } = of(target);
         const above = getPrototypeOf(inside);
         return above === null ? null : this.#over(above, () => act(OP.prototype, inside, undefined, []) as object);
       },
-      setPrototypeOf: (_, above) => act(OP.setPrototype, inside, undefined, [above]) as boolean,
+      setPrototypeOf: (target, above) => act(OP.setPrototype, of(target).inside, undefined, [above]) as boolean,
       isExtensible: () => true,
       preventExtensions: () => false,
-      ...(kind === 'function'
-        ? {
-            apply: (_: object, self: unknown, args: unknown[]) => act(OP.apply, inside, undefined, [self, ...args]),
-            construct: (_: object, args: unknown[], newTarget: object) =>
-              act(OP.construct, inside, undefined, [newTarget === proxy ? undefined : newTarget, ...args]) as object,
-          }
-        : {}),
-    });
-    return proxy;
+      apply: (target, self, args: unknown[]) => act(OP.apply, of(target).inside, undefined, [self, ...args]),
+      construct(target, args: unknown[], newTarget) {
+        const { inside, proxy } = of(target);
+        const made = newTarget === proxy ? undefined : newTarget;
+        return act(OP.construct, inside, undefined, [made, ...args]) as object;
+      },
+    };
   }
 
   /** What the outside has of it, if it has it already; otherwise somebody has to bring it out. */
@@ -131,7 +145,7 @@ export class Outward {
     return nativeOf(value) ?? (isNeutral(value) ? value : (outerOf(value) ?? bring()));
   }
 
-  #get(inside: object, key: PropertyKey, receiver: unknown, heirOf: (receiver: unknown) => unknown[]): unknown {
+  #get({ inside, proxy }: StoodFor, key: PropertyKey, receiver: unknown): unknown {
     const { act, isNeutral, methodOf, nativeOf } = this.#ports;
     for (let at: object | null = inside; at !== null; at = getPrototypeOf(at)) {
       const native = nativeOf(at);
@@ -148,7 +162,7 @@ export class Outward {
       break;
     }
     if (!Reflect.has(inside, key)) return undefined;
-    return act(OP.get, inside, key, heirOf(receiver));
+    return act(OP.get, inside, key, receiver === proxy ? [] : [receiver]);
   }
 
   /** Something outside that inherits from it is given a property. */
@@ -182,11 +196,15 @@ export class Outward {
   }
 }
 
-/** Of its kind, and with nothing but what its kind cannot be without. */
+/** Of its kind. */
 function targetFor(inside: object, kind: 'function' | 'object'): object {
   if (kind === 'object') return {};
   const hasPrototype = getOwnPropertyDescriptor(inside, 'prototype') !== undefined;
-  const target: object = hasPrototype ? function () {} : { method() {} }.method;
-  for (const key of ['name', 'length']) Reflect.deleteProperty(target, key);
-  return target;
+  return hasPrototype ? function () {} : () => {};
+}
+
+/** A property of the target that it cannot be without. */
+function fixedIn(target: object, key: PropertyKey): PropertyDescriptor | undefined {
+  const found = getOwnPropertyDescriptor(target, key);
+  return found?.configurable === false ? found : undefined;
 }

@@ -139,7 +139,7 @@ export class RecordedMembrane extends BaseMembrane {
   // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    if (!isWriter(handle.label)) return super.apply(handle, self, args);
+    if (!(handle.isWriter ??= isWriter(handle.label))) return super.apply(handle, self, args);
     const callback = args.findLast((each) => typeof each === 'function');
     const call = {};
     this.#lent.lend(args, callback ?? call);
@@ -189,14 +189,14 @@ export class RecordedMembrane extends BaseMembrane {
     let inside: unknown;
     if (hasThrown) inside = incoming.in(result, false);
     else {
-      const seen = incoming.seen(result, NOTHING);
-      const isOpened = op === OP.get && (seen === NOTHING || seen === result) && this.isOpened(handle.native as object, key as PropertyKey, result);
-      const bound = isOpened ? this.boundHandle(result as object) : seen;
-      if (this.#events === events && Object.is(bound, predicted) && predicted !== NOTHING) {
+      const native = handle.native as object;
+      const isOpened = op === OP.get && typeof result === 'function' && this.isOpened(native, key as string, result);
+      const seen = isOpened ? this.boundHandle(result as object) : incoming.seen(result, NOTHING);
+      if (this.#events === events && Object.is(seen, predicted) && predicted !== NOTHING) {
         this.silent++;
         return predicted;
       }
-      if (isOpened) inside = incoming.handle(this.handleAt(bound as object) as Handle);
+      if (isOpened) inside = incoming.handle(this.handleAt(seen as object) as Handle);
       else if (op === OP.describe) inside = incoming.descriptor(result as PropertyDescriptor | undefined);
       else inside = incoming.in(result, op === OP.apply || op === OP.keys);
     }

@@ -115,6 +115,20 @@ export class Pen {
     for (let i = 0; i < text.length; i++) this.#bytes[this.#at++] = text.charCodeAt(i);
   }
 
+  /** The same behind a byte, if there are no others: answers whether. There must be room. */
+  briefly(first: number, text: string): boolean {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    bytes[at++] = first;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0xff) return false;
+      bytes[at++] = unit;
+    }
+    this.#at = at;
+    return true;
+  }
+
   /** Units of UTF-16, whatever they are: a text need not be well-formed. There must be room. */
   utf16(text: string): void {
     for (let i = 0; i < text.length; i++, this.#at += 2) this.#view.setUint16(this.#at, text.charCodeAt(i), true);

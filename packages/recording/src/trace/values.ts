@@ -33,15 +33,15 @@ export const TAG = {
 const HEAD = 16;
 const LATIN1 = /^[\0-\xff]*$/;
 
+/** Members that the value may still have: values are written one at a time. */
+let membersLeft = 0;
+
 export function writeValue(pen: Pen, value: TraceValue): void {
-  write(pen, value, 0, { left: ITEM_LIMIT });
+  membersLeft = ITEM_LIMIT;
+  write(pen, value, 0);
 }
 
-interface Items {
-  left: number;
-}
-
-function write(pen: Pen, value: TraceValue, depth: number, items: Items): void {
+function write(pen: Pen, value: TraceValue, depth: number): void {
   if (!pen.room(HEAD)) return;
   switch (typeof value) {
     case 'undefined':
@@ -57,18 +57,18 @@ function write(pen: Pen, value: TraceValue, depth: number, items: Items): void {
     case 'object':
       if (value === null) return pen.byte(TAG.null);
       if (value instanceof Uint8Array) return writeBytes(pen, TAG.bytes, value);
-      return writeMany(pen, value, depth, items);
+      return writeMany(pen, value, depth);
     default:
       return pen.stop(`a value is a ${typeof value}, which is not plain data`);
   }
 }
 
 function writeNumber(pen: Pen, value: number): void {
-  if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
+  if (value < SMALL && value >= 0 && Math.trunc(value) === value && !Object.is(value, -0)) pen.byte(value);
+  else if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
     pen.byte(TAG.double);
     pen.double(value);
-  } else if (value >= 0 && value < SMALL) pen.byte(value);
-  else if (value >= 0) {
+  } else if (value >= 0) {
     pen.byte(TAG.positive);
     pen.varint(value);
   } else {
@@ -78,13 +78,12 @@ function writeNumber(pen: Pen, value: number): void {
 }
 
 function writeText(pen: Pen, text: string): void {
-  const isLatin1 = LATIN1.test(text);
+  const isShort = text.length < SHORT_LIMIT;
+  if (isShort && pen.room(HEAD + text.length) && pen.briefly(SHORT + text.length, text)) return;
+  const isLatin1 = !isShort && LATIN1.test(text);
   if (!pen.room(HEAD + (isLatin1 ? 1 : 2) * text.length)) return;
-  if (isLatin1 && text.length < SHORT_LIMIT) pen.byte(SHORT + text.length);
-  else {
-    pen.byte(isLatin1 ? TAG.latin1 : TAG.utf16);
-    pen.varint(text.length);
-  }
+  pen.byte(isLatin1 ? TAG.latin1 : TAG.utf16);
+  pen.varint(text.length);
   if (isLatin1) pen.latin1(text);
   else pen.utf16(text);
 }
@@ -102,26 +101,26 @@ function writeBig(pen: Pen, value: bigint): void {
   writeBytes(pen, value < 0n ? TAG.negativeBig : TAG.positiveBig, bytes);
 }
 
-function writeMany(pen: Pen, value: object, depth: number, items: Items): void {
+function writeMany(pen: Pen, value: object, depth: number): void {
   const isList = Array.isArray(value);
   const prototype: unknown = isList ? undefined : Object.getPrototypeOf(value);
   if (!isList && prototype !== null && Object.getPrototypeOf(prototype) !== null)
     return pen.stop(`a value has an object of a class of its own, ${nameOf(prototype)}, which is not plain data`);
   const keys = isList ? undefined : Object.keys(value);
   const count = keys === undefined ? (value as readonly TraceValue[]).length : keys.length;
-  items.left -= count;
+  membersLeft -= count;
   if (depth >= DEPTH_LIMIT) return pen.stop(`a value is nested more than ${DEPTH_LIMIT} deep`);
-  if (items.left < 0) return pen.stop(`a value has more than ${ITEM_LIMIT} members`);
+  if (membersLeft < 0) return pen.stop(`a value has more than ${ITEM_LIMIT} members`);
   pen.byte(isList ? TAG.list : TAG.object);
   pen.varint(count);
   if (keys === undefined)
     for (let i = 0; i < count && !pen.isStopped; i++) {
-      write(pen, (value as readonly TraceValue[])[i], depth + 1, items);
+      write(pen, (value as readonly TraceValue[])[i], depth + 1);
     }
   else
     for (const key of keys) {
       writeRepeated(pen, key);
-      write(pen, (value as { readonly [key: string]: TraceValue })[key], depth + 1, items);
+      write(pen, (value as { readonly [key: string]: TraceValue })[key], depth + 1);
       if (pen.isStopped) return;
     }
 }
@@ -134,6 +133,10 @@ function nameOf(prototype: unknown): string {
 /** A text that is likely to come again. */
 export function writeRepeated(pen: Pen, text: string): void {
   if (pen.room(HEAD) && pen.text(text)) writeText(pen, text);
+}
+
+interface Items {
+  left: number;
 }
 
 export function readValue(cursor: Cursor): TraceValue {
