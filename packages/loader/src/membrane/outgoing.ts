@@ -9,12 +9,11 @@ import { Exported, type Numbers } from './membrane.ts';
 import type { Crossing } from './outer.ts';
 import type { Outward } from './outward.ts';
 import type { Statics } from './statics.ts';
+import { WeakTable } from './weak-table.ts';
 
-const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 /** The engine's own: the program's are watched. */
 const NativeRegistry = FinalizationRegistry;
-const NativeWeakRef = WeakRef;
-const { deref } = WeakRef.prototype;
 const later = setImmediate;
 
 export interface OutgoingParts {
@@ -30,7 +29,7 @@ export interface OutgoingParts {
 export class Outgoing {
   readonly #parts: OutgoingParts;
   /** Insides by number: what the outside can still call or come back with. */
-  readonly #byNumber = new Map<number, WeakRef<object>>();
+  readonly #byNumber = new WeakTable();
   /** Numbers of what the collector has taken. */
   readonly #gone: { exports: number[]; handles: number[] } = { exports: [], handles: [] };
   #isReleasing = false;
@@ -73,12 +72,7 @@ export class Outgoing {
 
   /** By number, for captures. */
   exports(): [number, object][] {
-    const found: [number, object][] = [];
-    for (const [number, ref] of this.#byNumber) {
-      const inside = apply(deref, ref, []) as object | undefined;
-      if (inside !== undefined) found.push([number, inside]);
-    }
-    return found;
+    return this.#byNumber.entries();
   }
 
   /** Its number is free again some day. */
@@ -112,7 +106,7 @@ export class Outgoing {
 
   #numbered(inside: object, outer: object): Exported {
     const exported = new Exported(this.#parts.numbers.exports++, inside, outer);
-    this.#byNumber.set(exported.number, new NativeWeakRef(inside));
+    this.#byNumber.add(exported.number, inside);
     this.#exportsGone.register(outer, exported.number);
     return exported;
   }

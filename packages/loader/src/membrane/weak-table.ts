@@ -1,0 +1,59 @@
+// Objects by numbers that rise and are not used again, each as long as the collector leaves it. In pages: a Map with an entry for each costs several
+// times as much, and every object that crosses to the outside has one here.
+
+const { apply } = Reflect;
+/** The engine's own: the program's are watched. */
+const NativeWeakRef = WeakRef;
+const { deref } = WeakRef.prototype;
+
+const PAGE = 64;
+
+interface Page {
+  readonly refs: (WeakRef<object> | undefined)[];
+  left: number;
+}
+
+export class WeakTable {
+  readonly #pages = new Map<number, Page>();
+  /** That of the highest number, which is where the next one goes. */
+  #last: Page | undefined;
+  #lastAt = -1;
+
+  add(number: number, object: object): void {
+    const at = Math.floor(number / PAGE);
+    if (at !== this.#lastAt) {
+      if (this.#last?.left === 0) this.#pages.delete(this.#lastAt);
+      this.#last = { refs: [], left: 0 };
+      this.#lastAt = at;
+      this.#pages.set(at, this.#last);
+    }
+    const page = this.#last as Page;
+    page.refs[number % PAGE] = new NativeWeakRef(object);
+    page.left++;
+  }
+
+  delete(number: number): void {
+    const at = Math.floor(number / PAGE);
+    const page = this.#pages.get(at);
+    if (page?.refs[number % PAGE] === undefined) return;
+    page.refs[number % PAGE] = undefined;
+    page.left--;
+    if (page.left === 0 && at !== this.#lastAt) this.#pages.delete(at);
+  }
+
+  /** In the order of their numbers. */
+  entries(): [number, object][] {
+    const found: [number, object][] = [];
+    for (const [at, { refs }] of this.#pages)
+      for (let i = 0; i < refs.length; i++) {
+        const ref = refs[i];
+        const object = ref === undefined ? undefined : (apply(deref, ref, []) as object | undefined);
+        if (object !== undefined) found.push([at * PAGE + i, object]);
+      }
+    return found;
+  }
+
+  get pages(): number {
+    return this.#pages.size;
+  }
+}

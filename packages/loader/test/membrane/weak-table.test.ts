@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { WeakTable } from '../../src/membrane/weak-table.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+it('has what was added and not deleted, by its number, in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(400), { maxLength: 300 }), (deleted) => {
+      const table = new WeakTable();
+      const all = new Map<number, object>();
+      for (const [number, each] of deleted.entries()) {
+        const object = { number };
+        all.set(number, object);
+        table.add(number, object);
+        table.delete(each);
+        all.delete(each);
+      }
+      expect(table.entries()).toEqual([...all]);
+      expect(table.pages).toBeLessThanOrEqual(all.size + 1);
+    }),
+  );
+});
+
+it('leaves objects to the collector', async () => {
+  const table = new WeakTable();
+  const kept = {};
+  table.add(0, kept);
+  for (let number = 1; number < 200; number++) table.add(number, {});
+  for (let n = 0; n < 20 && table.entries().length > 1; n++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  expect(table.entries()).toEqual([[0, kept]]);
+});
