@@ -19,6 +19,8 @@ export class Handle {
   readonly native: object | undefined;
   /** What the program has of it. The two live as long as each other. */
   readonly proxy: object;
+  /** Gone with it: what the collector is asked about outlives young collections, so that is not to be what leads to everything else. */
+  readonly life: object = {};
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
   known: Map<PropertyKey, unknown> | undefined;
   /** Of what is known: who stands above it. */

@@ -37,6 +37,8 @@ export class Exported {
   readonly number: number;
   readonly inside: object;
   readonly outer: object;
+  /** As of handles. */
+  readonly life: object = {};
 
   constructor(number: number, inside: object, outer: object) {
     this.number = number;

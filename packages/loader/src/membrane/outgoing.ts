@@ -77,7 +77,7 @@ export class Outgoing {
 
   /** Its number is free again some day. */
   watch(handle: Handle): void {
-    this.#handlesGone.register(handle.proxy, handle.number);
+    this.#handlesGone.register(handle.life, handle.number);
   }
 
   /** Each crossing makes a copy: what becomes of the original is not the outside's. */
@@ -107,7 +107,7 @@ export class Outgoing {
   #numbered(inside: object, outer: object): Exported {
     const exported = new Exported(this.#parts.numbers.exports++, inside, outer);
     this.#byNumber.add(exported.number, inside);
-    this.#exportsGone.register(outer, exported.number);
+    this.#exportsGone.register(exported.life, exported.number);
     return exported;
   }
 
