@@ -29,6 +29,12 @@ export interface TapeRecorder {
 /** Does what an entry does: calls the program as native code did. False: what is to be called is not there yet, and nothing has been done. */
 export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
 
+/**
+ * An entry came in the same turn of Node's as what the program did before, or neither it nor what comes behind it did; undefined where that is not
+ * known.
+ */
+export type Chaining = 'chained' | 'apart' | undefined;
+
 /** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
 export interface TapePlayer {
   readonly isReplay: true;
@@ -42,14 +48,18 @@ export interface TapePlayer {
   /**
    * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node calls what they call
    * from its loop, or from its microtask queue: then jobs that they make come before ticks, which are run when that queue is empty.
-   * `isChained`: whether one came in the same turn of Node's as what the program did before.
    */
   on(
     source: number,
     perform: PerformEntry,
     from?: 'macrotask' | 'microtask',
-    isChained?: (value: TapeValue) => boolean,
+    chaining?: (value: TapeValue) => Chaining,
   ): void;
+  /**
+   * The program has done by itself what the entry does that stands next, if it stands at this position, is `source`'s and `isIt`: nobody performs
+   * it any more. Answers what was noted.
+   */
+  pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined;
   /** What could not be performed may be there now. */
   wake(): void;
   /** The program does not ask what it asked: throws, with what is expected and what is instead, and the run ends there. */

@@ -21,6 +21,7 @@ export type { BuiltinExplanation, Explanation, PackageExplanation } from './side
 export type { LoadCounts, Transformer } from './code/code.ts';
 export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
 export type { CodeKind } from './code/code.ts';
+export { tellUncaught } from './stacks/fatal-exceptions.ts';
 export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
 export { installedPackage } from './sides/package-scope.ts';
 export { detectFormat, formatOf } from './code/format.ts';

@@ -107,6 +107,9 @@ export function install(
   installStackTraces(realm.realm, mapping);
   mapPlainCallSites(realm.realm, mapping);
   const shells = new Shells(program, installFatalExceptions(code, mapping));
+  if (realm.inputs !== undefined)
+    realm.inputs.failures.isOfModule = (reason) =>
+      shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
   const uninstall = installHooks({
     program,
     shells,

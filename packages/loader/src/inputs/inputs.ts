@@ -1,6 +1,7 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
 import { askingBy } from './asking.ts';
+import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
 import { placeMachine, type Start } from './machine.ts';
@@ -36,6 +37,7 @@ export interface Inputs {
   /** The program was begun by the process that was recorded. */
   readonly goesOn: boolean;
   readonly around: Surroundings;
+  readonly failures: Failures;
   read(): InputsState;
   write(state: InputsState): void;
   /** Where the membrane stands: a snapshot begins. */
@@ -87,7 +89,12 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   placeRandomness(asking, !goesOn);
   fillBuffers();
   placeClocks(asking);
-  placeProcessEvents(tape, (error) => placed.around?.membrane.uncaught(error));
+  const failures = new Failures({
+    uncaught: (error, thrower) => placed.around?.membrane.uncaught(error, thrower) ?? error,
+    rejected: (reason, isOfProgram) => placed.around?.membrane.rejected(reason, isOfProgram) ?? reason,
+    seen: (promise) => placed.around?.membrane.seen(promise) ?? promise,
+  });
+  placeProcessEvents(tape, failures);
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
@@ -97,6 +104,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   return {
     goesOn,
     around,
+    failures,
     read: () => ({
       start: machine.start,
       random: randomState(),

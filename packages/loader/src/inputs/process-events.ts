@@ -1,37 +1,68 @@
 // What Node tells the program of its process and no code of the program has caused: that nothing is left to do, that it ends, signals. To be
 // recorded these are entries; in a run again the program hears of them when the tape says so, and never from Node.
+import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { lifetime } from '../realm/node-host.ts';
 import { standIn } from '../realm/stand-in.ts';
+import { fatalText } from '../stacks/fatal-exceptions.ts';
+import type { Failures, Origin } from './failures.ts';
 
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
 type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
-/** After the realm's host has put its own `emit` in place. `uncaught` is told of what nobody has caught, before anybody else. */
-export function placeProcessEvents(tape: Tape, uncaught: (error: unknown) => void): void {
+/** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
+export function placeProcessEvents(tape: Tape, failures: Failures): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
   let isItsOwn = false;
+  /** What nobody has caught, until somebody has taken it. */
+  let failing: { readonly error: unknown; readonly seen: unknown } | undefined;
+  let isFatal = false;
 
   const isFromOutside = (name: unknown): name is string =>
     name === 'beforeExit' || (name === 'exit' && !isItsOwn) || SIGNALS.has(name as string);
 
   const { emit: own } = {
     emit(this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
-      if (name === 'uncaughtExceptionMonitor') {
-        isItsOwn = true;
-        uncaught(args[0]);
+      if (this !== process) return Reflect.apply(emit, this, [name, ...args]);
+      switch (name) {
+        case 'uncaughtExceptionMonitor':
+          isItsOwn = true;
+          failing = { error: args[0], seen: failures.toldOf(args[0], args[1] as Origin) };
+          break;
+        case 'unhandledRejection':
+          args = failures.rejected(args[0], args[1] as object);
+          break;
+        case 'beforeExit':
+          isItsOwn = false;
+          break;
       }
-      if (name === 'beforeExit') isItsOwn = false;
-      if (this !== process || !isFromOutside(name)) return Reflect.apply(emit, this, [name, ...args]);
-      if (tape.isReplay) return tellOthers(name, args);
-      if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
-      if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
-      return Reflect.apply(emit, this, [name, ...args]);
+      if (isFromOutside(name)) {
+        if (tape.isReplay) return tellOthers(name, args);
+        if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
+        if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
+      }
+      if (name === 'uncaughtExceptionMonitor' || name === 'uncaughtException')
+        if (failing !== undefined && failing.error === args[0]) args[0] = failing.seen;
+      let isHeard;
+      try {
+        isHeard = Reflect.apply(emit, this, [name, ...args]);
+      } catch (error) {
+        failures.noteListener(error);
+        throw error;
+      }
+      if (name === 'uncaughtException') {
+        isFatal = !isHeard;
+        if (isHeard) failing = undefined;
+      }
+      // Node would say it when all have heard, if the process ended then.
+      if (name === 'exit' && isFatal && tape.isReplay && isMainThread) writeSync(2, fatalText(failing?.seen));
+      return isHeard;
     },
   };
   Object.defineProperty(process, 'emit', { value: own, writable: true, configurable: true, enumerable: false });

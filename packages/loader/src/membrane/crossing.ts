@@ -66,6 +66,10 @@ export const CHAINED = 512;
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */
 export const UNCAUGHT = CALL + 34;
+/** Nobody has caught what no code of the program has thrown. */
+export const FAILED = CALL + 35;
+/** Nobody handles a rejection of which the program knows nothing. */
+export const REJECTED = CALL + 36;
 
 export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];

@@ -33,6 +33,9 @@ export function codeError(
   cross: (value: unknown) => { readonly inside: unknown; readonly coded: Coded },
 ): Coded {
   const { stack } = error;
+  // Where Node's own code has captured it, an accessor of the engine's.
+  if (getOwnPropertyDescriptor(error, 'stack')?.get !== undefined)
+    defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
   const list: Coded[] = [FORM.error, typeName(error), error.message, stack ?? ''];
   if (isDomException(error)) return [...list, error.name];
   for (const key of ownKeys(error)) {
@@ -44,6 +47,16 @@ export function codeError(
       defineProperty(error, key, { ...found, value: inside });
     list.push(codeKey(key), found.enumerable === true, coded);
   }
+  return list;
+}
+
+/** Without objects that it holds, and as it is: it may be the program's. */
+export function codeErrorAlone(error: Error): Coded {
+  const list: Coded[] = [FORM.error, typeName(error), error.message, error.stack ?? ''];
+  if (isDomException(error)) return [...list, error.name];
+  for (const [key, value] of Object.entries(error))
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      list.push(key, true, value);
   return list;
 }
 

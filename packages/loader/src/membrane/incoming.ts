@@ -1,7 +1,7 @@
 // What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
 import { types } from 'node:util';
 import { codeBytes, FORM, type Coded, type SymbolNumbers } from './crossing.ts';
-import { codeError, isError } from './errors.ts';
+import { codeError, codeErrorAlone, isError } from './errors.ts';
 import { Handle } from './handle.ts';
 import type { Marks } from './marks.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
@@ -91,6 +91,18 @@ export class Incoming {
     const what = isValue ? 1 : 2;
     this.coded = [FORM.array, what, enumerable, codedFirst, this.coded];
     return [what, enumerable, first, second];
+  }
+
+  /** One that may be the program's: a run again has its own then. */
+  errorAlone(error: Error): void {
+    this.#parts.adopt(error);
+    this.coded = codeErrorAlone(error);
+  }
+
+  /** A native promise in whose place the program has none. */
+  promiseItself(native: object): object {
+    if (this.isKnown(native)) return this.in(native, false) as object;
+    return this.#newHandle(native, { label: 'Promise', above: undefined });
   }
 
   readonly codeKey = (key: PropertyKey): Coded =>
@@ -191,12 +203,12 @@ export class Incoming {
   }
 
   #part(each: unknown, within: Set<object>): unknown {
-    if (typeof each === 'object' && each !== null && !isProxy(each) && isPlain(each) && !this.#isKnown(each))
+    if (typeof each === 'object' && each !== null && !isProxy(each) && isPlain(each) && !this.isKnown(each))
       return within.has(each) ? this.in(each, false) : this.#copy(each, within);
     return this.in(each, true);
   }
 
-  #isKnown(value: object): boolean {
+  isKnown(value: object): boolean {
     return this.#parts.marks.of(value) !== undefined || this.#parts.statics.isNeutral(value);
   }
 }

@@ -2,20 +2,22 @@
 import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
-import { CALL, CHAINED, NEUTRAL, OP, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
+import { CALL, CHAINED, FAILED, NEUTRAL, OP, REJECTED, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
+import { isError } from './errors.ts';
 import { Handle, NOTHING } from './handle.ts';
 import { Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
+import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
 const { apply } = Reflect;
 const NativeWeakRef = WeakRef;
 const { deref } = WeakRef.prototype;
 const { then: nativeThen } = Promise.prototype as { then: (this: unknown, ...args: unknown[]) => unknown };
 
-export class RecordedMembrane extends BaseMembrane {
+export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   readonly #tape: TapeRecorder;
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
@@ -129,11 +131,38 @@ export class RecordedMembrane extends BaseMembrane {
     this.#contextRefs.set(number, new NativeWeakRef(context));
   }
 
-  /** An exception of the program's that nobody has caught. */
-  uncaught(error: unknown): void {
+  // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
+
+  uncaught(error: unknown, thrower: Thrower): unknown {
     const thrown = this.#thrown;
     this.#thrown = undefined;
-    if (thrown !== undefined && thrown.error === error) this.#tape.entry(SOURCES.device, 0, [UNCAUGHT]);
+    if (thrower === 'program') return error;
+    if (thrown === undefined || thrown.error !== error) return this.#fail(FAILED, error, thrower === 'outside');
+    this.#tape.entry(SOURCES.device, 0, [UNCAUGHT]);
+    return error;
+  }
+
+  rejected(reason: unknown, isOfProgram: boolean): unknown {
+    return isOfProgram ? reason : this.#fail(REJECTED, reason, true);
+  }
+
+  /** A native promise, which stays one: that somebody is told of it does not handle it. */
+  seen(promise: object): object {
+    return this.#incoming.promiseItself(promise);
+  }
+
+  /** `isOutside`: it is none of the program's, which may know it all the same. */
+  #fail(what: number, error: unknown, isOutside: boolean): unknown {
+    if (!this.#lent.isEmpty) this.#look(false);
+    const incoming = this.#incoming;
+    let seen = error;
+    const isUnsure = !isOutside && typeof error === 'object' && error !== null && !incoming.isKnown(error);
+    if (!isUnsure) seen = incoming.in(error, false);
+    else if (isError(error)) incoming.errorAlone(error);
+    else return error;
+    this.#events++;
+    this.#tape.entry(SOURCES.device, 0, isUnsure ? [what, incoming.coded, true] : [what, incoming.coded]);
+    return seen;
   }
 
   // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────

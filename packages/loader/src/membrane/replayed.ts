@@ -5,10 +5,13 @@ import {
   bytesOf,
   CALL,
   CHAINED,
+  FAILED,
   FORM,
+  KIND,
   NEUTRAL,
   OP,
   opName,
+  REJECTED,
   RELEASE,
   THREW,
   UNCAUGHT,
@@ -22,8 +25,17 @@ import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settlea
 import { fill } from './lent.ts';
 import type { MembraneState } from './membrane-state.ts';
 import { actUpon, hasKey } from './outward.ts';
+import type { FailureTakers } from '../inputs/failures.ts';
 
-export class ReplayedMembrane extends BaseMembrane {
+const NativePromise = Promise;
+
+/** Not what may be the program's, which throws it by itself. */
+function isThrownHere(value: TapeValue): boolean {
+  const [what, , isUnsure] = value as CodedList;
+  return what === UNCAUGHT || (what === FAILED && isUnsure !== true);
+}
+
+export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   readonly #tape: TapePlayer;
   readonly #proxies = new Map<number, object>();
   readonly #statics = new WeakMap<object, object>();
@@ -34,6 +46,9 @@ export class ReplayedMembrane extends BaseMembrane {
   #isBegun = true;
   /** What the last entry has thrown. */
   #thrown: { readonly error: unknown } | undefined;
+  /** What is thrown in the place of Node's code, and promises are rejected with. */
+  #raised: { readonly error: unknown } | undefined;
+  readonly #rejections = new Set<unknown>();
 
   constructor(ports: MembranePorts) {
     super(ports);
@@ -44,14 +59,15 @@ export class ReplayedMembrane extends BaseMembrane {
       'macrotask',
       (value) => {
         const [what] = value as CodedList;
-        return typeof what === 'number' && what >= CHAINED;
+        if (what === UNCAUGHT || what === FAILED || what === REJECTED) return 'apart';
+        return typeof what === 'number' && what >= CHAINED ? 'chained' : undefined;
       },
     );
     tape.on(
       SOURCES.settled,
       (number, value) => this.#isBegun && this.#settle(number, value as CodedList),
       'microtask',
-      (value) => (value as CodedList)[2] === true,
+      (value) => ((value as CodedList)[2] === true ? 'chained' : undefined),
     );
   }
 
@@ -136,7 +152,31 @@ export class ReplayedMembrane extends BaseMembrane {
     }
   }
 
-  uncaught(): void {}
+  // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What the program has thrown by itself is not thrown again. */
+  uncaught(error: unknown): unknown {
+    const raised = this.#raised;
+    this.#raised = undefined;
+    if (raised === undefined || raised.error !== error) this.#pass(FAILED, error);
+    return error;
+  }
+
+  rejected(reason: unknown): unknown {
+    if (!this.#rejections.delete(reason)) this.#pass(REJECTED, reason);
+    return reason;
+  }
+
+  seen(): object {
+    return this.#newHandle([FORM.newHandle, KIND.object, 'Promise', null]);
+  }
+
+  #pass(what: number, error: unknown): void {
+    const noted = this.#tape.pass(SOURCES.device, (value) => (value as CodedList)[0] === what) as CodedList | undefined;
+    const coded = noted?.[1];
+    if (Array.isArray(coded) && coded[0] === FORM.error && typeof error === 'object' && error !== null)
+      this.#adopt(error);
+  }
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -209,20 +249,33 @@ export class ReplayedMembrane extends BaseMembrane {
       this.#release(rest[0] as readonly number[], rest[1] as readonly number[]);
       return true;
     }
-    if (what === UNCAUGHT) {
-      const thrown = this.#thrown;
-      this.#thrown = undefined;
-      if (thrown !== undefined) throw thrown.error;
+    if (what === UNCAUGHT || what === FAILED) {
+      this.#raise([what, ...rest]);
+      return true;
+    }
+    if (what === REJECTED) {
+      const reason = this.#decode(rest[0]);
+      this.#rejections.add(reason);
+      void NativePromise.reject(reason);
       return true;
     }
     const [context, ...values] = rest;
     const act = (): void => {
       this.#thrown = this.#act((what as number) & ~(CALL | CHAINED), number, values);
+      // Natively it comes at once, before whatever ticks and jobs the act has made.
+      const next = this.#tape.pass(SOURCES.device, isThrownHere) as CodedList | undefined;
+      if (next !== undefined) this.#raise(next);
     };
     const its = this.#contextByNumber.get(context as number);
     if (its === undefined) act();
     else this.ports.runIn(its, act);
     return true;
+  }
+
+  #raise([what, coded]: CodedList): void {
+    this.#raised = what === FAILED ? { error: this.#decode(coded) } : this.#thrown;
+    this.#thrown = undefined;
+    if (this.#raised !== undefined) throw this.#raised.error;
   }
 
   #settle(number: number, [isFulfilled, coded]: CodedList): boolean {

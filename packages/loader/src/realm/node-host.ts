@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
 import { toldOf } from '../state/dead-device-error.ts';
 import { ambientTimers } from '../timers/functions.ts';
-import type { EngineView, Tape } from '@turntable/core';
+import { Eventual, type EngineView, type Tape } from '@turntable/core';
 
 export interface NodeHost {
   queueMicrotask(callback: () => void): void;
@@ -25,6 +25,20 @@ const { isProxy, isPromise: isNativePromise } = types;
 const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
+
+/** What of this thread's program waits in Node's own queues, as Node has it. */
+export const standingIn = {
+  /** An exception of the entry point, which is run in a tick of ours, is being told of. */
+  hasMainFailed: false,
+  /** Its jobs are run, or one of them has thrown. */
+  isInJobs: false,
+  /** Whether a native promise stands for an eventual. */
+  isEventual: (_promise: unknown): boolean => false,
+  /** Whether an eventual was rejected with it of which Node has not told yet. */
+  isUntold: (_reason: unknown): boolean => false,
+  /** Whether ticks of the program are run by it. */
+  isAnchor: (_callback: unknown): boolean => false,
+};
 
 /** Of this thread: whether Node has found once that nothing was left to do, and said so (`beforeExit`). */
 export const lifetime = {
@@ -76,14 +90,27 @@ export function createNodeHost(tape?: Tape): NodeHost {
     enumerable: false,
   });
 
+  /** Core has one. */
+  let ofTicks: unknown;
+  standingIn.isAnchor = (callback) => callback !== undefined && callback === ofTicks;
+  /** Of a job that throws Node's context tells nothing any more. */
+  const queueJobs = (callback: () => void): void =>
+    nativeQueueMicrotask(() => {
+      standingIn.isInJobs = true;
+      callback();
+      standingIn.isInJobs = false;
+    });
+  standingIn.isEventual = (promise) => typeof promise === 'object' && promise !== null && eventuals.has(promise);
+  standingIn.isUntold = (reason) => [...untold.rejections].some((each) => Eventual.value(each as Eventual) === reason);
+
   return {
     isProxy,
     engine: createEngineView(),
     timers: ambientTimers,
     tape,
     isNativePromise,
-    queueMicrotask: (callback) => nativeQueueMicrotask(callback),
-    nextTick: (callback) => nativeNextTick(callback),
+    queueMicrotask: tape === undefined ? (callback) => nativeQueueMicrotask(callback) : queueJobs,
+    nextTick: (callback) => nativeNextTick((ofTicks = callback)),
     unhandledRejection(eventual, reason) {
       const standIn = NativePromise.reject<never>(reason);
       standIns.set(eventual, standIn);

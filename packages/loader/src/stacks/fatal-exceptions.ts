@@ -4,12 +4,13 @@
 import { writeSync } from 'node:fs';
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
 import { DeadDeviceError, toldOf } from '../state/dead-device-error.ts';
 import { NodeModules } from '../modules/resolution.ts';
+import { standingIn } from '../realm/node-host.ts';
 
 /** Ends every compiled text. Nothing is ever read from there. */
 export const MAP_COMMENT = '\n//# sourceMappingURL=turntable\n';
@@ -35,6 +36,7 @@ interface NodeProcess {
 type Report = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
 const { setSourceMapsSupport, getSourceMapsSupport, findSourceMap } = Module as unknown as MapSupport;
+const nativeSetImmediate = setImmediate;
 const compile = (NodeModules.prototype as unknown as { _compile: Compile })._compile;
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
 
@@ -53,7 +55,9 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     mainFailed = false;
     const handle = (): boolean => Reflect.apply(native, this, [error, fromPromise]) as boolean;
     // Of promises, only that of the entry point comes here.
+    standingIn.hasMainFailed = wasMain;
     const handled = fromPromise ? handle() : survive(error, handle);
+    standingIn.hasMainFailed = false;
     if (handled && wasMain) runTicks();
     // A worker's error is printed by whoever gets it.
     if (!handled && isMainThread) provideMaps(code, mapping);
@@ -79,7 +83,7 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     } catch (error) {
       if (process._fatalException(error, false)) return;
       // We are inside Node's handler, which has survived the entry point's error and prints nothing for this one.
-      writeSync(2, `${inspect(error)}\n\nNode.js ${globalThis.process.version}\n`);
+      writeSync(2, fatalText(error));
       process.reallyExit(Number(globalThis.process.exitCode ?? 1));
     }
   }
@@ -92,6 +96,25 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
       mainFailed = false;
     },
   };
+}
+
+/** As if it had been thrown where nothing of the program is on the stack. */
+export function tellUncaught(error: unknown): void {
+  const process = globalThis.process as unknown as NodeProcess;
+  // The end of a worker's thread is for Node to tell the others.
+  if (!isMainThread && process.listenerCount('uncaughtException') === 0)
+    nativeSetImmediate(() => {
+      throw error;
+    });
+  else if (!process._fatalException(error, false)) {
+    writeSync(2, fatalText(error));
+    process.reallyExit(Number(globalThis.process.exitCode ?? 1));
+  }
+}
+
+/** What is printed of one that ends the process where Node does not do it. */
+export function fatalText(error: unknown): string {
+  return `${types.isNativeError(error) ? '' : 'Uncaught '}${inspect(error)}\n\nNode.js ${globalThis.process.version}\n`;
 }
 
 /** Before we have turned them on for our own ends. */

@@ -86,6 +86,7 @@ export function replay(statics: Statics, events: readonly TapeEvent[], program: 
       return next?.what === 'outcome' && next.source === source ? next.value : undefined;
     },
     on: (source, perform) => void performers.set(source, perform),
+    pass: () => undefined,
     wake() {},
     diverge(expected, actual) {
       throw new Diverged(`expected that ${expected}; ${actual}`);

@@ -71,6 +71,15 @@ export class MemoryPlayer implements TapePlayer {
     this.#performers.set(source, perform);
   }
 
+  pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined {
+    const next = this.#events[this.#at];
+    if (next?.what !== 'entry' || next.source !== source || next.step !== this.#steps?.steps || !isIt(next.value))
+      return undefined;
+    this.#at++;
+    this.wake();
+    return next.value;
+  }
+
   wake(): void {
     if (this.#isPumping || this.#events[this.#at]?.what !== 'entry') return;
     this.#isPumping = true;

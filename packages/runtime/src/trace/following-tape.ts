@@ -2,7 +2,7 @@
 // their positions, and the scheduler takes from it what it took. The event that stands next decides; where it is not what the program
 // or the scheduler does next the run has diverged, and nothing of the program goes on.
 
-import type { PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
+import type { Chaining, PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
 import { SOURCES } from '@turntable/recording/sources';
@@ -38,6 +38,8 @@ export interface FollowingPorts {
   /** Of Node's: a macrotask of its own, the queue of microtasks. */
   later(callback: () => void): void;
   soon(callback: () => void): void;
+  /** An entry that is performed before a step has thrown: Node is to be told so as if nothing of the step were on the stack. */
+  uncaught?(error: unknown): void;
   /** Once. */
   halted?(halt: Halt): void;
   /** The thread ends here, in the middle of the program; answers only if it cannot. */
@@ -59,7 +61,7 @@ export interface Follower {
 interface Performer {
   readonly perform: PerformEntry;
   readonly from: 'macrotask' | 'microtask';
-  isChained?(value: TapeValue): boolean;
+  chaining?(value: TapeValue): Chaining;
 }
 
 /** Who calls from Node's microtasks as well, several times in a row. */
@@ -128,6 +130,13 @@ export class FollowingTape implements TapePlayer {
     if (this.#back !== undefined) this.#back = undefined;
     else this.#source.take();
     this.#look();
+    this.#wakeFollower();
+  }
+
+  /** Only for what it takes: a round that nothing begins runs what is left of the program, ahead of what Node has in its own queues. */
+  #wakeFollower(): void {
+    const what = this.next?.what;
+    if (what === 'messages' || what === 'happened') this.#follower.wake();
   }
 
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
@@ -215,10 +224,19 @@ export class FollowingTape implements TapePlayer {
     source: number,
     perform: PerformEntry,
     from: Performer['from'] = 'macrotask',
-    isChained?: Performer['isChained'],
+    chaining?: Performer['chaining'],
   ): void {
-    this.#performers.set(source, { perform, from, ...(isChained && { isChained }) });
+    this.#performers.set(source, { perform, from, ...(chaining && { chaining }) });
     this.#look();
+  }
+
+  pass(source: number, isIt: (value: TapeValue) => boolean): TapeValue | undefined {
+    const { next } = this;
+    if (next?.what !== 'entry' || next.source !== source || !isIt(next.value)) return undefined;
+    if (next.round !== this.#follower.rounds.count || next.step !== this.#steps?.steps) return undefined;
+    this.#last = next;
+    this.take();
+    return next.value;
   }
 
   wake(): void {
@@ -261,10 +279,15 @@ export class FollowingTape implements TapePlayer {
    * and the entry may be what takes care of one.
    */
   #isChained(next: EntryEvent): boolean {
+    const chaining = this.#chainingOf(next);
+    if (chaining !== undefined) return chaining === 'chained';
     const last = this.#last;
-    if (last !== undefined && last.round === next.round && last.step === next.step && CHAINED.has(next.source))
-      return true;
-    return this.#performers.get(next.source)?.isChained?.(next.value) === true;
+    if (last === undefined || last.round !== next.round || last.step !== next.step) return false;
+    return CHAINED.has(next.source) && this.#chainingOf(last) !== 'apart';
+  }
+
+  #chainingOf({ source, value }: EntryEvent): Chaining {
+    return this.#performers.get(source)?.chaining?.(value);
   }
 
   /** Performs the entry that is due, unless a step comes first. */
@@ -289,9 +312,11 @@ export class FollowingTape implements TapePlayer {
         if (!this.#perform(entry, performer)) return;
       } catch (error) {
         // Not into the step, which has nothing to do with it.
-        this.#ports.later(() => {
-          throw error;
-        });
+        if (this.#ports.uncaught === undefined)
+          this.#ports.later(() => {
+            throw error;
+          });
+        else this.#ports.uncaught(error);
       }
       if (isTick && performer.from === 'microtask') this.#steps?.drain();
     }
@@ -308,7 +333,7 @@ export class FollowingTape implements TapePlayer {
       if (isDone === false) this.#back = entry;
       else {
         this.#look();
-        this.#follower.wake();
+        this.#wakeFollower();
       }
     }
     return isDone !== false;

@@ -32,7 +32,9 @@ export function partDigest(bytes: Uint8Array): string {
     },
     // Where a server listened: nothing listens in a replay. The end of a module's evaluation, for who waits for it outside.
     isLeftOut: (object, key) =>
-      (key === 'listened' && kindOf(object) === 'Handle') || (key === 'completion' && kindOf(object) === 'Module'),
+      isForPrinting(key) ||
+      (key === 'listened' && kindOf(object) === 'Handle') ||
+      (key === 'completion' && kindOf(object) === 'Module'),
     leadsTo: (object) => canonical.leadsTo(object),
     shown(object, key, value) {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
@@ -43,6 +45,11 @@ export function partDigest(bytes: Uint8Array): string {
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes.forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   return digest.finish();
+}
+
+/** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */
+function isForPrinting(key: PropertyKey): boolean {
+  return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
 }
 
 /** Timers in the order in which they were made: in which they will fire is for the clock to say. */

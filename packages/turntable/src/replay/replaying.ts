@@ -1,6 +1,7 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
+import { tellUncaught } from '@turntable/loader';
 import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
 import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
 import { behindExit } from '../behind-exit.ts';
@@ -66,6 +67,7 @@ export class Replaying {
     this.tape = new FollowingTape(this.#traceOf(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
+      uncaught: tellUncaught,
       halted: (halt) => this.#halted(halt),
       end: () => {
         if (this.#hearing === undefined) sleep();

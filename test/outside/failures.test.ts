@@ -1,0 +1,50 @@
+// What ends a program, or comes to its last listeners: exceptions that nobody has caught. Those that no code of the program has thrown come again, too.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { replay } from '../replay/again.ts';
+import { again, forget, Life, type Subject, type Way } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const EXCLUDED = { TURNTABLE_EXCLUDE: '/failures/device' };
+
+const subjectOf = (name: string, way: Way, ...args: string[]): Subject => ({
+  file: `failures/${name}.ts`,
+  args,
+  place: join(directory, `${name}${args.join('-')}-${way}`),
+  into: join(directory, `${name}${args.join('-')}-recordings`),
+  env: EXCLUDED,
+});
+
+describe.concurrent('a program', () => {
+  it('is told of what nobody has caught when it was, whoever has thrown it', async () => {
+    const [plain, recorded] = await Promise.all([
+      new Life('plain', subjectOf('taken', 'plain')).ended,
+      new Life('recorded', subjectOf('taken', 'recorded')).ended,
+    ]);
+    expect(recorded).toEqual(plain);
+    expect(plain.stdout.match(/^(?:uncaught|unhandled)/gm)).toHaveLength(20);
+    const { differences, replayed } = again(subjectOf('taken', 'recorded'), recorded);
+    expect(differences).toEqual([]);
+    expect(replayed.report.cuts.compared).toBeGreaterThan(0);
+  });
+
+  it.for([
+    ['socket', 'ECONNREFUSED'],
+    ['stream', 'ENOENT'],
+    ['rejection', 'Error: rejected by the device\n    at '],
+    ['nested', 'SyntaxError'],
+    ['timer', 'SyntaxError'],
+  ] as const)('ends again by %s, with the same code, and says of what', async ([way, told]) => {
+    const subject = subjectOf('ends', 'recorded', way);
+    const { code, stdout } = await new Life('recorded', subject).ended;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `${way} true\nexit 1 1\n` });
+    forget(subject);
+    const { report, output } = replay(subject.into, [], EXCLUDED);
+    expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
+    expect(output.slice(0, stdout.length)).toBe(stdout);
+    expect(output).toContain(told);
+  });
+});
