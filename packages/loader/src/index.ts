@@ -10,6 +10,7 @@ export type { Elsewhere, RecordedText } from './state/elsewhere.ts';
 export { recordedText } from './state/recorded-texts.ts';
 export type { Whereabouts } from './state/whereabouts.ts';
 export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
+export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
 export { hostClock } from '@turntable/core';
 export { functionBehind } from './realm/stand-in.ts';

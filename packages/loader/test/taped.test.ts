@@ -92,6 +92,20 @@ describe.concurrent('a program that runs again', () => {
     expect(said).toContain("OF_THE_PROGRAM: 'a'");
   });
 
+  it('has the variables it was started with, in their order, and none of those the run again is started with', async (context) => {
+    const directory = program(
+      {
+        'main.mjs':
+          'console.log(JSON.stringify(process.env)); process.env.NODE_LATER = 1; console.log({ ...process.env });',
+      },
+      context.onTestFinished,
+    );
+    const first = await recorded(directory, 'main.mjs', { environment: { NODE_OF_IT: 'a', TURNTABLE_OF_IT: 'b' } });
+    const environment = { TURNTABLE_OTHER: 'c', OTHER: 'd', NODE_OF_IT: 'e' };
+    expect(await again(directory, 'main.mjs', { environment })).toEqual(first);
+    expect(first.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
+  });
+
   it('has its timers fire in the same order, each in its context and to the same end', async (context) => {
     const said = await same(
       context,

@@ -44,6 +44,8 @@ export interface AppOptions {
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
   /** This program runs again: what leads workers to their traces, to be cloned, and who is told of what becomes of it. */
   readonly replay?: unknown;
+  /** Variables that workers begin with, besides those of this thread. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly replayed?: Replayed;
   /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
   abandoned?(phase: number): void;

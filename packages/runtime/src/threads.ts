@@ -148,7 +148,7 @@ export class Threads {
     lost: readonly Loss[],
     before: Before | undefined,
   ): void {
-    const { entry, placement = 'least-loaded', resourceLimits, workerData = {} } = this.#options;
+    const { entry, placement = 'least-loaded', resourceLimits, variables, workerData = {} } = this.#options;
     const { workers } = this.#ports.places;
     const { port1, port2 } = new MessageChannel();
     const feed = this.#options.feed?.();
@@ -180,6 +180,7 @@ export class Threads {
       workerData: { ...workerData, turntable: data },
       transferList: [port2, ...links.map(({ port }) => port), ...(feed?.transfer ?? []), ...(trace?.transfer ?? [])],
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
+      ...(variables === undefined ? {} : { env: { ...process.env, ...variables } }),
     });
     const thread: Thread = {
       index,

@@ -24,8 +24,18 @@ const VALUES = ['argv0', 'execPath', 'pid', 'ppid', 'platform', 'arch', 'version
 const LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIALS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
-/** Variables that are for Node and for us, not for the program: a replay has its own. */
+/** Variables that are for Node and for us: the program sees those it was started with, and a run again has its own kept for the threads that it starts. */
 const NOT_OF_PROGRAM = /^(?:TURNTABLE_|NODE_)/;
+
+/** By who reads the state that a run again begins with. */
+const STILL_TO_BE_TAKEN = /^TURNTABLE_RESTORE/;
+
+let own: Readonly<Record<string, string>> = {};
+
+/** Of the environment, what this run again is told by: not what the program sees. */
+export function ownVariables(): Readonly<Record<string, string>> {
+  return own;
+}
 
 /** What stays as it is while a process lives. */
 export interface Start {
@@ -161,16 +171,24 @@ function answerFrom(start: () => Start): void {
 /** What is Node's, and would be otherwise here. */
 function beIn(start: Start, here: Start): void {
   for (const name of LISTS) process[name].splice(0, Infinity, ...start.lists[name]);
-  for (const name of Object.keys(process.env))
-    if (!(name in start.env) && !NOT_OF_PROGRAM.test(name)) Reflect.deleteProperty(process.env, name);
-  for (const [name, value] of Object.entries(start.env))
-    if (process.env[name] !== value && !NOT_OF_PROGRAM.test(name)) process.env[name] = value;
+  own = Object.fromEntries(Object.entries(here.env).filter(([name]) => NOT_OF_PROGRAM.test(name)));
+  setEnvironment(start.env);
   if (!isMainThread) return;
   // The last that is written, for it is what the engine goes by.
   if (start.timeZone !== undefined && start.timeZone !== here.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
   if (start.title !== here.title) process.title = start.title;
   if (start.umask !== here.umask) process.umask(start.umask);
+}
+
+/** In the same order: a copy that the program makes has it. */
+function setEnvironment(wanted: Readonly<Record<string, string>>): void {
+  const { env } = process;
+  const names = Object.keys(wanted);
+  const now = Object.keys(env).filter((name) => !STILL_TO_BE_TAKEN.test(name));
+  if (now.length !== names.length || now.some((name, i) => name !== names[i]))
+    for (const name of now) Reflect.deleteProperty(env, name);
+  for (const name of names) if (env[name] !== wanted[name]) env[name] = wanted[name];
 }
 
 function redefine(holder: object, name: string, get: () => unknown): void {

@@ -1,7 +1,7 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
-import { tellUncaught } from '@turntable/loader';
+import { ownVariables, tellUncaught } from '@turntable/loader';
 import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
 import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
 import { behindExit } from '../behind-exit.ts';
@@ -97,11 +97,12 @@ export class Replaying {
   }
 
   /** What the app is told besides. */
-  ofApp(): Pick<AppOptions, 'replay' | 'replayed'> {
+  ofApp(): Pick<AppOptions, 'replay' | 'replayed' | 'variables'> {
     const lives: number[] = [];
     for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
       replay: { order: this.order, board: this.#board.memory } satisfies ReplayData,
+      variables: ownVariables(),
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
         part: (part) => this.#compare(part),
