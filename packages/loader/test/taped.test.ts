@@ -54,6 +54,17 @@ describe.concurrent('a program that runs again', () => {
     expect(said).toContain('cannot replay node:vm');
   });
 
+  // From then on each of its turns enters an asynchronous context of Node's, which costs some programs half of their speed.
+  it.for([
+    ['computes', 'console.log(Math.max(1, 2))', false],
+    ['imports what does I/O', "import 'node:fs'", true],
+    ['requires it', "process.getBuiltinModule('node:fs')", true],
+    ['listens', "process.on('message', () => {})", true],
+  ] as const)('is taken for one that can be called back only if it can: %s', async ([, text, can], context) => {
+    const environment = { TAPE_OUTSIDE: '1' };
+    expect(await same(context, text, { environment })).toContain(`can be called from outside: ${can}`);
+  });
+
   it('draws the same by chance', async (context) => {
     await same(
       context,

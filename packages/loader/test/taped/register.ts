@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { createLoaderRealm, install, loaderOptions, runtimeTransform, taped, transformer } from '../../src/index.ts';
 import { MemoryPlayer, MemoryRecorder, type Noted } from './tapes.ts';
 
-const { TAPE = '', TAPE_MODE, TAPE_STATE, TAPE_FROM } = process.env;
+const { TAPE = '', TAPE_MODE, TAPE_STATE, TAPE_FROM, TAPE_OUTSIDE } = process.env;
 const tape =
   TAPE_MODE === 'replay' ? new MemoryPlayer(deserialize(readFileSync(TAPE)) as Noted[]) : new MemoryRecorder();
 const realm = createLoaderRealm(runtimeTransform, await taped(tape));
@@ -25,6 +25,7 @@ const state = await loader.state();
 
 function finish(): void {
   say(`state ${state.hash({ handles: 'dead' })}`);
+  if (TAPE_OUTSIDE !== undefined) say(`can be called from outside: ${loader.outside.isReached}`);
   for (const each of loader.unreplayable()) say(`cannot replay ${each}`);
   if (tape instanceof MemoryRecorder) {
     writeFileSync(TAPE, serialize(tape.events));
