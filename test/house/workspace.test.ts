@@ -84,7 +84,9 @@ describe.each(folders)('%s', (folder) => {
   });
 
   test('refers its types to the packages it depends on, and to no others', () => {
-    const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) => name.startsWith('@turntable/'));
+    const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) =>
+      /^(?:@turntable\/|turntable$)/.test(name),
+    );
     const references = referencesOf(join(folder, 'tsconfig.json')).map((path) => manifestOf(join(folder, path)).name);
     expect(references.toSorted()).toEqual(dependencies.toSorted());
   });

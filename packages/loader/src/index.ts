@@ -3,6 +3,7 @@ export { LoaderError, type LoaderErrorCode } from './errors.ts';
 export { DeadDeviceError } from './state/dead-device-error.ts';
 export { explanationText } from './sides/explain.ts';
 export { examine, refusalIn } from './sides/examine.ts';
+export type { DataSources, HandMade } from './membrane/hand-made.ts';
 export { install, installedLoader, installLate, isInstalled, type Loader } from './install.ts';
 export type { ProgramState } from './state/program-state.ts';
 export { prepareStates } from './state/prepare-states.ts';

@@ -27,6 +27,7 @@ import { installStackTraces, mapPlainCallSites } from './stacks/prepare-stack-tr
 import { Shells } from './modules/shells.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
+import type { DataSources } from './membrane/hand-made.ts';
 import type { LoaderRealm } from './realm/loader-realm.ts';
 import type { Elsewhere } from './state/elsewhere.ts';
 import { recordedTexts } from './state/recorded-texts.ts';
@@ -41,6 +42,8 @@ export interface Loader {
   readonly classes: ExportedClasses;
   /** What the program has said how to make again. */
   readonly devices: Devices;
+  /** For what brings things in from outside by hand, in a thread with a tape. */
+  readonly sources: DataSources | undefined;
   /** What may call this thread's program back. */
   readonly outside: Outside;
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
@@ -129,6 +132,7 @@ export function install(
     realm: realm.realm,
     classes: new ExportedClasses(realm.realm, program),
     devices,
+    sources: realm.inputs?.around.membrane,
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),

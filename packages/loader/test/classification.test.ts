@@ -50,6 +50,38 @@ describe('a package', () => {
     });
   });
 
+  it('is a device of a program that is recorded if a dependency of the program says so', ({ onTestFinished }) => {
+    const files: Files = {
+      'package.json': JSON.stringify({ name: 'program', devDependencies: { source: '*', '@a/gone': '*' } }),
+      'main.js': '',
+      ...pkg('served', "require('net');"),
+      ...pkg('@many/one', ''),
+      ...pkg('other', ''),
+      'node_modules/source/package.json': JSON.stringify({
+        name: 'source',
+        turntable: { devices: ['served', '@many/*', './outside.js', 7] },
+      }),
+      'node_modules/source/index.js': '',
+      'node_modules/source/outside.js': '',
+      'node_modules/other/package.json': JSON.stringify({ name: 'other', turntable: { devices: ['source'] } }),
+    };
+    const directory = program(files, onTestFinished);
+    const sidesOf = (isRecorded: boolean, options = {}): ((file: string) => string) => {
+      const sides = new Sides(loaderOptions(options), [], { isRecorded });
+      sides.of(join(directory, 'main.js'));
+      return (file) => {
+        const { side, reason } = sides.of(join(directory, 'node_modules', file));
+        return side === 'device' ? reason : side;
+      };
+    };
+    const of = sidesOf(true);
+    for (const file of ['served/index.js', '@many/one/index.js', 'source/outside.js'])
+      expect(of(file)).toBe('a device: source says so');
+    for (const file of ['source/index.js', 'other/index.js']) expect(of(file)).toBe('program');
+    expect(sidesOf(true, { include: ['served'] })('served/index.js')).toBe('program');
+    expect(sidesOf(false)('@many/one/index.js')).toBe('program');
+  });
+
   it('is part of a program that is recorded, unless it is excluded, or cannot be followed', ({ onTestFinished }) => {
     const of = (index: string, more: Files = {}, options = {}): { side: string; reason: string } =>
       verdict(pkg('p', index, more), 'p', onTestFinished, options, true);

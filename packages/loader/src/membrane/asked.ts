@@ -14,6 +14,10 @@ export function ask(op: Op, native: object, key: PropertyKey | undefined, one: u
       return one === native ? (native as Record<PropertyKey, unknown>)[name] : Reflect.get(native, name, one);
     case OP.apply:
       return apply(native as Fn, one, other as readonly unknown[]);
+    case OP.read:
+      return (native as Record<PropertyKey, unknown>)[name];
+    case OP.invoke:
+      return apply((native as Record<PropertyKey, Fn>)[name] as Fn, native, one as readonly unknown[]);
     case OP.construct:
       return construct(native as Fn, one as readonly unknown[], other as Fn);
     case OP.set:

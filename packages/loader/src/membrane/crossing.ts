@@ -31,6 +31,8 @@ export const FORM = {
   ownSymbol: 12,
   /** A hole of an array. */
   hole: 13,
+  /** Which kind, its facts: an object of the program's for something outside, which has the next number of handles after what is among its facts. */
+  handMade: 14,
 } as const;
 
 /** What is done to a handle, or to something that was exported. */
@@ -53,6 +55,10 @@ export const OP = {
   setInherited: 14,
   /** Bytes that were lent are written. */
   fill: 15,
+  /** A property of what a hand-made object stands for. */
+  read: 16,
+  /** A method of it is called, which has a name. */
+  invoke: 17,
 } as const;
 /** With one of these: it was thrown. */
 export const THREW = 32;

@@ -21,6 +21,8 @@ export class Handle {
   readonly proxy: object;
   /** Gone with it: what the collector is asked about outlives young collections, so that is not to be what leads to everything else. */
   readonly life: object = {};
+  /** Which kind, if what the program has is a hand-made object. */
+  readonly handMade: number | undefined;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
   known: Map<PropertyKey, unknown> | undefined;
   /** Of what is known: who stands above it. */
@@ -33,15 +35,21 @@ export class Handle {
   /** Of functions: whether it writes into bytes that it is given. */
   isWriter: boolean | undefined;
 
-  constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies) {
+  constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies, made?: MadeByHand) {
     this.number = number;
     this.path = path;
     this.kind = kind;
     this.label = label;
     this.native = native;
     this.epoch = epoch;
-    this.proxy = proxies.proxyOf(this);
+    this.handMade = made?.kind;
+    this.proxy = made === undefined ? proxies.proxyOf(this) : made.object;
   }
+}
+
+interface MadeByHand {
+  readonly kind: number;
+  readonly object: object;
 }
 
 type HandleParts = Pick<Handle, 'number' | 'path' | 'kind' | 'label' | 'native' | 'epoch'>;

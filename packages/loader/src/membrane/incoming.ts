@@ -2,6 +2,7 @@
 import { types } from 'node:util';
 import { codeBytes, FORM, type Coded, type SymbolNumbers } from './crossing.ts';
 import { codeError, codeErrorAlone, isError } from './errors.ts';
+import type { HandMade } from './hand-made.ts';
 import { Handle } from './handle.ts';
 import type { Marks } from './marks.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
@@ -20,6 +21,10 @@ export interface IncomingParts {
   /** Of something that has none yet. */
   newHandle(native: object, kind: number, label: string): Handle;
   knowAbove(handle: Handle, above: object): void;
+  /** Of hand-made objects for what is below the prototype. */
+  kindBelow(prototype: object | null): number | undefined;
+  source(kind: number): HandMade;
+  newHandMade(native: object, kind: number, object: object): Handle;
   /** It is the program's from now on, and the outside has it. */
   adopt(value: object): void;
   /** The program's, for a native one. */
@@ -115,7 +120,9 @@ export class Incoming {
     const above = getPrototypeOf(value);
     const made = above === null ? undefined : this.#made.get(above);
     if (made !== undefined) return this.#newHandle(value, made);
-    if (isFresh && isPlain(value)) return this.#copy(value, new Set());
+    const kind = this.#parts.kindBelow(above);
+    if (kind !== undefined) return this.#makeByHand(value, kind);
+    if (isFresh && isData(value)) return this.#copy(value, new Set());
     if (isBytes(value)) {
       this.#parts.adopt(value);
       this.coded = codeBytes(value);
@@ -167,6 +174,20 @@ export class Incoming {
     return handle.proxy;
   }
 
+  /** Its number comes after those of its facts. */
+  #makeByHand(native: object, kind: number): object {
+    const { facts, make } = this.#parts.source(kind);
+    const coded: Coded[] = [FORM.handMade, kind];
+    const came: unknown[] = [];
+    for (let i = 0; i < facts.length; i++) {
+      came.push(this.in((native as Record<PropertyKey, unknown>)[facts[i] as PropertyKey], false));
+      coded.push(this.coded);
+    }
+    const { proxy } = this.#parts.newHandMade(native, kind, make(...came));
+    this.coded = coded;
+    return proxy;
+  }
+
   #copy(value: object, within: Set<object>): object {
     within.add(value);
     const copy = Array.isArray(value) ? this.#copyList(value, within) : this.#copyRecord(value, within);
@@ -186,7 +207,7 @@ export class Incoming {
   }
 
   #copyRecord(value: object, within: Set<object>): object {
-    const isBare = getPrototypeOf(value) === null;
+    const isBare = getPrototypeOf(value) !== Object.prototype;
     const record = (isBare ? Object.create(null) : {}) as Record<PropertyKey, unknown>;
     const coded: Coded[] = [FORM.plain, isBare];
     for (const key of ownKeys(value)) {
@@ -203,7 +224,7 @@ export class Incoming {
   }
 
   #part(each: unknown, within: Set<object>): unknown {
-    if (typeof each === 'object' && each !== null && !isProxy(each) && isPlain(each) && !this.isKnown(each))
+    if (typeof each === 'object' && each !== null && !isProxy(each) && isData(each) && !this.isKnown(each))
       return within.has(each) ? this.in(each, false) : this.#copy(each, within);
     return this.in(each, true);
   }
@@ -213,10 +234,21 @@ export class Incoming {
   }
 }
 
-function isPlain(value: object): boolean {
+/** Lists and records. Whoever has put functions or accessors into one (a module's exports, an application) has made no record, and it is alive. */
+function isData(value: object): boolean {
   if (Array.isArray(value)) return true;
   const above = getPrototypeOf(value);
-  return above === null || above === Object.prototype;
+  if (above !== null && above !== Object.prototype && !isEmpty(above)) return false;
+  for (const key of ownKeys(value)) {
+    const found = getOwnPropertyDescriptor(value, key);
+    if (found === undefined || !('value' in found) || typeof found.value === 'function') return false;
+  }
+  return true;
+}
+
+/** As of who wants records without a prototype, and made fast: it has nothing. */
+function isEmpty(prototype: object): boolean {
+  return !isProxy(prototype) && getPrototypeOf(prototype) === null && ownKeys(prototype).length === 0;
 }
 
 function isBytes(value: object): value is ArrayBufferView | ArrayBuffer {

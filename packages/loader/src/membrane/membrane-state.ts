@@ -1,5 +1,6 @@
 // Where a membrane stands, with a snapshot: what numbers were given, and who has them. Only a run again has any use for it; where a program goes on
 // outside of its recording the outside is another one.
+import type { HandMade } from './hand-made.ts';
 
 export interface MembraneState {
   /** So many handles, exported objects and promises had numbers. */
@@ -14,4 +15,7 @@ export interface MembraneState {
   readonly contexts: readonly (readonly [number: number, context: object])[];
   readonly contextCount: number;
   readonly symbols: readonly symbol[];
+  /** What data sources have said. */
+  readonly sources: readonly HandMade[];
+  readonly handMade: readonly (readonly [number: number, object: object, kind: number])[];
 }

@@ -4,7 +4,9 @@
 // there is no outside: the trace answers, and calls. docs/membrane.md.
 import { types, type InspectOptionsStylized } from 'node:util';
 import type { Tape } from '@turntable/core';
+import { LoaderError } from '../errors.ts';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
+import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
 import { createMarks } from './marks.ts';
 import type { MembraneState } from './membrane-state.ts';
@@ -68,7 +70,7 @@ const { isProxy } = types;
 const OPEN_CLASSES = /EventEmitter|Generator/;
 const { toString: functionText } = Function.prototype;
 
-export abstract class BaseMembrane implements Asks {
+export abstract class BaseMembrane implements Asks, DataSources {
   protected readonly ports: MembranePorts;
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolNumbers();
@@ -130,6 +132,7 @@ export abstract class BaseMembrane implements Asks {
   abstract exports(): [number, object][];
   protected abstract pending(): [number, object][];
   protected abstract contexts(): [number, object][];
+  protected abstract handMade(): [number, object, number][];
 
   /** For a snapshot. */
   read(): MembraneState {
@@ -141,6 +144,8 @@ export abstract class BaseMembrane implements Asks {
       contexts: this.contexts(),
       contextCount: this.contextCount,
       symbols: this.symbols.read(),
+      sources: [...this.sources],
+      handMade: this.handMade(),
     };
   }
 
@@ -163,6 +168,8 @@ export abstract class BaseMembrane implements Asks {
   get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
     if (typeof key === 'symbol') this.symbols.meet(key);
     if (heir !== undefined) {
+      const own = this.handleAt(heir);
+      if (own?.handMade !== undefined) return this.get(own, key, undefined);
       const outer = this.out(heir);
       return this.perform(OP.get, handle, this.predict(handle, key), key, outer, undefined);
     }
@@ -175,6 +182,8 @@ export abstract class BaseMembrane implements Asks {
 
   set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
+    const own = heir === undefined ? undefined : this.handleAt(heir);
+    if (own?.handMade !== undefined) return this.set(own, key, value, undefined);
     const outer = this.out(value);
     if (heir === undefined) {
       const isSet = this.perform(OP.set, handle, true, key, outer, undefined) as boolean;
@@ -266,6 +275,73 @@ export abstract class BaseMembrane implements Asks {
     const outer: unknown[] = [];
     for (let i = 0; i < values.length; i++) outer.push(this.out(values[i]));
     return outer;
+  }
+
+  // ── Data sources ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  protected readonly sources: HandMade[] = [];
+  protected readonly followed = new FollowedPromises();
+  #followedHandle: Handle | undefined;
+
+  handMake(prototype: object, made: HandMade): void {
+    this.sources.push(made);
+    this.handMakeBelow(this.nativeOf(prototype), this.sources.length - 1);
+  }
+
+  protected abstract handMakeBelow(prototype: object | undefined, kind: number): void;
+
+  /** What it stands for. */
+  #handleBehind(object: object): Handle {
+    const handle = this.handleAt(object);
+    if (handle === undefined)
+      throw new LoaderError(
+        'TT_DEVICE',
+        'a request or the like was asked for what it stands for, and nobody outside has met it; use the one that was given',
+      );
+    return handle;
+  }
+
+  ask(object: object, key: PropertyKey): unknown {
+    const handle = this.#handleBehind(object);
+    const predicted = this.predict(handle, key);
+    const value = this.perform(OP.read, handle, predicted, key, undefined, undefined);
+    // A copy is another one each time.
+    if (value !== predicted && (typeof value !== 'object' || value === null || this.handleAt(value) !== undefined))
+      this.know(handle, key, value);
+    return value;
+  }
+
+  invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown {
+    const handle = this.#handleBehind(object);
+    return this.perform(OP.invoke, handle, object, key, this.#outAsData(args), undefined);
+  }
+
+  settle(number: number, isFulfilled: boolean, value: unknown): void {
+    const handle = (this.#followedHandle ??= this.newHandle(-1, 'followed', KIND.object, '', this.followed));
+    const args = this.#outAsData([number, isFulfilled, value]);
+    this.perform(OP.invoke, handle, undefined, 'settle', args, undefined);
+  }
+
+  /** Plain data has no number: nobody outside brings it back. */
+  #outAsData(values: readonly unknown[]): unknown[] {
+    const outer: unknown[] = [];
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      const copy = typeof value === 'object' && value !== null ? plainCopy(value) : undefined;
+      outer.push(copy ?? this.out(value));
+    }
+    return outer;
+  }
+
+  /** Who follows promises of a function that is called with these. `this` is the first of them. */
+  protected followerOf(values: readonly unknown[]): HandMade | undefined {
+    if (this.sources.length === 0) return undefined;
+    for (let i = 1; i < 3; i++) {
+      const value = values[i];
+      const handle = typeof value === 'object' && value !== null ? this.handleAt(value) : undefined;
+      if (handle?.handMade !== undefined) return this.sources[handle.handMade];
+    }
+    return undefined;
   }
 
   // ── What is known of a handle ────────────────────────────────────────────────────────────────────────────────────────
@@ -415,8 +491,9 @@ export abstract class BaseMembrane implements Asks {
     kind: number,
     label: string,
     native: object | undefined,
+    made?: ConstructorParameters<typeof Handle>[2],
   ): Handle {
-    const handle = new Handle({ number, path, kind, label, native, epoch: this.epoch }, this.#proxies);
+    const handle = new Handle({ number, path, kind, label, native, epoch: this.epoch }, this.#proxies, made);
     this.marks.put(handle.proxy, handle);
     return handle;
   }

@@ -24,11 +24,14 @@ export interface MembraneParts {
 
 /** The membrane of a thread, and what of Node's is seen through it. */
 export interface Surroundings {
+  readonly isReplay: boolean;
   readonly membrane: Membrane;
   readonly statics: StaticObjects;
   readonly callers: ForeignCallers;
   /** Loads devices, if this is no run again. */
   readonly loader: NativeLoader;
+  /** What devices' modules have exported to the program, by files. */
+  readonly loaded: Map<string, unknown>;
   /** Once the program's loader is in place. `isOfProgram`: by where a caller's code is. */
   placeAround(isOfProgram: () => boolean, whoseFile: ForeignCallers['whoseFile']): void;
 }
@@ -99,9 +102,11 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
   };
 
   return {
+    isReplay: tape.isReplay,
     membrane,
     statics,
     callers,
+    loaded,
     loader: {
       load: (filename) => once(filename, () => device.load(filename)),
       namespace: (key, filename) =>

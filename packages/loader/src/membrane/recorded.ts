@@ -1,9 +1,22 @@
 // The membrane of a program that is recorded: there is an outside.
-import type { TapeRecorder } from '@turntable/core';
+import { Eventual, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
-import { CALL, CHAINED, FAILED, NEUTRAL, OP, REJECTED, THREW, UNCAUGHT, type Coded, type Op } from './crossing.ts';
+import {
+  CALL,
+  CHAINED,
+  FAILED,
+  KIND,
+  NEUTRAL,
+  OP,
+  REJECTED,
+  THREW,
+  UNCAUGHT,
+  type Coded,
+  type Op,
+} from './crossing.ts';
 import { isError } from './errors.ts';
+import { HandMadeKinds, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
 import { Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
@@ -25,6 +38,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   readonly #lent = new LentBytes();
   /** Those that stand for native ones. */
   readonly #promises = new WeakSet<object>();
+  readonly #kinds = new HandMadeKinds();
   /** Native code runs that the program has called. */
   #isOutside = false;
   #isInside = false;
@@ -61,6 +75,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
         const handle = this.newHandle(numbers.handles++, undefined, kind, label, native);
         marks.put(native, handle);
         this.#outgoing.watch(handle);
+        return handle;
+      },
+      kindBelow: (prototype) => this.#kinds.below(prototype),
+      source: (kind) => this.sources[kind] as HandMade,
+      newHandMade: (native, kind, object) => {
+        const handle = this.newHandle(numbers.handles++, undefined, KIND.object, '', native, { kind, object });
+        marks.put(native, handle);
+        this.#outgoing.watchHandMade(handle);
         return handle;
       },
       knowAbove: (handle, above) => this.knowAbove(handle, above),
@@ -107,6 +129,16 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   /** What the outside has of the program, by number. */
   exports(): [number, object][] {
     return this.#outgoing.exports();
+  }
+
+  protected handMade(): [number, object, number][] {
+    return this.#outgoing
+      .handMade()
+      .map(([number, object]) => [number, object, this.handleAt(object)?.handMade as number]);
+  }
+
+  protected handMakeBelow(prototype: object | undefined, kind: number): void {
+    if (prototype !== undefined) this.#kinds.place(prototype, kind);
   }
 
   readonly #unsettled = new Map<number, object>();
@@ -227,11 +259,11 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       }
       if (isOpened) inside = incoming.handle(this.handleAt(seen as object) as Handle);
       else if (op === OP.describe) inside = incoming.descriptor(result as PropertyDescriptor | undefined);
-      else inside = incoming.in(result, op === OP.apply || op === OP.keys);
+      else inside = incoming.in(result, isFresh(op, native));
     }
     const { coded } = incoming;
     const what = hasThrown ? op | THREW : op;
-    const isNamed = op === OP.get || op === OP.has;
+    const isNamed = op === OP.get || op === OP.has || op === OP.read || op === OP.invoke;
     this.#note(isNamed ? [this.silent, what, coded, incoming.codeKey(key as PropertyKey)] : [this.silent, what, coded]);
     if (hasThrown) throw inside;
     return inside;
@@ -290,7 +322,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const wasInside = this.#isInside;
     this.#isInside = true;
     try {
-      return this.out(actUpon(what, inside, key, came));
+      const follower = what === OP.apply ? this.followerOf(came) : undefined;
+      const result = actUpon(what, inside, key, came);
+      if (follower?.follow !== undefined && Eventual.has(result)) return this.followed.add(follower.follow(result));
+      return this.out(result);
     } catch (error) {
       if (!isNested) this.#thrown = { error };
       throw this.out(error);
@@ -335,4 +370,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (outer === undefined) this.#methods.set(fn, (outer = this.#outward.standIn(fn, 'function')));
     return outer;
   }
+}
+
+/** Whether nobody outside keeps what was answered, if it is data. */
+function isFresh(op: Op, native: object): boolean {
+  if (op === OP.read) return (native as Record<PropertyKey, unknown>)[SETTLED] === true;
+  return op === OP.apply || op === OP.invoke || op === OP.keys;
 }

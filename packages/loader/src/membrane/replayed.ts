@@ -1,5 +1,5 @@
 // The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
-import type { TapePlayer, TapeValue } from '@turntable/core';
+import { Eventual, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
   bytesOf,
@@ -145,6 +145,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, new Exported(number, inside, inside));
     }
     for (const [number, promise] of state.pending) this.#pending.set(number, this.ports.settleable(promise));
+    this.sources.push(...state.sources);
+    for (const [number, object, kind] of state.handMade) this.#handMadeOne(number, object, kind);
     this.contextCount = state.contextCount;
     for (const [number, context] of state.contexts) {
       this.contextNumbers.set(context, number);
@@ -236,7 +238,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const key = hasKey(what) ? this.#decodeKey(rest[0]) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map((each) => this.#decode(each));
     try {
-      this.out(actUpon(what, inside, key, values));
+      const follower = what === OP.apply ? this.followerOf(values) : undefined;
+      const result = actUpon(what, inside, key, values);
+      if (follower?.follow !== undefined && Eventual.has(result)) follower.follow(result);
+      else this.out(result);
       return undefined;
     } catch (error) {
       this.out(error);
@@ -332,6 +337,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         );
       case FORM.promise:
         return this.#promise();
+      case FORM.handMade:
+        return this.#makeByHand(list);
       default:
         return this.symbols.decode(list);
     }
@@ -357,6 +364,30 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     this.#proxies.set(handle.number, proxy);
     if (above !== null) this.knowAbove(handle, this.#decode(above as TapeValue) as object);
     return proxy;
+  }
+
+  #makeByHand([, kind, ...coded]: CodedList): object {
+    const facts = coded.map((each) => this.#decode(each));
+    const source = this.sources[kind as number];
+    if (source === undefined)
+      return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
+    const object = source.make(...facts);
+    this.#handMadeOne(this.numbers.handles++, object, kind as number);
+    return object;
+  }
+
+  #handMadeOne(number: number, object: object, kind: number): void {
+    this.newHandle(number, undefined, KIND.object, '', undefined, { kind, object });
+    this.#proxies.set(number, object);
+  }
+
+  protected handMakeBelow(): void {}
+
+  protected handMade(): [number, object, number][] {
+    return [...this.#proxies].flatMap(([number, object]) => {
+      const kind = this.handleAt(object)?.handMade;
+      return kind === undefined ? [] : [[number, object, kind] as [number, object, number]];
+    });
   }
 
   #staticAt(path: string): object {

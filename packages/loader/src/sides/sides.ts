@@ -8,6 +8,7 @@ import { builtinEntry, builtinUse } from './builtins.ts';
 import type { CodeCache } from '../code/code-cache.ts';
 import { isInside } from '../inside-directory.ts';
 import { matches, type LoaderOptions } from '../settings/options.ts';
+import { DeclaredDevices } from './declared.ts';
 import { installedPackage, packageScope } from './package-scope.ts';
 import { scan, type Scan } from './scan.ts';
 
@@ -40,6 +41,7 @@ export class Sides {
   readonly #verdicts: Map<string, Verdict> = new Map();
   readonly #cache: CodeCache | undefined;
   readonly #scans: Map<string, Scan | undefined> = new Map();
+  readonly #declared = new DeclaredDevices();
 
   constructor(
     options: LoaderOptions,
@@ -80,6 +82,8 @@ export class Sides {
     const included = matches(this.options.include, filename, installed?.name);
     if (included !== undefined) return { side: 'program', reason: `included by "${included}"` };
     if (extname(filename) === '.node') return { side: 'device', reason: 'a native addon' };
+    const declared = this.isRecorded ? this.#declaredDevice(filename, installed?.name) : undefined;
+    if (declared !== undefined) return declared;
     if (installed === undefined) return { side: 'program', reason: 'the program itself' };
     if (
       importer !== undefined &&
@@ -94,6 +98,12 @@ export class Sides {
     return found === undefined
       ? { side: 'program', reason: this.isRecorded ? RECORDED : `${installed.name} imports nothing that does I/O` }
       : { side: 'device', reason: `${installed.name}: ${found}` };
+  }
+
+  #declaredDevice(filename: string, name: string | undefined): Verdict | undefined {
+    if (name === undefined) this.#declared.meet(filename);
+    const by = this.#declared.saidOfFile(filename) ?? (name === undefined ? undefined : this.#declared.saidOf(name));
+    return by === undefined ? undefined : { side: 'device', reason: `a device: ${by} says so` };
   }
 
   /** The look at a package's files, remembered until one of them changes. */

@@ -39,7 +39,10 @@ export class DeviceNames {
       this.#walk(nameOf(file, MODULE, 'exports'), module.exports);
     }
     for (const record of this.#program.graph.records.values()) {
-      if (originOf(record)?.what !== 'device' || record.status !== 'evaluated' || this.#named.has(record.key)) continue;
+      const origin = originOf(record);
+      if (origin?.what !== 'device' || record.status !== 'evaluated' || this.#named.has(record.key)) continue;
+      // Of what is beyond a membrane there are handles, and to look at them is to ask.
+      if (this.#program.isBeyond(origin.filename ?? '')) continue;
       this.#named.add(record.key);
       for (const [name, cell] of record.cells) this.#walk(nameOf(record.key, NAMESPACE, name), valueOf(cell));
     }

@@ -40,6 +40,8 @@ interface BeyondHandle {
   readonly kind: number;
   readonly label: string;
   readonly native: object | undefined;
+  /** Of a hand-made object a state says everything. */
+  readonly handMade: number | undefined;
 }
 
 export interface HandleParts {
@@ -112,7 +114,7 @@ export class Handles {
       return { kind, header: [number], contents, whole: true, label: () => '.[[Prototype]]' };
     };
     // What is beyond the membrane is not left behind where the program runs again.
-    const isHandle = (value: object): boolean => this.#dead.has(value) || this.#beyond?.handleAt(value) !== undefined;
+    const isHandle = (value: object): boolean => this.#dead.has(value) || this.#handleBeyond(value) !== undefined;
     const rescue = (value: object): Parts | undefined => (leaving || isHandle(value) ? parts(value) : undefined);
     const [living, dead] = this.#adapters(() => undefined);
     return {
@@ -232,7 +234,7 @@ export class Handles {
   #headOf(value: object): HandleHead {
     const dead = this.#dead.get(value);
     if (dead !== undefined) return { ...dead, path: dead.path ?? null };
-    const beyond = this.#beyond?.handleAt(value);
+    const beyond = this.#handleBeyond(value);
     if (beyond !== undefined) {
       const { number, path, kind, label, native } = beyond;
       const name = typeof value === 'function' ? `function ${label}`.trim() : label || 'object';
@@ -240,6 +242,11 @@ export class Handles {
       return { class: name, path: null, listened, beyond: path ?? number, kind };
     }
     return { class: this.#className(value), path: null, listened: listeningAt(value) };
+  }
+
+  #handleBeyond(value: object): BeyondHandle | undefined {
+    const handle = this.#beyond?.handleAt(value);
+    return handle?.handMade === undefined ? handle : undefined;
   }
 
   /** Whether a class of native code that is nobody's here has made the objects below. */

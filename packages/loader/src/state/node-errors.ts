@@ -1,5 +1,6 @@
 // Prototypes of the errors that Node throws: each code has a class of its own that nothing leads to but its errors. They are written as
 // base class and code; a process that has not met the code makes a prototype that says the same.
+import { types } from 'node:util';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
 
@@ -62,7 +63,8 @@ export function nodeErrors(): Adapter {
 
   function partsOf(prototype: object): Parts | undefined {
     const known = made.get(prototype);
-    if (known !== undefined || sample === undefined || !Object.hasOwn(prototype, sample.mark)) return known;
+    if (known !== undefined || sample === undefined || types.isProxy(prototype)) return known;
+    if (!Object.hasOwn(prototype, sample.mark)) return undefined;
     const { get, toString } = methodsOf(prototype);
     if (!isText(get, sample.constructor) || !isText(toString, sample.toString)) return undefined;
     const shown = Reflect.apply(toString as () => string, { name: '', message: '' }, []);

@@ -26,6 +26,7 @@ import { packageScope } from '../sides/package-scope.ts';
 import { channelObjects } from './channel-objects.ts';
 import { compareHead, refuseDifferences } from './compare.ts';
 import { decodeState, encodeState, joined, stateEnd, stateStart, type ProgramHead } from './container.ts';
+import { readDeviceBindings, writeDeviceBindings, type DeviceBindings } from './device-bindings.ts';
 import type { Devices } from './devices.ts';
 import { Relocation, type Elsewhere } from './elsewhere.ts';
 import type { LeftBehind, RestoredHandles } from './handles.ts';
@@ -56,6 +57,8 @@ interface Aside {
   /** Of the base's timers, among those of all. */
   readonly places: readonly number[];
   readonly beyond: MembraneState | null;
+  /** What was imported from there. */
+  readonly imports: DeviceBindings | null;
 }
 
 export class ProgramState implements StateRoom {
@@ -157,9 +160,11 @@ export class ProgramState implements StateRoom {
       };
       const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
       capture.run();
+      const { around } = this.#parts.loaderRealm.inputs ?? {};
       const aside: Aside = {
         places: own.map(([place]) => place),
         beyond: this.#parts.loaderRealm.inputs?.readBeyond() ?? null,
+        imports: around === undefined ? null : readDeviceBindings(this.#parts.program, numbers.list, around.loaded),
       };
       capture.add(aside, 'aside');
       const { jobs, ticks } = roots;
@@ -266,7 +271,7 @@ export class ProgramState implements StateRoom {
   async restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces> {
     const { head: captured, heap: heapBytes } = decodeState(bytes);
     const { head, heap, handles, finish } = await this.#restoring(captured, adapters);
-    const [base, { places, beyond }, ...roots] = heap.readAll(heapBytes) as [Roots, Aside, ...unknown[]];
+    const [base, { places, beyond, imports }, ...roots] = heap.readAll(heapBytes) as [Roots, Aside, ...unknown[]];
     const left = this.#findLeft(handles, heap, base, roots);
     await this.#reportAgain(base.handledLate);
     finish();
@@ -277,6 +282,8 @@ export class ProgramState implements StateRoom {
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         const all = placed.map(([, timer]) => timer);
         const settled = beyond === null ? undefined : this.#parts.loaderRealm.inputs?.writeBeyond(beyond);
+        const { around } = this.#parts.loaderRealm.inputs ?? {};
+        if (imports !== null && around?.isReplay === true) writeDeviceBindings(imports, base.records, around.loaded);
         const lost = [...base.waiting, ...waiting].filter((each) => settled?.has(each) !== true);
         return this.#resume({ ...base, waiting: lost }, head, left, all, begun);
       },

@@ -183,10 +183,14 @@ export async function restoreRecords(
   });
   connectModules(head.records, records);
   program.graph.asyncOrder = head.asyncOrder;
+  const { around } = from.loaderRealm.inputs ?? {};
   await Promise.all(
     records.map((record) => {
-      const isEvaluated = originOf(record)?.what === 'device' && record.status === 'evaluated';
-      return isEvaluated ? record.produce?.(record) : undefined;
+      const origin = originOf(record);
+      const isEvaluated = origin?.what === 'device' && record.status === 'evaluated';
+      // In a run again it was loaded by the run that was recorded; its bindings are still to come.
+      const isLoaded = around?.isReplay === true && program.isBeyond(origin?.filename ?? '');
+      return isEvaluated && !isLoaded ? record.produce?.(record) : undefined;
     }),
   );
   for (const [record, start] of starts) factories.set(record, start(record, record.realm.forCode) as Factories);

@@ -1,6 +1,7 @@
 // The runtime's own objects in a graph of the program's: references, actors, and what is to become of the outcome of an eventual. None of them leads
 // on into another actor: they are written as numbers, and what they stand for is a debt of its actor.
 
+import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 import type { Adapter, Parts } from '@turntable/heap';
 import { Actor, OVER } from '../actor.ts';
@@ -49,6 +50,7 @@ const FILLED: Readonly<Record<number, { readonly prototype: object }>> = {
 };
 
 const { create, getPrototypeOf } = Object;
+const { isProxy } = types;
 const { assign } = Object;
 
 /** What is needed to have them again. */
@@ -88,7 +90,8 @@ const PLAIN = new Set<unknown>([
 ]);
 
 function isOurs(prototype: object | null): boolean {
-  for (let each = prototype; each !== null; each = getPrototypeOf(each) as object | null)
+  // A Proxy is nobody's prototype here, and asking it runs code.
+  for (let each = prototype; each !== null && !isProxy(each); each = getPrototypeOf(each) as object | null)
     if (each === FarRef.prototype || each === Teller.prototype) return true;
   return PLAIN.has(prototype);
 }

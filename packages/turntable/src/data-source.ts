@@ -1,0 +1,39 @@
+// For packages that bring things in from outside by hand (`@turntable/fastify`): what the loader keeps for them in a thread that is recorded with traces, or
+// runs again. Everywhere else there is nothing of it, and whoever is given a handle may take it for the thing.
+import { DeadDeviceError, installedLoader, isInstalled, type DataSources, type HandMade } from '@turntable/loader';
+
+export type { HandMade };
+
+/** Whether what the program has there is a handle of something outside of it: then a data source may make objects by hand. */
+export function isHandle(value: unknown): boolean {
+  return isInstalled() && installedLoader().sources?.isHandle(value) === true;
+}
+
+/** From now on, what stands below `prototype`, a handle, is met as an object that `made` makes. */
+export function handMake(prototype: object, made: HandMade): void {
+  sources().handMake(prototype, made);
+}
+
+/** A property of what a hand-made object stands for. */
+export function ask(object: object, key: PropertyKey): unknown {
+  return sources().ask(object, key);
+}
+
+/** Calls a method of it, which mostly answers the same object. */
+export function invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown {
+  return sources().invoke(object, key, args);
+}
+
+/** Tells who waits outside how a promise has ended that was followed. */
+export function settle(number: number, isFulfilled: boolean, value: unknown): void {
+  sources().settle(number, isFulfilled, value);
+}
+
+function sources(): DataSources {
+  const found = isInstalled() ? installedLoader().sources : undefined;
+  if (found === undefined)
+    throw new DeadDeviceError(
+      'what this object stands for stayed behind in the process that was recorded; a request that was under way is not answered where the program goes on',
+    );
+  return found;
+}

@@ -1,0 +1,84 @@
+// Services of Fastify with the plugin `@turntable/fastify` (fixtures/with-plugin): Fastify runs natively, outside; what comes of it is what comes of it on Node alone.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { behaviour, shop } from './fastify-clients.ts';
+import { underLoad } from './load.ts';
+import { again, Life, phasesOf, type Ended, type Subject, type Way } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const REQUESTS = 100;
+/** Milliseconds: other work may share the machine. */
+const LIMIT = 240_000;
+
+const subjectOf = (name: string, way: Way): Subject => ({
+  file: `with-plugin/${name}.ts`,
+  place: join(directory, `${name}-${way}`),
+  into: join(directory, `${name}-recordings`),
+});
+
+interface Served<T> {
+  readonly ended: Ended;
+  readonly found: T;
+}
+
+async function served<T>(way: Way, subject: Subject, use: (port: number) => Promise<T>): Promise<Served<T>> {
+  const life = new Life(way, subject);
+  onTestFinished(() => life.kill());
+  const found = await use(await life.port);
+  life.terminate();
+  return { ended: await life.ended, found };
+}
+
+describe('a service of Fastify with the plugin', () => {
+  it(
+    'answers under load, ends in good order, and does it again',
+    async () => {
+      const subject = subjectOf('service', 'recorded');
+      const { ended, found } = await served('recorded', subject, (port) => underLoad(port, REQUESTS));
+      expect(found).toEqual([]);
+      expect(ended, ended.stderr).toMatchObject({ code: 0 });
+      expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
+      expect(phasesOf(subject).length).toBeGreaterThan(2);
+      const { differences, replayed } = again(subject, ended);
+      expect(differences).toEqual([]);
+      expect(replayed.report.cuts.compared).toBe(phasesOf(subject).length);
+    },
+    LIMIT,
+  );
+
+  it(
+    'behaves as on Node alone, and does it again',
+    async () => {
+      const plain = await served('plain', subjectOf('behaviour', 'plain'), behaviour);
+      const subject = subjectOf('behaviour', 'recorded');
+      const { ended, found } = await served('recorded', subject, behaviour);
+      expect(found).toEqual(plain.found);
+      expect({ ...ended, stderr: '' }).toEqual({ ...plain.ended, stderr: '', stdout: expect.any(String) });
+      const { differences } = again(subject, ended);
+      expect(differences).toEqual([]);
+    },
+    LIMIT,
+  );
+
+  it(
+    'hands requests on to actors on workers, and does it again',
+    async () => {
+      const subject = subjectOf('shop', 'recorded');
+      const { ended, found } = await served('recorded', subject, shop);
+      expect(ended, ended.stderr).toMatchObject({ code: 0 });
+      expect(found).toEqual([
+        26,
+        14,
+        [
+          { tea: 10, rum: 0 },
+          { tea: 10, rum: 0 },
+        ],
+      ]);
+      expect(again(subject, ended).differences).toEqual([]);
+    },
+    LIMIT,
+  );
+});
