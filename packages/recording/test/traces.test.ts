@@ -214,7 +214,7 @@ describe('a disk that does not keep up', () => {
         all.push((next as { message: unknown }).message);
       return all;
     };
-    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit };
+    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit, span: undefined };
     return { trace: new TraceWriter(handle), sent, counts };
   }
 

@@ -9,7 +9,7 @@ import { RuntimeError } from '@turntable/runtime';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
-import { obstaclesTo, tracedIn } from './replay/replayable.ts';
+import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 import { verdictOf, type ReplayOutcome } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
@@ -72,7 +72,8 @@ function failed(place: string, error: unknown): number {
 /** `name`: what it is called where it is talked of. */
 async function replayIn(directory: string, name: string, wishes: Wishes): Promise<number> {
   const recording = openRecording(directory);
-  const { must, may } = obstaclesTo(recording, { code: wishes.code, from: wishes.from });
+  const from = wishes.from ?? beginningOf(recording);
+  const { must, may } = obstaclesTo(recording, { code: wishes.code, from });
   const reasons = [...must, ...(wishes.isForced ? [] : may)];
   if (reasons.length > 0) {
     const force = must.length === 0 ? '\nto try it all the same: --force' : '';
@@ -86,7 +87,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   }
   const ran = await outcomeOf(
     recording.manifest,
-    { recording: directory, code: wishes.code, from: wishes.from },
+    { recording: directory, code: wishes.code, from },
     wishes,
   );
   if (ran.outcome === undefined) {
@@ -98,7 +99,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
   const found = report({
     directory: name,
-    from: wishes.from ?? null,
+    from: from ?? null,
     code: wishes.code,
     outcome: ran.outcome,
     changed,

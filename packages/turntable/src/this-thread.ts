@@ -181,7 +181,7 @@ function recorderOf(
   life: Life,
 ): Recorder {
   const { program, options } = installedLoader();
-  const { snapshots, keep } = options;
+  const { snapshots, keep, later } = options;
   const { manifest } = life.continues ?? {};
   return new means.Recorder(app, {
     directory,
@@ -200,6 +200,7 @@ function recorderOf(
     traced: tracedHere(),
     snapshots,
     keep,
+    later,
   });
 }
 

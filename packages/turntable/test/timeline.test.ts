@@ -67,7 +67,14 @@ const SHOP: readonly Segment[] = [
   {
     worker: 0,
     phase: 7,
-    events: [entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]), outcome('performance', 60.25), messages(5, 1, 3)],
+    events: [
+      // As each segment begins.
+      start(5),
+      outcome('seed', new Uint8Array(20).fill(7)),
+      entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]),
+      outcome('performance', 60.25),
+      messages(5, 1, 3),
+    ],
     next: 'ended',
   },
   {

@@ -35,6 +35,14 @@ function hasTraces(directory: string): boolean {
   }
 }
 
+/** Where a run again begins if nobody says where: at the start, or with the first snapshot of a recording that has not the start, or not any more. */
+export function beginningOf(recording: Recording): number | undefined {
+  const main = recording.traces().find(({ worker }) => worker === 0);
+  if (main === undefined || main.phases.includes(0)) return undefined;
+  const { phases } = main;
+  return recording.snapshots().find(({ phase }) => phases.includes(phase))?.phase;
+}
+
 export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes): Obstacles {
   const { manifest } = recording;
   const traces = recording.traces();
@@ -47,7 +55,7 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
     must.push('it has no traces: record the program with turntable record, or with the setting trace');
   else if (from === undefined && !main.phases.includes(0))
     must.push(
-      `its traces begin with phase ${main.phases[0]}, what came before has been deleted: replay it from a snapshot, --from ${main.phases[0]}`,
+      `its traces begin with phase ${main.phases[0]}, of which it has no snapshot; let it have some, every=30s, before it is needed`,
     );
   else if (from !== undefined && !main.phases.includes(from)) must.push(`it has no trace from phase ${from} on`);
   if (from !== undefined && !recording.snapshots().some(({ phase }) => phase === from))

@@ -7,7 +7,6 @@ import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
-import { firstEvents, TraceFromPhase } from './from-phase.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
@@ -134,8 +133,7 @@ export class Replaying {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
     if (entry === undefined) return NOTHING;
-    if (from === undefined || !entry.phases.includes(from)) return this.recording.trace(worker, life);
-    return new TraceFromPhase(firstEvents(this.recording, worker, life), this.recording.trace(worker, life, from));
+    return this.recording.trace(worker, life, from !== undefined && entry.phases.includes(from) ? from : undefined);
   }
 
   /** So many states the recording has, to be compared with. */
