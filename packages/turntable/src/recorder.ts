@@ -16,6 +16,7 @@ import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlac
 import { within } from './image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
+import { stoppedIn } from './stretches.ts';
 import type { Traced } from './traced.ts';
 
 export interface RecorderOptions {
@@ -48,7 +49,7 @@ export interface TakenSnapshot {
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
 /** Why a recording has ended that its program, or a signal, has ended. */
-export const STOPPED = 'stopped';
+const STOPPED = 'stopped';
 /** Milliseconds: longer than anybody waits. */
 const LONG = 2 ** 30;
 
@@ -207,6 +208,8 @@ export class Recorder {
 
   #rest(why: string): void {
     this.#isResting = true;
+    this.#notes = { ...this.#notes, stopped: [...stoppedIn(this.#notes), this.#app.phase] };
+    this.#recording.update({ notes: this.#notes });
     this.#recording.rest(why);
   }
 

@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import type { ReplayCode } from './replay-order.ts';
+import type { Until } from './until.ts';
 import { isDirectory } from '../recording-in.ts';
 import { version } from '../version.ts';
 
 export interface ReplayWishes {
   readonly code: ReplayCode;
   readonly from: number | undefined;
+  readonly until?: Until | undefined;
 }
 
 /** `must`: nothing can be done about it. `may`: it might work all the same, and is tried with `--force`. */
@@ -43,7 +45,7 @@ export function beginningOf(recording: Recording): number | undefined {
   return recording.snapshots().find(({ phase }) => phases.includes(phase))?.phase;
 }
 
-export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes): Obstacles {
+export function obstaclesTo(recording: Recording, { code, from, until }: ReplayWishes): Obstacles {
   const { manifest } = recording;
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
@@ -60,6 +62,12 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
   else if (from !== undefined && !main.phases.includes(from)) must.push(`it has no trace from phase ${from} on`);
   if (from !== undefined && !recording.snapshots().some(({ phase }) => phase === from))
     must.push(`it has no snapshot ${from}; turntable inspect lists what there is`);
+  if (until?.what === 'phase') {
+    if (!recording.snapshots().some(({ phase }) => phase === until.phase))
+      must.push(`it has no snapshot ${until.phase} to go on until; turntable inspect lists what there is`);
+    else if (until.phase <= (from ?? 0))
+      must.push(`it cannot go from snapshot ${from} until ${until.phase}, which is not behind it`);
+  }
   if (from === undefined && manifest.continues !== null)
     must.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
   if (manifest.entry === null) must.push('it does not say which program it is of');
