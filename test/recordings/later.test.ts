@@ -105,9 +105,7 @@ describe('a replay goes no further than', () => {
     expect(text('event=30')).toMatch(
       /^same until event 30 of the main thread, .*\n {2}event 30 of the main thread, turn/,
     );
-    expect(text('time=+10ms')).toMatch(
-      /^same until 20\d\d-.*Z, .*\n {2}event \d+ of the main thread, turn \d+\n[^]* {2}event \d+ of worker 2, /,
-    );
+    expect(text('time=+10ms')).toMatch(/^same until 20\d\d-.*Z, .*\n {2}event \d+ of the main thread, turn \d+\n/);
     expect(text('error')).toMatch(/\nit was over before the first error that nobody catches\n$/);
   });
 });

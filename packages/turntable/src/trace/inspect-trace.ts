@@ -1,4 +1,5 @@
 // `turntable inspect DIR --trace`: what came to the workers of a recording, event by event as they took it, or how much of what.
+import { DeviceWords } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import { counted } from '../wording.ts';
 import { eventJson } from './event-json.ts';
@@ -64,17 +65,19 @@ function* eventsOf(
   const trace = recording.trace(worker, life, phase);
   try {
     let last = trace.phase;
+    const words = new DeviceWords(trace.phase === 0);
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.taken + 1;
       if (number >= from + count) {
         if (!json) yield `more follow: --from ${number}\n`;
         return;
       }
+      const line = json ? '' : eventLine(next, words);
       if (number >= from) {
         if (json) yield `${JSON.stringify({ worker, life, phase: trace.phase, event: number, ...eventJson(next) })}\n`;
         else {
           if (last !== trace.phase) yield `${' '.repeat(8)}  phase ${trace.phase}\n`;
-          yield `${String(number).padStart(8)}  ${eventLine(next)}\n`;
+          yield `${String(number).padStart(8)}  ${line}\n`;
         }
       }
       last = trace.phase;
