@@ -10,8 +10,8 @@ export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.u
 /** Milliseconds: what has not ended by then waits for something that will not come. */
 const LIMIT = 60_000;
 
-/** Node alone; the program and all its packages transformed, as where they are recorded; recorded. */
-export type Way = 'plain' | 'transformed' | 'recorded';
+/** Node alone; the program and all its packages transformed, as where they are recorded; recorded; recorded from a signal on. */
+export type Way = 'plain' | 'transformed' | 'recorded' | 'later';
 
 export interface Ended {
   readonly code: number | null;
@@ -43,7 +43,14 @@ export class Life {
     const flags = ['-C', 'turntable-source', ...FLAGS[way](into)];
     this.#child = spawn(process.execPath, [...flags, join(FIXTURES, file), ...args], {
       cwd: place,
-      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...VARIABLES[way], ...env },
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        NO_COLOR: '1',
+        ...(way === 'later' ? { TURNTABLE_RECORDINGS: into } : {}),
+        ...VARIABLES[way],
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LIMIT,
       killSignal: 'SIGKILL',
@@ -70,6 +77,11 @@ export class Life {
     this.#child.kill('SIGTERM');
   }
 
+  /** Begins its recording, or ends it. */
+  signal(): void {
+    this.#child.kill('SIGUSR2');
+  }
+
   kill(): void {
     if (this.#child.exitCode === null) this.#child.kill('SIGKILL');
   }
@@ -80,6 +92,7 @@ const FLAGS: Record<Way, (into: string) => string[]> = {
   plain: () => [],
   transformed: () => REGISTER,
   recorded: (into) => [CLI, 'record', '--recordings', into],
+  later: () => REGISTER,
 };
 /** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */
 const CACHED: NodeJS.ProcessEnv = {
@@ -89,6 +102,7 @@ const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
   plain: {},
   transformed: { ...CACHED, TURNTABLE_INCLUDE: '/node_modules/' },
   recorded: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end' },
+  later: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end', TURNTABLE_TRACE: 'later=SIGUSR2' },
 };
 
 /** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */

@@ -1,9 +1,9 @@
 // Services in the styles in which people write them, none of them written for Turntable (fixtures/services), under load from another process: they answer
 // as they answer on Node alone, end in good order, and run again without anybody who asks.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chat, pg, queue, sql, type Exchange } from './clients.ts';
 import { underLoad } from './load.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -44,6 +44,41 @@ function runsAgain(subject: Subject, ended: Ended): void {
   expect(differences.filter((each) => ended.code === 0 || !each.startsWith('truncated: '))).toEqual([]);
   expect(replayed.report.cuts.compared).toBe(phasesOf(subject).length);
 }
+
+it(
+  'a service under load is recorded from a signal on, with the connections and requests it had before',
+  async () => {
+    const subject = subjectOf('http', 'later');
+    const into = join(directory, 'later-recordings');
+    const life = new Life('later', { ...subject, into });
+    onTestFinished(() => life.kill());
+    const port = await life.port;
+    expect(await underLoad(port, REQUESTS)).toEqual([]);
+    expect(existsSync(into)).toBe(false);
+    const before = underLoad(port, REQUESTS);
+    life.signal();
+    await before;
+    await vi.waitUntil(
+      () => existsSync(into) && readdirSync(into).length > 0 && phasesOf({ ...subject, into }).length > 0,
+      {
+        timeout: LIMIT,
+        interval: 10,
+      },
+    );
+    await underLoad(port, REQUESTS);
+    life.terminate();
+    const ended = await life.ended;
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    const { differences, replayed } = again(
+      { ...subject, into },
+      { ...ended, stdout: ended.stdout.replace(/^listening .*\n/, '') },
+    );
+    expect(differences).toEqual([]);
+    expect(replayed.report.cuts.compared).toBe(phasesOf({ ...subject, into }).length - 1);
+    expect(replayed.report.cuts.compared).toBeGreaterThan(2);
+  },
+  LIMIT,
+);
 
 describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service of %s', (name) => {
   it(

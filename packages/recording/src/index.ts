@@ -37,4 +37,5 @@ export type {
 } from './trace/events.ts';
 export { SOURCES, sourceName, type SourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/reader.ts';
+export { traceSink } from './trace/later-trace.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

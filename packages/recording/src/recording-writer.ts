@@ -28,6 +28,13 @@ export interface Written {
   readonly length: number;
 }
 
+export interface RecordingWriterOptions {
+  readonly retention?: Retention;
+  readonly level?: number | undefined;
+  /** Nothing is on the disk until it begins. */
+  readonly isLater?: boolean;
+}
+
 interface OpenSnapshot {
   readonly file: WholeFile;
   readonly encoder: SnapshotEncoder;
@@ -47,6 +54,10 @@ export class RecordingWriter {
   readonly #modules: ModuleEntry[] = [];
   /** That are not written yet. */
   readonly #texts: { readonly entry: ModuleEntry; readonly text: string }[] = [];
+  /** It has not begun. */
+  #isAsleep: boolean;
+  /** It has ended in order, and may begin again. */
+  #isResting = false;
   #isThere = false;
   readonly #known = new Set<string>();
   readonly #digests = new Set<string>();
@@ -59,19 +70,19 @@ export class RecordingWriter {
     directory: string,
     manifest: Manifest,
     traces: RecordingTraces,
-    retention: Retention = {},
-    level?: number,
+    { retention = {}, level, isLater = false }: RecordingWriterOptions = {},
   ) {
     this.directory = directory;
     this.traces = traces;
     this.#retention = retention;
     this.#level = level;
     this.#manifest = manifest;
+    this.#isAsleep = isLater;
   }
 
   /** Makes the directory, if it is not there yet. */
   make(): void {
-    if (this.#isThere) return;
+    if (this.#isThere || this.#isAsleep) return;
     mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
     for (const inner of [SOURCES, SNAPSHOTS])
       mkdirSync(join(this.directory, inner), { recursive: true, mode: DIRECTORY_MODE });
@@ -91,7 +102,24 @@ export class RecordingWriter {
     this.#writeTexts();
   }
 
+  /** Begins, or begins again. */
+  resume(): void {
+    this.#isAsleep = false;
+    this.#isResting = false;
+    this.#manifest = { ...this.#manifest, ended: null, why: null };
+    this.#isDirty = true;
+    this.flush();
+  }
+
+  /** Has ended, and may begin again. */
+  rest(why: string): void {
+    this.#isResting = true;
+    this.traces.sync();
+    this.#ended(why);
+  }
+
   #writeTexts(): void {
+    if (this.#isAsleep) return;
     this.make();
     for (let next = this.#texts[0]; next !== undefined; next = this.#texts[0]) {
       const { entry, text } = next;
@@ -119,7 +147,7 @@ export class RecordingWriter {
   /** Brings manifest and sources to the disk, if anything has been added. */
   flush(): void {
     this.make();
-    if (!this.#isDirty) return;
+    if (!this.#isDirty || this.#isAsleep) return;
     this.#writeTexts();
     for (const path of this.#unsure) makeDurable(path);
     if (this.#unsure.length > 0) makeDurable(join(this.directory, SOURCES));
@@ -181,6 +209,10 @@ export class RecordingWriter {
   end(why: string | null = null): void {
     this.abandonAll();
     this.traces.end();
+    if (!this.#isResting) this.#ended(why);
+  }
+
+  #ended(why: string | null): void {
     this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), why };
     this.#isDirty = true;
     this.flush();
@@ -195,6 +227,7 @@ export class RecordingWriter {
     if (this.#over.has(phase)) return undefined;
     const found = this.#open.get(phase);
     if (found !== undefined) return found;
+    this.#isAsleep = false;
     let file: WholeFile | undefined;
     // The encoder writes the header at once.
     try {

@@ -30,12 +30,16 @@ export type ToThread =
       readonly manifest: Manifest;
       /** Of its traces. */
       readonly counts: SharedArrayBuffer;
+      /** Nothing of it is on the disk until it begins. */
+      readonly isLater: boolean;
     }
   | ModuleText
   | { readonly what: 'update'; readonly recording: number; readonly patch: ManifestPatch }
   | { readonly what: 'begin'; readonly recording: number; readonly phase: number; readonly meta: JsonObject }
   | Commit
   | { readonly what: 'abandon'; readonly recording: number; readonly phase: number }
+  | { readonly what: 'resume'; readonly recording: number }
+  | { readonly what: 'rest'; readonly recording: number; readonly why: string }
   | { readonly what: 'end'; readonly recording: number; readonly why: string | undefined }
   | { readonly what: 'feed'; readonly port: MessagePort }
   | ({ readonly what: 'trace'; readonly recording: number } & Traced)

@@ -100,6 +100,10 @@ export class WriterThread {
         return;
       case 'due':
         return recording.traces.whenDue(message.bytes);
+      case 'resume':
+        return recording.resume();
+      case 'rest':
+        return recording.rest(message.why);
       case 'end':
         recording.end(message.why);
         return void this.#recordings.delete(message.recording);
@@ -108,7 +112,7 @@ export class WriterThread {
     }
   }
 
-  #create({ recording, name, manifest, counts }: Extract<ToThread, { what: 'create' }>): void {
+  #create({ recording, name, manifest, counts, isLater }: Extract<ToThread, { what: 'create' }>): void {
     this.#created = recording;
     if (this.#state.isOff) return;
     const { recordings, snapshotRetention, level, processStart } = this.#data;
@@ -123,8 +127,7 @@ export class WriterThread {
         stopped: (worker, why) => this.#stopped(worker, why),
         due: () => this.#tell({ what: 'due', recording }),
       }),
-      snapshotRetention,
-      level,
+      { retention: snapshotRetention, level, isLater },
     );
     this.#recordings.set(recording, made);
     made.make();

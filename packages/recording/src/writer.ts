@@ -13,6 +13,7 @@ import type { Written } from './recording-writer.ts';
 import { checkRetention, type Retention } from './retention.ts';
 import { keyHere } from './sealed/key.ts';
 import { TraceCounts } from './trace/chunk.ts';
+import { TraceSpan } from './trace/span.ts';
 import type { TraceHandle } from './trace/chunk-supply.ts';
 import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
@@ -63,6 +64,10 @@ export interface LiveRecording {
   readonly traceBytes: number;
   /** Calls when `traceBytes` has got so large, and each time it has grown by as much again without a snapshot. */
   whenTraced(bytes: number, callback: () => void): void;
+  /** Of one that was to begin later: traces are kept from that phase on, of each worker from its cut. */
+  begin(phase: number): void;
+  /** It ends here, and may begin again with a later phase. `why`: for the manifest. */
+  rest(why: string): void;
   /** Snapshots that are still open are abandoned, traces end. `why`: if not because the program has ended. */
   end(why?: string): void;
 }
@@ -83,7 +88,8 @@ export interface Writer {
   /** Bytes that have been added and are not written yet: by this thread and by feeds. */
   readonly pending: number;
   readonly isOff: boolean;
-  create(manifest: Manifest): LiveRecording;
+  /** `isLater`: nothing of it is on the disk, and of no trace anything is kept, until it begins. */
+  create(manifest: Manifest, options?: { readonly isLater?: boolean }): LiveRecording;
   /** A way to add to snapshots for another thread. */
   feed(): FeedHandle;
   /** Answers when what workers have committed to their traces before is on the disk, or it has been told why it is not. */
@@ -160,13 +166,14 @@ class WriterHandle implements Writer {
     return this.#state.isOff;
   }
 
-  create(manifest: Manifest): LiveRecording {
+  create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordings;
     // Two of one millisecond would have one name.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
-    this.#send({ what: 'create', recording, name, manifest, counts: counts.memory });
+    const span = isLater ? new TraceSpan() : undefined;
+    this.#send({ what: 'create', recording, name, manifest, counts: counts.memory, isLater });
     let lastPhase = -1;
     return {
       directory: join(this.#options.recordings, name),
@@ -189,7 +196,7 @@ class WriterHandle implements Writer {
         const { port1, port2 } = new MessageChannel();
         this.#worker.postMessage({ what: 'trace', recording, worker, life, port: port2 } satisfies ToThread, [port2]);
         const limit = this.#options.traceLimit ?? TRACE_LIMIT;
-        return { port: port1, state: this.#state.memory, counts: counts.memory, phase, limit };
+        return { port: port1, state: this.#state.memory, counts: counts.memory, phase, limit, span: span?.memory };
       },
       get traceBytes() {
         return counts.sinceSnapshot;
@@ -197,6 +204,14 @@ class WriterHandle implements Writer {
       whenTraced: (bytes, callback) => {
         this.#due.set(recording, callback);
         this.#send({ what: 'due', recording, bytes });
+      },
+      begin: (phase) => {
+        this.#send({ what: 'resume', recording });
+        span?.begin(phase);
+      },
+      rest: (why) => {
+        span?.rest();
+        this.#send({ what: 'rest', recording, why });
       },
       end: (why) => this.#send({ what: 'end', recording, why }),
     };

@@ -8,7 +8,9 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   openRecording,
+  SOURCES,
   startWriter,
+  traceSink,
   TraceWriter,
   type LiveRecording,
   type RecordingError,
@@ -72,6 +74,71 @@ function read(
 }
 
 const message = (round: number): TraceEvent => ({ what: 'messages', round, turns: round, worker: 0, count: 1 });
+
+describe('a recording that begins later', () => {
+  const begin: TraceEvent = { what: 'outcome', source: SOURCES.seed, value: new Uint8Array(16) };
+
+  test('is nowhere before, has what a thread asked first, and rests and begins again', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const writer = startWriter({ recordings });
+    onTestFinished(async () => void (await writer.close()));
+    const recording = writer.create(manifestOf(), { isLater: true });
+    const handle = recording.trace(1, 1);
+    const trace = traceSink(handle);
+    const round = (number: number): void => {
+      trace.messages(number, number, 0, 1);
+      trace.commit();
+    };
+    const phase = (number: number): void => {
+      trace.cut(number);
+      round(number * 10);
+    };
+    trace.outcome(SOURCES.seed, new Uint8Array(16));
+    trace.outcome(SOURCES.date, 1);
+    recording.addModule('file:///a.ts', 'text');
+    phase(1);
+    await writer.flushTraces();
+    expect(existsSync(recording.directory)).toBe(false);
+    recording.begin(2);
+    round(11);
+    phase(2);
+    round(21);
+    phase(3);
+    recording.rest('stopped');
+    // It does so with its next commit.
+    round(31);
+    round(32);
+    phase(4);
+    recording.begin(5);
+    phase(5);
+    trace.end();
+    recording.end();
+    expect(await writer.close()).toBe(true);
+    const { manifest } = openRecording(recording.directory);
+    expect(manifest).toMatchObject({ why: null, modules: [{ url: 'file:///a.ts' }] });
+    expect(read(recording, 1, 1)).toEqual({
+      events: [begin, message(20), message(21), message(30), message(31)],
+      end: 'cut off',
+    });
+    expect(read(recording, 1, 1, 3)).toEqual({ events: [begin, message(30), message(31)], end: 'cut off' });
+    expect(read(recording, 1, 1, 5)).toEqual({ events: [begin, message(50)], end: 'ended' });
+  });
+
+  test('says so of itself where it is ended, and is not there where it never began', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const writer = startWriter({ recordings });
+    const [rests, never] = [
+      writer.create(manifestOf(), { isLater: true }),
+      writer.create(manifestOf(), { isLater: true }),
+    ];
+    rests.begin(1);
+    rests.rest('stopped');
+    for (const each of [rests, never]) each.end();
+    expect(await writer.close()).toBe(true);
+    expect(openRecording(rests.directory).manifest).toMatchObject({ why: 'stopped', ended: expect.any(String) });
+    expect(readdirSync(recordings)).toHaveLength(1);
+  });
+});
 
 function put(trace: TraceWriter, from: number, to: number): void {
   for (let round = from; round <= to; round++) trace.messages(round, round, 0, 1);
@@ -214,7 +281,7 @@ describe('a disk that does not keep up', () => {
         all.push((next as { message: unknown }).message);
       return all;
     };
-    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit };
+    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit, span: undefined };
     return { trace: new TraceWriter(handle), sent, counts };
   }
 

@@ -52,6 +52,7 @@ const creation = (): ToThread => ({
   name: 'one',
   manifest: manifestOf(),
   counts: new SharedArrayBuffer(16),
+  isLater: false,
 });
 
 /** @param coming what the parent has sent and the thread has not looked at */

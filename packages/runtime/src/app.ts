@@ -318,6 +318,11 @@ export class App {
 
   // ── Phases ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** The last one that has begun. */
+  get phase(): number {
+    return this.#phase;
+  }
+
   /** A new phase begins, on each thread as soon as it has the time; answers its number. */
   advance(): number {
     this.#phase++;

@@ -329,6 +329,11 @@ export class Scheduler {
     );
   }
 
+  /** What it is now, between two turns, if it keeps snapshots; it does nothing any more. */
+  lastState(): Uint8Array | undefined {
+    return this.#snapshots?.last(this.#phase + 1, 0);
+  }
+
   // ── In the place of another life ─────────────────────────────────────────────────────────────────────────────────────
 
   /** Nothing runs here until it is let go. */

@@ -4,7 +4,7 @@ import { installedLoader } from '@turntable/loader';
 import { Queries, type QueryOptions } from './queries.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 import { notRecorded } from './not-recorded.ts';
-import type { TakenSnapshot } from './recorder.ts';
+import type { Recorder, TakenSnapshot } from './recorder.ts';
 import type { InPlaceOptions } from './in-place.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
@@ -16,6 +16,13 @@ export interface App {
    * Takes a snapshot of all threads while they go on, and answers when it is on the disk; nothing if the disk does not take it.
    */
   snapshot(): Promise<TakenSnapshot | undefined>;
+  /**
+   * Begins to record, where the setting `trace` is `'later'`: takes a snapshot from which the program can be replayed, and keeps what comes from outside
+   * from there on. Answers as `snapshot`, which is all it does where the program is recorded already.
+   */
+  record(): Promise<TakenSnapshot | undefined>;
+  /** Ends that again: answers the last snapshot of the recording, nothing where it was ended already. */
+  endRecording(): Promise<TakenSnapshot | undefined>;
   /**
    * Takes a snapshot and answers what the function says of it. It runs in a thread of its own while all others go on, from its text alone:
    * it captures nothing, and has no imports but those it makes itself. Arguments and answer are copied.
@@ -63,6 +70,15 @@ function asked<T>(ask: () => Promise<T>, what?: 'snapshot'): Promise<T> {
   return theScheduler().questions.ask(ask, what) as unknown as Promise<T>;
 }
 
+function askedOfRecorder(
+  ask: (recorder: Recorder) => Promise<TakenSnapshot | undefined>,
+): Promise<TakenSnapshot | undefined> {
+  const recorder = theRecorder();
+  // A program that takes snapshots goes on without, where it is restored and not recorded again.
+  if (recorder === undefined && !isRestored() && !isReplayed()) throw notRecorded();
+  return asked(() => (recorder === undefined ? Promise.resolve(undefined) : ask(recorder)), 'snapshot');
+}
+
 function isReplayed(): boolean {
   return theScheduler().ingests.isFollowing;
 }
@@ -70,12 +86,9 @@ function isReplayed(): boolean {
 /** Functions of its own: the program may keep one. */
 export const appDoor: App = {
   stats: ({ actors = false } = {}) => asked(() => theApp().stats(actors)),
-  snapshot() {
-    const recorder = theRecorder();
-    // A program that takes them goes on without, where it is restored and not recorded again.
-    if (recorder === undefined && !isRestored() && !isReplayed()) throw notRecorded();
-    return asked(() => recorder?.take() ?? Promise.resolve(undefined), 'snapshot');
-  },
+  snapshot: () => askedOfRecorder((recorder) => recorder.take()),
+  record: () => askedOfRecorder((recorder) => recorder.begin()),
+  endRecording: () => askedOfRecorder((recorder) => recorder.rest()),
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
   // Where it runs again its process goes no further.

@@ -31,7 +31,7 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
   const { manifest } = replayingHere()?.recording ?? {};
   const hasApp =
     manifest === undefined
-      ? recordings !== false && Object.keys(loader.options.snapshots).length > 0
+      ? recordings !== false && (Object.keys(loader.options.snapshots).length > 0 || loader.options.later !== undefined)
       : manifest.notes['begins'] === WITH_PROGRAM;
   if (hasApp) loader.onBegin(beginWithProgram);
   return state;

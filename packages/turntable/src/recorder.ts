@@ -1,6 +1,6 @@
 // What keeps a running program's snapshots: a recording in the directory of recordings, written by a thread of its own, and what it is that
 // triggers them. Whatever happens to the disk, the program goes on: of snapshots that cannot be had there is one warning.
-import { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from '@turntable/loader';
+import { bytesOf, millisecondsOf, type KeptLimits, type LoaderOptions, type SnapshotTriggers } from '@turntable/loader';
 import {
   describeProcess,
   startWriter,
@@ -12,10 +12,11 @@ import {
   type Writer,
 } from '@turntable/recording';
 import type { MessagePort } from 'node:worker_threads';
-import type { App, PartSink, Snapshot, SnapshotPlace } from '@turntable/runtime';
+import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlace } from '@turntable/runtime';
 import { within } from './image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
+import { stoppedIn } from './stretches.ts';
 import type { Traced } from './traced.ts';
 
 export interface RecorderOptions {
@@ -28,6 +29,7 @@ export interface RecorderOptions {
   readonly argv: readonly string[] | undefined;
   readonly snapshots: SnapshotTriggers;
   readonly keep: KeptLimits;
+  readonly later: LoaderOptions['later'];
   /** What the program goes on from, and how often the process has. */
   readonly continues: Origin | undefined;
   readonly epoch: number;
@@ -46,6 +48,8 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
+/** Why a recording has ended that its program, or a signal, has ended. */
+const STOPPED = 'stopped';
 /** Milliseconds: longer than anybody waits. */
 const LONG = 2 ** 30;
 
@@ -67,14 +71,19 @@ export class Recorder {
   #paused: PromiseWithResolvers<void> | undefined;
   /** What was told of why there is none. */
   #told: string | undefined;
+  /** Whether it waits to be told to begin. */
+  #isResting: boolean;
+  readonly #isLater: boolean;
   #last: SnapshotPlace | undefined;
 
   constructor(app: App, options: RecorderOptions) {
-    const { workers, snapshots, notes, traced } = options;
+    const { workers, snapshots, notes, traced, later } = options;
     this.#app = app;
     this.#triggers = snapshots;
     this.#traced = traced;
     this.#notes = notes;
+    this.#isLater = this.#isResting = later !== undefined && traced !== undefined;
+    if (later?.signal !== undefined) process.on(later.signal, () => void this.#toggle());
     if (traced === undefined) {
       this.#writer = startWriter({
         recordings: options.directory,
@@ -169,6 +178,45 @@ export class Recorder {
     return { phase, recording, bytes: written.bytes };
   }
 
+  /** From now on it is recorded, if it was not before: answers as `take`, with the snapshot that a replay can begin with. */
+  async begin(): Promise<TakenSnapshot | undefined> {
+    if (!this.#isResting) return this.take();
+    this.#isResting = false;
+    this.#recording.begin(this.#app.phase + 1);
+    try {
+      return await this.take();
+    } catch (error) {
+      this.#rest('without a snapshot');
+      throw error;
+    }
+  }
+
+  /** It is recorded no further than the snapshot that it answers, until it begins again. */
+  async rest(): Promise<TakenSnapshot | undefined> {
+    if (!this.#isLater)
+      throw new RuntimeError(
+        'TT_OPTIONS',
+        "this program is recorded from its start to its end; to begin and to end at other times, start it with the setting trace: 'later'",
+      );
+    if (this.#isResting) return undefined;
+    try {
+      return await this.take();
+    } finally {
+      this.#rest(STOPPED);
+    }
+  }
+
+  #rest(why: string): void {
+    this.#isResting = true;
+    this.#notes = { ...this.#notes, stopped: [...stoppedIn(this.#notes), this.#app.phase] };
+    this.#recording.update({ notes: this.#notes });
+    this.#recording.rest(why);
+  }
+
+  async #toggle(): Promise<void> {
+    if (this.#paused === undefined) await this.#tried(() => (this.#isResting ? this.begin() : this.rest()));
+  }
+
   /** What is on its way to the disk gets there, or so many milliseconds pass; and nothing else, until `resume`. */
   async pause(deadline: number): Promise<void> {
     this.#paused ??= Promise.withResolvers();
@@ -196,7 +244,7 @@ export class Recorder {
   /** Nothing is left to do on the only thread there is: whether the last snapshot is still to be had, which is then on its way. */
   isNeededAtEnd(areThreadsStarted: boolean): boolean {
     // With threads, the app ends when nothing is left to do on any of them.
-    if (areThreadsStarted || this.#triggers.end !== true || this.#hasEnded) return false;
+    if (areThreadsStarted || this.#triggers.end !== true || this.#hasEnded || this.#isResting) return false;
     this.#hasEnded = true;
     const alive = nativeSetInterval(() => {}, LONG);
     void this.#attempt().finally(() => nativeClearInterval(alive));
@@ -205,7 +253,7 @@ export class Recorder {
 
   /** All is done. */
   async end(): Promise<void> {
-    if (this.#triggers.end === true) await this.#attempt();
+    if (this.#triggers.end === true && !this.#isResting) await this.#attempt();
     // The program may go on, and its trace does.
     if (this.#traced !== undefined) return;
     this.#recording.end();
@@ -213,13 +261,17 @@ export class Recorder {
   }
 
   #trigger(): void {
-    if (this.#paused !== undefined) return;
+    if (this.#paused !== undefined || this.#isResting) return;
     void this.#attempt();
   }
 
-  async #attempt(): Promise<void> {
+  #attempt(): Promise<void> {
+    return this.#tried(() => this.take());
+  }
+
+  async #tried(take: () => Promise<unknown>): Promise<void> {
     try {
-      await this.take();
+      await take();
       this.#told = undefined;
     } catch (error) {
       const { message } = error as Error;

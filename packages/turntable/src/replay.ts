@@ -4,15 +4,16 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openRecording, RecordingError, type Manifest } from '@turntable/recording';
+import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
-import { obstaclesTo, tracedIn } from './replay/replayable.ts';
-import { verdictOf, type ReplayOutcome } from './replay/outcome.ts';
+import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
+import type { ReplayOutcome } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
+import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
 export const REPLAY_USAGE = `Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
 
@@ -32,8 +33,16 @@ const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const CONSOLES: readonly string[] = ['show', 'mute'];
 const DIVERGED = 3;
 
-interface Wishes extends Omit<ReplayOrder, 'recording'> {
+/** When the run that is had again began, in milliseconds since 1970. */
+function beginOf(recording: Recording, from: number | undefined): number {
+  const snapshot = recording.snapshots().find(({ phase }) => phase === from);
+  return snapshot?.time ?? Date.parse(recording.manifest.created);
+}
+
+interface Wishes extends Omit<ReplayOrder, 'recording' | 'until'> {
   readonly place: string;
+  /** As it was written. */
+  readonly until: string | undefined;
   readonly isMute: boolean;
   readonly isForced: boolean;
   readonly json: boolean;
@@ -72,7 +81,9 @@ function failed(place: string, error: unknown): number {
 /** `name`: what it is called where it is talked of. */
 async function replayIn(directory: string, name: string, wishes: Wishes): Promise<number> {
   const recording = openRecording(directory);
-  const { must, may } = obstaclesTo(recording, { code: wishes.code, from: wishes.from });
+  const from = wishes.from ?? beginningOf(recording);
+  const until = wishes.until === undefined ? undefined : untilOf(wishes.until, () => beginOf(recording, from));
+  const { must, may } = obstaclesTo(recording, { code: wishes.code, from, until });
   const reasons = [...must, ...(wishes.isForced ? [] : may)];
   if (reasons.length > 0) {
     const force = must.length === 0 ? '\nto try it all the same: --force' : '';
@@ -84,11 +95,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     );
     return 1;
   }
-  const ran = await outcomeOf(
-    recording.manifest,
-    { recording: directory, code: wishes.code, from: wishes.from },
-    wishes,
-  );
+  const ran = await outcomeOf(recording.manifest, { recording: directory, code: wishes.code, from, until }, wishes);
   if (ran.outcome === undefined) {
     process.stderr.write(
       `${ran.complaint}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
@@ -98,15 +105,16 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
   const found = report({
     directory: name,
-    from: wishes.from ?? null,
+    from: from ?? null,
     code: wishes.code,
     outcome: ran.outcome,
     changed,
     manifest: recording.manifest,
+    until,
   });
   if (wishes.json) process.stdout.write(`${JSON.stringify(found)}\n`);
   else process.stderr.write(reportText(found));
-  return verdictOf(ran.outcome) === 'diverged' ? DIVERGED : 0;
+  return found.verdict === 'diverged' ? DIVERGED : 0;
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
@@ -117,6 +125,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
       allowPositionals: true,
       options: {
         from: { type: 'string' },
+        until: { type: 'string' },
         code: { type: 'string', default: 'recorded' },
         console: { type: 'string', default: 'show' },
         force: { type: 'boolean', default: false },
@@ -132,13 +141,15 @@ function wishesOf(args: readonly string[]): Wishes | string {
   if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
-  const { from, code, console: shown, force, json } = values;
+  const { from, until, code, console: shown, force, json } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
+  if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;
   if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
   if (!CONSOLES.includes(shown)) return `--console takes "show" or "mute", not "${shown}"`;
   return {
     place,
     from: from === undefined ? undefined : Number(from),
+    until,
     code: code as ReplayCode,
     isMute: shown === 'mute',
     isForced: force,

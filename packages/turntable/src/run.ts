@@ -68,7 +68,7 @@ export function run(
     );
     return 2;
   }
-  return runNode(flags, file, rest, { ...environment, ...more });
+  return runNode(flags, file, rest, { ...more, ...environment });
 }
 
 /** Node with the hooks in place, until it ends. */

@@ -13,10 +13,11 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--handles': 'TURNTABLE_HANDLES',
 };
 
-/** Flags that say yes by being there. */
-const SWITCHES: Readonly<Record<string, string>> = {
-  '--explain': 'TURNTABLE_EXPLAIN',
-  '--trace': 'TURNTABLE_TRACE',
+/** Flags that say something by being there: which variable, and what. */
+const SWITCHES: Readonly<Record<string, readonly [variable: string, value: string]>> = {
+  '--explain': ['TURNTABLE_EXPLAIN', '1'],
+  '--trace': ['TURNTABLE_TRACE', '1'],
+  '--later': ['TURNTABLE_TRACE', 'later'],
 };
 
 /** Flags whose value may be the next argument. */
@@ -40,7 +41,8 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
     const name = at === -1 ? arg : arg.slice(0, at);
     const given = Object.hasOwn(SWITCHES, arg) ? SWITCHES[arg] : undefined;
     const variable = Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
-    if (given !== undefined) environment[given] = '1';
+    if (given !== undefined) environment[given[0]] = given[1];
+    else if (name === '--later') environment['TURNTABLE_TRACE'] = `later=${arg.slice(at + 1)}`;
     else if (variable === undefined) rest.push(arg);
     else {
       const value = at === -1 ? args[++index] : arg.slice(at + 1);

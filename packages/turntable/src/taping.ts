@@ -1,7 +1,7 @@
 // The tape of this thread, if its program is recorded with traces or runs again: it is there before the realm, and so before the program.
 import { isMainThread, workerData } from 'node:worker_threads';
 import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/loader';
-import { TraceWriter, type TraceHandle } from '@turntable/recording';
+import { traceSink, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import type { ReplayOrder } from './replay/replay-order.ts';
@@ -23,7 +23,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   }
   const data = isMainThread ? undefined : (workerData as { turntable: ThreadData }).turntable;
   if (data?.trace !== undefined) {
-    const sink = new TraceWriter(data.trace as TraceHandle);
+    const sink = traceSink(data.trace as TraceHandle);
     return {
       taped: await taped(new RecordingTape(sink)),
       // A thread that is ended by others leaves a trace that just stops.

@@ -181,7 +181,7 @@ function recorderOf(
   life: Life,
 ): Recorder {
   const { program, options } = installedLoader();
-  const { snapshots, keep } = options;
+  const { snapshots, keep, later } = options;
   const { manifest } = life.continues ?? {};
   return new means.Recorder(app, {
     directory,
@@ -200,6 +200,7 @@ function recorderOf(
     traced: tracedHere(),
     snapshots,
     keep,
+    later,
   });
 }
 
@@ -282,8 +283,15 @@ export function serveHere(data: ThreadData): void {
 
 function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHost } {
   const loader = installedLoader();
-  const host = new ThreadHost({ ...programHost(loader, index), isReferenced: (value) => Actor.has(value) });
+  const replaying = replayingHere();
+  const program = programHost(loader, index);
+  const report = (actor: string, reason: unknown): void => {
+    program.report(actor, reason);
+    replaying?.failed(actor, reason);
+  };
+  const host = new ThreadHost({ ...program, report, isReferenced: (value) => Actor.has(value) });
   const scheduler = new Scheduler(loader.realm, host, index);
+  replaying?.follows(() => scheduler.lastState());
   meetActors((object, type) => scheduler.meetRoot(object, type));
   return { scheduler, host };
 }

@@ -4,7 +4,7 @@ import {
   describeProcess,
   removeRecording,
   startWriter,
-  TraceWriter,
+  traceSink,
   type JsonObject,
   type LiveRecording,
   type Writer,
@@ -32,11 +32,13 @@ const { setTimeout: nativeSetTimeout } = globalThis;
 /** Milliseconds after a text was read until it is seen what has been reached. */
 const QUIET_MS = 100;
 
-export function beginTraced({ recordings, keep, include, exclude }: LoaderOptions): Traced {
+export function beginTraced({ recordings, keep, include, exclude, later }: LoaderOptions): Traced {
   const writer = startWriter({ recordings: recordings as string, retention: retentionOf(keep) });
   const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
-  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes }));
-  const sink = new TraceWriter(recording.trace(0, 0));
+  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes }), {
+    isLater: later !== undefined,
+  });
+  const sink = traceSink(recording.trace(0, 0));
   let loader: Loader | undefined;
   let entry: string | undefined;
   let reached = 0;

@@ -7,6 +7,7 @@ import { exportCommand, EXPORT_USAGE } from '../src/export.ts';
 import { inspect, INSPECT_USAGE } from '../src/inspect.ts';
 import { pack, PACK_USAGE } from '../src/pack.ts';
 import { replayCommand, REPLAY_USAGE } from '../src/replay.ts';
+import { untilOf } from '../src/replay/until.ts';
 import { unpack, UNPACK_USAGE } from '../src/unpack.ts';
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -46,6 +47,36 @@ test.each(Object.keys(COMMANDS))('%s says what it takes, with examples, and what
   ]);
 });
 
+test('how far a run again goes is said in the words in which traces are shown', () => {
+  const begin = (): number => 1_000_000;
+  const until = (text: string): unknown => untilOf(text, begin);
+  expect(until('7')).toEqual({ what: 'phase', phase: 7 });
+  expect(until('phase=7')).toEqual(until('7'));
+  expect(until('event=340')).toEqual({ what: 'event', worker: 0, event: 340 });
+  expect(until('worker=2,event=340')).toEqual({ what: 'event', worker: 2, event: 340 });
+  expect(until('turn=12,worker=2')).toEqual({ what: 'turn', worker: 2, turn: 12 });
+  expect(until('actor=Cart#12')).toEqual({ what: 'actor', actor: 'Cart#12', turn: 0 });
+  expect(until('actor=Cart#12,turn=5')).toEqual({ what: 'actor', actor: 'Cart#12', turn: 5 });
+  expect(until('time=2026-11-22T12:00:03Z')).toEqual({ what: 'time', time: Date.UTC(2026, 10, 22, 12, 0, 3) });
+  expect(until('time=+3.5s')).toEqual({ what: 'time', time: 1_003_500 });
+  expect(until('time=+2ms')).toEqual({ what: 'time', time: 1_000_002 });
+  expect(until('error')).toEqual({ what: 'error' });
+  for (const wrong of [
+    '',
+    'x',
+    '7,8',
+    'turn',
+    'turn=x',
+    'event=1,turn=2',
+    'phase=7,worker=1',
+    'actor=',
+    'time=soon',
+    'time=+3',
+    'error=1',
+  ])
+    expect(until(wrong), wrong).toBeUndefined();
+});
+
 test('what is asked for in vain is named, with what there is', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -55,6 +86,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
+    ['replay', [directory, '--until', 'soon'], '--until takes the number of a snapshot, event=340,'],
     ['pack', [nowhere], `there is no directory ${nowhere}`],
     ['inspect', [directory, '--from', '1'], '--worker, --from and --count are for --trace'],
     [

@@ -67,7 +67,14 @@ const SHOP: readonly Segment[] = [
   {
     worker: 0,
     phase: 7,
-    events: [entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]), outcome('performance', 60.25), messages(5, 1, 3)],
+    events: [
+      // As each segment begins.
+      start(5),
+      outcome('seed', new Uint8Array(20).fill(7)),
+      entry(3, 9, 2, ['red\n', { $key: undefined, of: 12n }]),
+      outcome('performance', 60.25),
+      messages(5, 1, 3),
+    ],
     next: 'ended',
   },
   {
@@ -76,6 +83,15 @@ const SHOP: readonly Segment[] = [
   },
   { worker: 1, life: 1, events: [start(50), messages(1, 0, 1)], next: 'ended' },
 ];
+
+const NO_WISHES: TraceWishes = {
+  worker: undefined,
+  life: undefined,
+  phase: undefined,
+  from: undefined,
+  count: undefined,
+  json: false,
+};
 
 function exported(recording: Recording, as: typeof timelineJson): string {
   const ends: ThreadEnd[] = [];
@@ -107,9 +123,8 @@ test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead f
 
 test('traces are shown event by event, and how much of what', async () => {
   const { directory } = recordingOf(SHOP);
-  const nothing = { worker: undefined, life: undefined, phase: undefined, from: undefined, count: undefined };
   const shown = (wishes: Partial<TraceWishes>): string =>
-    [...inspectTrace(directory, { ...nothing, json: false, ...wishes })].join('');
+    [...inspectTrace(directory, { ...NO_WISHES, ...wishes })].join('');
   const all: [string, Partial<TraceWishes>][] = [
     ['--trace', {}],
     ['--trace --worker 1', { worker: 1 }],
@@ -123,6 +138,53 @@ test('traces are shown event by event, and how much of what', async () => {
   await expect(text.join('\n')).toMatchFileSnapshot('golden/inspect-trace.txt');
   expect(() => shown({ worker: 1, from: 1 })).toThrow('worker 1 has had lives 0, 1: say which, --worker 1.0');
   expect(() => shown({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
+});
+
+test('what is behind the membrane is shown in words, by the names that handles have had in the trace so far', () => {
+  const device = (...value: TraceValue[]): TraceEvent => outcome('device', value);
+  const from = (source: 'device' | 'settled', id: number, value: TraceValue): TraceEvent => ({
+    what: 'entry',
+    round: 0,
+    step: 0,
+    source: SOURCES[source],
+    id,
+    value,
+  });
+  const request = [1, 0, 'IncomingMessage', [3, 'http.IncomingMessage.prototype']];
+  const recording = recordingOf([
+    {
+      worker: 0,
+      events: [
+        device(3, 9, [1, 0, 'Server', null]),
+        from('device', 0, [73, 0, [0, 0], request]),
+        device(0, 0, '/x', 'url'),
+        device(0, 0, [0, 1], [11, '@@iterator']),
+        device(1, 9 + 32, [8, 'Error', 'no', '']),
+        device(0, 64 + 9, 7, [0, 1], [5, false, 'a', [7, 0, new Uint8Array(120)], 'b', [6, 1, undefined]]),
+        device(0, 9, [9]),
+        from('settled', 0, [true, [7, 0, new Uint8Array(1)], false]),
+        from('device', 0, [97, [4], [0]]),
+        from('device', 0, [98]),
+        device('what is this?'),
+      ],
+    },
+  ]);
+  const lines = [...inspectTrace(recording.directory, { ...NO_WISHES, from: 1 })].map((line) =>
+    line.slice(33).trimEnd(),
+  );
+  expect(lines.slice(0, -1)).toEqual([
+    'asks device: a call → Server#0, after 3 that were known',
+    'device: calls what it has as 0(IncomingMessage#1) of Server#0',
+    "asks device: property url → '/x'",
+    'asks device: property Symbol(@@iterator) → IncomingMessage#1',
+    'asks device: a call throws Error: no, after 1 that were known',
+    'asks device: calls what it has as 7({ a: 120 bytes, b: [1, undefined] }) of IncomingMessage#1',
+    'asks device: a call → a promise',
+    'settled 0: fulfilled: 1 byte',
+    'device: has let go of 4, Server#0',
+    'device: nobody catches what was thrown',
+    expect.stringMatching(/^asks device: /),
+  ]);
 });
 
 test('a recording without traces says how to have them', () => {

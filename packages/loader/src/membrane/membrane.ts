@@ -443,7 +443,9 @@ export abstract class BaseMembrane implements Asks, DataSources {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
     if (!isOwn && this.isMethod(key, value)) return this.boundHandle(value);
     if (this.statics.isNeutral(value)) return value;
-    return this.statics.pathOf(value)?.startsWith(`${path}.`) === true ? this.handleOf(value) : NOTHING;
+    const isAlways =
+      this.statics.pathOf(value)?.startsWith(`${path}.`) === true || (isOwn && this.statics.isAlias(path, key, value));
+    return isAlways ? this.handleOf(value) : NOTHING;
   }
 
   /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
@@ -474,7 +476,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
   readonly #bound = new WeakMap<object, object>();
 
   /** A neutral function as the outside's. */
-  protected boundHandle(fn: object): object {
+  boundHandle(fn: object): object {
     let proxy = this.#bound.get(fn);
     if (proxy === undefined) {
       const path = `${BOUND}${this.statics.neutralPathOf(fn) ?? ''}`;

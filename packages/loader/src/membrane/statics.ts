@@ -19,6 +19,8 @@ export interface Statics {
   isNeutral(value: object): boolean;
   /** Of functions, prototypes and exports of what is outside, there in every process: `http.Server.prototype`. */
   pathOf(value: object): string | undefined;
+  /** Whether a builtin exports that, which has its path elsewhere, under this name in every process. */
+  isAlias(root: string, key: PropertyKey, value: object): boolean;
   /** Back, of neutral ones, too; loads the builtin if need be. */
   at(path: string): object | undefined;
   neutralPathOf(value: object): string | undefined;
@@ -95,6 +97,8 @@ export class StaticObjects implements Statics {
   readonly #neutral = new WeakMap<object, string>();
   readonly #outside = new WeakMap<object, string>();
   readonly #objects = new Map<string, object>();
+  /** What builtins export that has its path elsewhere: `stream.Stream`, `worker_threads.MessagePort`. */
+  readonly #aliases = new Map<string, object>();
   readonly #met = new Set<string>();
   readonly #lazyGlobals: LazyGlobals;
   #isLateMet = false;
@@ -139,6 +143,10 @@ export class StaticObjects implements Statics {
     return this.#outside.get(value);
   }
 
+  isAlias(root: string, key: PropertyKey, value: object): boolean {
+    return this.#aliases.get(`${root}.${keyText(key)}`) === value;
+  }
+
   at(path: string): object | undefined {
     this.#begin?.();
     const found = this.#objects.get(path);
@@ -181,6 +189,8 @@ export class StaticObjects implements Statics {
       const value: unknown = LAZY[root]?.includes(String(key)) ? Reflect.get(exports, key) : undefined;
       const descriptor = value === undefined ? getOwnPropertyDescriptor(exports, key) : { value };
       const isInside = isAllInside || !isOutsideMember(root, String(key));
+      if (isObject(descriptor?.value) && this.#outside.has(descriptor.value))
+        this.#aliases.set(`${root}.${keyText(key)}`, descriptor.value);
       (isInside ? inside : outside).push(...startsAt(`${root}.${keyText(key)}`, descriptor));
     }
     this.#walk(inside, 'neutral');

@@ -10,10 +10,13 @@ import { NodeModules } from '../modules/resolution.ts';
 import {
   isKeptLimits,
   isSnapshotTriggers,
+  isTraceSetting,
   KEPT_EXPECTED,
+  TRACE_EXPECTED,
   TRIGGERS_EXPECTED,
   type KeptLimits,
   type SnapshotTriggers,
+  type TraceSetting,
 } from './recording-settings.ts';
 import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
 import { shownError } from '../stacks/shown-error.ts';
@@ -35,8 +38,11 @@ export interface TurntableConfig {
   readonly snapshots?: SnapshotTriggers;
   /** What is kept of a recording's snapshots. */
   readonly keep?: KeptLimits;
-  /** Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. */
-  readonly trace?: boolean;
+  /**
+   * Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. `'later'`: from `app.record()`
+   * on; `{ later: 'SIGUSR2' }`: from such a signal on as well, until the next one.
+   */
+  readonly trace?: TraceSetting;
 }
 
 export interface ConfigFile {
@@ -196,7 +202,7 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   },
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: KEPT_EXPECTED, accepts: isKeptLimits },
-  trace: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
 };
 
 function validated(file: string, value: unknown): TurntableConfig {

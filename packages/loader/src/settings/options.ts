@@ -2,7 +2,14 @@
 // decide before the file of settings, and that before the defaults. docs/loading.md has the table.
 import { join, resolve } from 'node:path';
 import { absolutePattern, configFile, type ConfigFile } from './config-file.ts';
-import { keptLimitsOf, triggersOf, type KeptLimits, type SnapshotTriggers } from './recording-settings.ts';
+import {
+  keptLimitsOf,
+  traceSettingOf,
+  triggersOf,
+  type KeptLimits,
+  type SnapshotTriggers,
+  type TraceSetting,
+} from './recording-settings.ts';
 import { packageScope } from '../sides/package-scope.ts';
 
 export interface LoaderOptions {
@@ -20,6 +27,8 @@ export interface LoaderOptions {
   readonly keep: KeptLimits;
   /** Whether a recording has what came from outside; then there is one. */
   readonly trace: boolean;
+  /** It begins when the program says so, or the process gets that signal, by which it ends, too. */
+  readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
   /** The file of settings that was found. */
   readonly config: string | undefined;
 }
@@ -45,11 +54,11 @@ export function loaderOptions(
     );
   const cache = environment['TURNTABLE_CACHE'] || undefined;
   const explain = flagOf(environment['TURNTABLE_EXPLAIN']);
-  const traces = given.trace ?? flagOf(environment['TURNTABLE_TRACE']) ?? settings.trace ?? false;
   const said = <T>(variable: string, parse: (text: string, variable: string) => T): T | undefined => {
     const text = environment[variable] || undefined;
     return text === undefined ? undefined : parse(text, variable);
   };
+  const trace = given.trace ?? said('TURNTABLE_TRACE', traceSettingOf) ?? settings.trace ?? false;
   return {
     include: here(given.include) ?? list(environment['TURNTABLE_INCLUDE']) ?? settings.include ?? [],
     exclude: here(given.exclude) ?? list(environment['TURNTABLE_EXCLUDE']) ?? settings.exclude ?? [],
@@ -59,10 +68,11 @@ export function loaderOptions(
       given.recordings ??
       recordingsOf(environment) ??
       settings.recordings ??
-      (traces ? resolve(DEFAULT_RECORDINGS) : false),
+      (trace === false ? false : resolve(DEFAULT_RECORDINGS)),
     snapshots: given.snapshots ?? said('TURNTABLE_SNAPSHOTS', triggersOf) ?? settings.snapshots ?? {},
     keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
-    trace: traces,
+    trace: trace !== false,
+    later: given.later ?? laterOf(trace),
     config: found?.file,
   };
 }
@@ -70,6 +80,11 @@ export function loaderOptions(
 /** A variable that says yes or no; nothing where it is not set. */
 function flagOf(text: string | undefined): boolean | undefined {
   return text === undefined || text === '' ? undefined : text === '1';
+}
+
+function laterOf(trace: TraceSetting): LoaderOptions['later'] {
+  if (typeof trace === 'boolean') return undefined;
+  return { signal: trace === 'later' ? undefined : trace.later };
 }
 
 function recordingsOf(environment: Readonly<Record<string, string | undefined>>): string | false | undefined {

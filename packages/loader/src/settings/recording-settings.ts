@@ -34,6 +34,9 @@ export interface KeptLimits {
   readonly failed?: boolean;
 }
 
+/** Whether what comes from outside is recorded, and since when: from the start, or from when the program or a signal says so. */
+export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
+
 const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZES: Readonly<Record<string, number>> = {
   b: 1,
@@ -74,7 +77,7 @@ const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
   turns: isCount,
   requests: isCount,
   trace: (value) => bytesOf(value) !== undefined,
-  signal: (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value),
+  signal: (value) => isSignal(value),
   end: (value) => typeof value === 'boolean',
 };
 
@@ -94,12 +97,30 @@ function accepted(checks: Readonly<Record<string, Check>>): Check {
     Object.entries(value).every(([name, each]) => Object.hasOwn(checks, name) && checks[name]?.(each) === true);
 }
 
+const isSignal: Check = (value) => typeof value === 'string' && Object.hasOwn(constants.signals, value);
+
+export function isTraceSetting(value: unknown): boolean {
+  if (typeof value === 'boolean' || value === 'later') return true;
+  return typeof value === 'object' && value !== null && accepted({ later: isSignal })(value) && 'later' in value;
+}
+
 export const isSnapshotTriggers = accepted(TRIGGERS);
 export const isKeptLimits = accepted(KEPT);
 export const TRIGGERS_EXPECTED =
   "an object of every ('30s'), turns (100000), requests (1000), trace ('64MB'), signal ('SIGUSR2') and end (true)";
 export const KEPT_EXPECTED =
   "an object of count (20), age ('1d'), bytes ('2GB'), recordings (10), total ('20GB') and failed (true)";
+
+export const TRACE_EXPECTED = "true, false, 'later', or { later: 'SIGUSR2' }";
+
+/** `1`, `0`, `later`, `later=SIGUSR2`. */
+export function traceSettingOf(text: string, variable: string): TraceSetting {
+  if (text === '1' || text === '0') return text === '1';
+  if (text === 'later') return text;
+  const signal = text.startsWith('later=') ? text.slice('later='.length) : '';
+  if (isSignal(signal)) return { later: signal as NodeJS.Signals };
+  throw new LoaderError('TT_CONFIG', `${variable} is ${JSON.stringify(text)}; write 1, later, or later=SIGUSR2`);
+}
 
 /** Of a variable of the environment; throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {

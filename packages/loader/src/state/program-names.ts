@@ -89,7 +89,8 @@ export class ProgramNames {
         const isBound = path.startsWith(BOUND);
         statics ??= new StaticObjects({ realm, lazyGlobals });
         const found = statics.at(isBound ? path.slice(BOUND.length) : path);
-        return found === undefined || around === undefined || isBound ? found : around.membrane.handleOf(found);
+        if (found === undefined || around === undefined) return found;
+        return isBound ? around.membrane.boundHandle(found) : around.membrane.handleOf(found);
       },
     });
     this.#devices = new DeviceNames(this.known, program, this.handles);

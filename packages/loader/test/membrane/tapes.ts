@@ -31,6 +31,7 @@ export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
   return {
     isNeutral: (value) => neutral.has(value),
     pathOf: (value) => paths.get(value),
+    isAlias: () => false,
     neutralPathOf: (value) => neutral.get(value),
     at: (path) => back.get(path),
   };

@@ -15,6 +15,8 @@ export interface TraceHandle {
   readonly phase: number;
   /** Bytes that may wait for the disk, of all workers together. */
   readonly limit: number;
+  /** Of a recording that begins later: a `TraceSpan`'s. */
+  readonly span: SharedArrayBuffer | undefined;
 }
 
 export type FromWorker =
@@ -68,6 +70,11 @@ export class ChunkSupply implements Supply {
 
   end(length: number): void {
     this.#close(length, CHUNK_STATE.ended);
+  }
+
+  /** What comes next is not to be kept, until a phase is entered. */
+  rest(length: number): void {
+    this.#close(length, CHUNK_STATE.stopped);
   }
 
   stop(length: number, why: string): void {

@@ -10,7 +10,7 @@ export const CHUNK_STATE = {
   full: 1,
   /** The worker has ended in order. */
   ended: 2,
-  /** What came next could not be kept. */
+  /** What came next could not be kept, or was not to be. */
   stopped: 3,
   /** All of it has been taken: it may be used again. */
   free: 4,

@@ -5,6 +5,7 @@ import { fileSource, type ByteSource } from '../byte-source.ts';
 import { tracePath } from '../layout.ts';
 import { RecordingError } from '../recording-error.ts';
 import { viewOf } from '../snapshot-format.ts';
+import { isBeginning } from './beginning.ts';
 import { TraceDecoder } from './decoder.ts';
 import type { TraceEvent, TraceSource } from './events.ts';
 import {
@@ -127,6 +128,8 @@ export class TraceReader implements TraceSource {
   #error: unknown;
   #taken = 0;
   #end: 'ended' | 'cut off' = 'cut off';
+  /** At the beginning of a segment behind another one, which says again what that has said. */
+  #isAgain = false;
 
   /** @throws {RecordingError} if there is no such segment, or it is none */
   constructor(directory: string, { phase, worker, life }: SegmentName) {
@@ -173,6 +176,8 @@ export class TraceReader implements TraceSource {
     try {
       for (let segment = from; ;) {
         const event = segment.next();
+        if (event !== undefined && this.#isAgain && isBeginning(event)) continue;
+        this.#isAgain = false;
         if (event !== undefined) return event;
         const { ending } = segment;
         this.close();
@@ -182,6 +187,7 @@ export class TraceReader implements TraceSource {
         segment = this.#open(ending.next);
         this.#segment = segment;
         this.#phase = ending.next;
+        this.#isAgain = true;
       }
     } catch (error) {
       this.close();

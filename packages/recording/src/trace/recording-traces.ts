@@ -55,6 +55,7 @@ export class RecordingTraces {
         },
         stopped: (worker, why) => this.#tell.stopped(worker, why),
         failed: (error) => this.#failures.push(error),
+        opening: () => this.#make(),
       },
       traced,
     );
@@ -67,7 +68,6 @@ export class RecordingTraces {
       drain.lose();
       this.#report();
     });
-    this.#make();
     this.#report();
   }
 

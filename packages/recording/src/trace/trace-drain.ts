@@ -26,6 +26,8 @@ export interface DrainPorts {
   stopped(worker: number, why: string): void;
   /** The disk does not take it. */
   failed(error: unknown): void;
+  /** A file is about to be made. */
+  opening(): void;
 }
 
 interface Waiting {
@@ -133,6 +135,7 @@ export class TraceDrain {
     const { worker, life } = this.#traced;
     const segment = { phase, worker, life };
     try {
+      this.#ports.opening();
       this.#file = new SegmentFile(tracePath(this.#ports.directory, segment), segment, this.#ports.level);
       this.#ports.written(phase, this.#file.size);
     } catch (error) {

@@ -1,14 +1,18 @@
 // Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
 
+import { isOfBeginning } from './beginning.ts';
 import { ChunkSupply, type TraceHandle } from './chunk-supply.ts';
 import { TraceEncoder } from './encoder.ts';
-import type { TraceSink } from './events.ts';
+import type { TraceSink, TraceValue } from './events.ts';
 import { Pen } from './pen.ts';
 
 export class TraceWriter extends TraceEncoder implements TraceSink {
   readonly #pen: Pen;
   readonly #supply: ChunkSupply;
   #hasEnded = false;
+  /** What each segment begins with. */
+  readonly #beginning: (readonly [source: number, value: TraceValue])[] = [];
+  #isBeginning = true;
 
   constructor(handle: TraceHandle) {
     const supply = new ChunkSupply(handle);
@@ -27,10 +31,26 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#supply.commit(this.#pen.length);
   }
 
+  override outcome(source: number, value: TraceValue): void {
+    if (this.#isBeginning) {
+      this.#isBeginning = isOfBeginning(source, value);
+      if (this.#isBeginning) this.#beginning.push([source, value]);
+    }
+    super.outcome(source, value);
+  }
+
   cut(phase: number): void {
     if (this.#hasEnded || phase <= this.#supply.phase) return;
     this.#pen.restart(this.#supply.enter(phase, this.#pen.length));
     this.forget();
+    for (const [source, value] of this.#beginning) super.outcome(source, value);
+  }
+
+  /** Nothing is kept, until a phase begins. */
+  rest(): void {
+    if (this.#hasEnded) return;
+    this.#supply.rest(this.#pen.length);
+    this.#pen.restart(undefined);
   }
 
   end(): void {

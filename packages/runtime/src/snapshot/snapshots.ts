@@ -142,6 +142,16 @@ export class Snapshots {
     return { ...this.#stats };
   }
 
+  /** All of this worker as it is, between two turns, but what is under way to it. It does nothing any more. */
+  last(phase: number, date: number): Uint8Array {
+    const snapshot = new WorkerSnapshot(phase, this.#worker.here, [], this.#ports.room);
+    snapshot.add({ piece: PIECE.tables, ...writeTables(this.#worker.tables(), snapshot.debts, date) }, 'the runtime');
+    const sealed = this.#seal(snapshot);
+    snapshot.writeActor(this.#worker.main);
+    for (let isLeft = true; isLeft;) isLeft = sealed.goOn() || snapshot.goOn();
+    return snapshot.finish();
+  }
+
   /** The worker enters a phase, between two turns, at a moment in milliseconds since 1970. */
   cut(phase: number, date: number): void {
     this.#finishWriting();

@@ -17,6 +17,8 @@ export interface Halt {
   readonly events: number;
   readonly messages: number;
   readonly turns: number;
+  /** Between two turns, with nothing of the program on the stack and nothing left to do. */
+  readonly isBetween?: boolean;
   readonly divergence?: Divergence;
   readonly error?: RuntimeError;
 }
@@ -357,7 +359,7 @@ export class FollowingTape implements TapePlayer {
     if (this.#halt !== undefined) return undefined;
     const { next } = this;
     if (next === undefined) {
-      this.finish(this.#source.end);
+      this.#end({ why: this.#source.end, ...this.progress, isBetween: true });
       return undefined;
     }
     const isHere = next.what === 'messages' || next.what === 'happened';

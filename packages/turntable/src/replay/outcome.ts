@@ -1,9 +1,10 @@
 // What came of a run again, as the process that ran it says it.
 
 /**
- * Why a worker has stopped: it has ended as it did; its trace goes no further; it did something else; its thread has ended
- * by itself. */
-export type Stop = 'ended' | 'cut off' | 'diverged' | 'failed';
+ * Why a worker has stopped: it has ended as it did; its trace goes no further; it was to go no further; it did something else; its thread has
+ * ended by itself.
+ */
+export type Stop = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {
   /** Of the first event that differs, among those of its worker, from 1 on. */
@@ -27,6 +28,8 @@ export interface ReplayedWorker {
   /** Taken from other workers. */
   readonly messages: number;
   readonly divergence?: Divergence | undefined;
+  /** Digest of what it is, if it was to go no further and stopped between two turns. */
+  readonly state?: string | undefined;
   /** Why its thread has ended, if it has said so. */
   readonly failure?: string | undefined;
 }
@@ -36,6 +39,24 @@ export interface ComparedCut {
   readonly phase: number;
   readonly worker: number;
   readonly isSame: boolean;
+  /** Its digest. */
+  readonly state: string;
+}
+
+/** Where a run again was to end, and did. */
+export interface Reached {
+  readonly worker: number;
+  readonly life: number;
+  readonly events: number;
+  readonly turns: number;
+  /** Whose turn it was. */
+  readonly actor?: string | undefined;
+  /** What it was about. */
+  readonly method?: string | undefined;
+  /** The error that it was to end with, as its stack says it. */
+  readonly error?: string | undefined;
+  /** Digests of what workers are there; of the one that ends between two turns, or of all of a snapshot. */
+  readonly states: readonly (readonly [worker: number, state: string])[];
 }
 
 export interface ReplayOutcome {
@@ -43,6 +64,8 @@ export interface ReplayOutcome {
   readonly cuts: readonly ComparedCut[];
   /** Workers, with their lives, of which nothing was heard. */
   readonly missing: readonly string[];
+  /** If it was to be. */
+  readonly reached?: Reached | undefined;
   /** From the program's first line to the end. */
   readonly milliseconds: number;
 }
@@ -50,12 +73,15 @@ export interface ReplayOutcome {
 export type Verdict = 'same' | 'truncated' | 'diverged';
 
 /**
+ * @param isStopped whether the recording was ended while its program went on
+ *
  * One that differs decides. A trace of a worker that goes no further says that the worker was lost or the process ended while it was at something; that
  * of the main thread, that the recording does not have the end.
  */
-export function verdictOf({ workers, cuts, missing }: ReplayOutcome): Verdict {
+export function verdictOf({ workers, cuts, missing, reached }: ReplayOutcome, isStopped: boolean): Verdict {
   if (workers.some(({ stop }) => stop === 'diverged' || stop === 'failed') || cuts.some(({ isSame }) => !isSame))
     return 'diverged';
+  if (isStopped || reached !== undefined || workers.some(({ stop }) => stop === 'until')) return 'same';
   const main = workers.find(({ worker }) => worker === 0);
   return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
 }

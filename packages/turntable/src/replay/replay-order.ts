@@ -1,5 +1,7 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
+import type { Until } from './until.ts';
+
 /** With which texts: those of the recording, or what the files are now. */
 export type ReplayCode = 'recorded' | 'current';
 
@@ -9,6 +11,8 @@ export interface ReplayOrder {
   readonly code: ReplayCode;
   /** From this snapshot on; from the start, if it is left out. */
   readonly from?: number | undefined;
+  /** No further than this; to the end, if it is left out. */
+  readonly until?: Until | undefined;
 }
 
 const VARIABLE = 'TURNTABLE_REPLAY';

@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import type { ReplayCode } from './replay-order.ts';
+import type { Until } from './until.ts';
 import { isDirectory } from '../recording-in.ts';
 import { version } from '../version.ts';
 
 export interface ReplayWishes {
   readonly code: ReplayCode;
   readonly from: number | undefined;
+  readonly until?: Until | undefined;
 }
 
 /** `must`: nothing can be done about it. `may`: it might work all the same, and is tried with `--force`. */
@@ -35,7 +37,15 @@ function hasTraces(directory: string): boolean {
   }
 }
 
-export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes): Obstacles {
+/** Where a run again begins if nobody says where: at the start, or with the first snapshot of a recording that has not the start, or not any more. */
+export function beginningOf(recording: Recording): number | undefined {
+  const main = recording.traces().find(({ worker }) => worker === 0);
+  if (main === undefined || main.phases.includes(0)) return undefined;
+  const { phases } = main;
+  return recording.snapshots().find(({ phase }) => phases.includes(phase))?.phase;
+}
+
+export function obstaclesTo(recording: Recording, { code, from, until }: ReplayWishes): Obstacles {
   const { manifest } = recording;
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
@@ -47,11 +57,17 @@ export function obstaclesTo(recording: Recording, { code, from }: ReplayWishes):
     must.push('it has no traces: record the program with turntable record, or with the setting trace');
   else if (from === undefined && !main.phases.includes(0))
     must.push(
-      `its traces begin with phase ${main.phases[0]}, what came before has been deleted: replay it from a snapshot, --from ${main.phases[0]}`,
+      `its traces begin with phase ${main.phases[0]}, of which it has no snapshot; let it have some, every=30s, before it is needed`,
     );
   else if (from !== undefined && !main.phases.includes(from)) must.push(`it has no trace from phase ${from} on`);
   if (from !== undefined && !recording.snapshots().some(({ phase }) => phase === from))
     must.push(`it has no snapshot ${from}; turntable inspect lists what there is`);
+  if (until?.what === 'phase') {
+    if (!recording.snapshots().some(({ phase }) => phase === until.phase))
+      must.push(`it has no snapshot ${until.phase} to go on until; turntable inspect lists what there is`);
+    else if (until.phase <= (from ?? 0))
+      must.push(`it cannot go from snapshot ${from} until ${until.phase}, which is not behind it`);
+  }
   if (from === undefined && manifest.continues !== null)
     must.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
   if (manifest.entry === null) must.push('it does not say which program it is of');

@@ -1,16 +1,19 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
+import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught } from '@turntable/loader';
 import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
-import { FollowingTape, type AppOptions, type Halt, type Part } from '@turntable/runtime';
+import { FollowingTape, type AppOptions, type Halt, type Part, type TurnEvent } from '@turntable/runtime';
+import { inspect } from 'node:util';
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
-import { firstEvents, TraceFromPhase } from './from-phase.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { ComparedCut, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+import type { ComparedCut, Reached, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+import { TraceUntil } from './trace-until.ts';
+import { beginOf, Clock } from '../trace/timeline.ts';
 
 /** What workers are given. */
 export interface ReplayData {
@@ -31,7 +34,7 @@ export interface ReplayingThread {
   readonly life: number;
 }
 
-type Said = { readonly stopped: ReplayedWorker } | { readonly compared: ComparedCut };
+type Said = { readonly stopped: ReplayedWorker } | { readonly compared: ComparedCut } | { readonly reached: Reached };
 
 const {
   setInterval: nativeSetInterval,
@@ -55,6 +58,11 @@ export class Replaying {
   readonly #board: Board;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
+  /** Of the snapshot with which it is to end. */
+  readonly #states: (readonly [worker: number, state: string])[] = [];
+  /** If it is to end there. */
+  #until: TraceUntil | undefined;
+  #stateOf: (() => Uint8Array | undefined) | undefined;
 
   /** `board`: the main thread's. */
   constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer) {
@@ -64,7 +72,7 @@ export class Replaying {
     this.recording = openRecording(order.recording);
     const isMain = thread.worker === 0;
     this.#hearing = isMain ? new Hearing(this.#board, this.#expected(), this.#cutsExpected()) : undefined;
-    this.tape = new FollowingTape(this.#traceOf(thread), {
+    this.tape = new FollowingTape(this.#traceUntil(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
       uncaught: tellUncaught,
@@ -74,15 +82,7 @@ export class Replaying {
         else this.#hearing.finish();
       },
     });
-    if (process.env['TURNTABLE_DBG'])
-      nativeSetInterval(
-        () =>
-          writeSync(
-            2,
-            `TTDBG ${thread.worker} ${JSON.stringify(this.tape.next)} ${JSON.stringify(this.tape.progress)} ${JSON.stringify(this.tape.halt?.why)}\n`,
-          ),
-        700,
-      ).unref();
+    this.#watch();
   }
 
   /** Of the main thread: the program is about to be loaded. */
@@ -94,6 +94,51 @@ export class Replaying {
       }
       this.#hearing?.finish();
     });
+  }
+
+  /** This thread's scheduler is there. `stateOf`: what it is then, if that can be said; it does nothing any more. */
+  follows(stateOf: () => Uint8Array | undefined): void {
+    this.#stateOf = stateOf;
+  }
+
+  /** An actor has failed, or nobody catches what it has thrown. */
+  failed(actor: string, reason: unknown): void {
+    if (this.order.until?.what === 'error' && this.tape.halt === undefined)
+      this.#reach({ actor, error: textOf(reason) });
+  }
+
+  /** For what ends it that the trace does not say. */
+  #watch(): void {
+    const { until } = this.order;
+    if (until?.what === 'error') process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
+    if (until?.what !== 'turn' && until?.what !== 'actor') return;
+    if (until.what === 'turn' && until.worker !== this.#thread.worker) return;
+    subscribe('turntable.turn', (message) => {
+      const { at, turn, name, method, kind } = message as TurnEvent;
+      if (at !== 'end' || turn < until.turn || this.tape.halt !== undefined) return;
+      if (until.what === 'actor' && until.actor !== name) return;
+      this.#reach({ actor: name, method: method ?? kind }, true);
+    });
+  }
+
+  get #name(): string {
+    return this.#thread.worker === 0 ? 'the main program' : `worker ${this.#thread.worker}`;
+  }
+
+  /** It ends here. `isBetween`: between two turns. */
+  #reach(more: Pick<Reached, 'actor' | 'method' | 'error'>, isBetween = false): void {
+    const { worker, life } = this.#thread;
+    const { events, turns } = this.tape.progress;
+    const state = isBetween ? this.#state() : undefined;
+    const states = state === undefined ? [] : [[worker, state] as const];
+    this.#say({ reached: { worker, life, events, turns, ...more, states } });
+    if (this.#hearing === undefined) sleep();
+    else this.#hearing.finish();
+  }
+
+  #state(): string | undefined {
+    const bytes = this.#stateOf?.();
+    return bytes === undefined ? undefined : partDigest(bytes);
   }
 
   /** What the app is told besides. */
@@ -115,7 +160,16 @@ export class Replaying {
   #compare({ worker, phase, bytes }: Part): void {
     const recorded = this.#partOf(phase, worker);
     if (recorded === undefined || bytes === undefined) return;
-    this.#say({ compared: { phase, worker, isSame: partDigest(bytes) === partDigest(recorded) } });
+    const state = partDigest(bytes);
+    this.#say({ compared: { phase, worker, isSame: state === partDigest(recorded), state } });
+    const { until } = this.order;
+    if (until?.what !== 'phase' || until.phase !== phase) return;
+    this.#states.push([worker, state]);
+    const { workers = [] } = this.recording.snapshots().find((each) => each.phase === phase) ?? {};
+    if (this.#states.length < workers.length) return;
+    const { events, turns } = this.tape.progress;
+    this.#say({ reached: { worker: 0, life: 0, events, turns, states: this.#states } });
+    this.#hearing?.finish();
   }
 
   #partOf(phase: number, worker: number): Uint8Array | undefined {
@@ -129,13 +183,21 @@ export class Replaying {
     }
   }
 
+  #traceUntil(thread: ReplayingThread): TraceSource {
+    const { until } = this.order;
+    const source = this.#traceOf(thread);
+    if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
+    const entry = this.recording.traces().find((each) => each.worker === thread.worker && each.life === thread.life);
+    this.#until = new TraceUntil(source, until, new Clock(entry === undefined ? 0 : beginOf(this.recording, entry)));
+    return this.#until;
+  }
+
   /** One that was started later has it from its own beginning on. */
   #traceOf({ worker, life }: ReplayingThread): TraceSource {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
     if (entry === undefined) return NOTHING;
-    if (from === undefined || !entry.phases.includes(from)) return this.recording.trace(worker, life);
-    return new TraceFromPhase(firstEvents(this.recording, worker, life), this.recording.trace(worker, life, from));
+    return this.recording.trace(worker, life, from !== undefined && entry.phases.includes(from) ? from : undefined);
   }
 
   /** So many states the recording has, to be compared with. */
@@ -154,9 +216,12 @@ export class Replaying {
       .map(keyOf);
   }
 
-  #halted({ why, events, messages, turns, divergence }: Halt): void {
+  #halted({ why, events, messages, turns, divergence, isBetween }: Halt): void {
     const { worker, life } = this.#thread;
-    this.#say({ stopped: { worker, life, stop: why, events, messages, turns, divergence } });
+    const isUntil = this.#until?.isOver === true && divergence === undefined;
+    if (isUntil && this.order.until?.what === 'event') return this.#reach({}, isBetween);
+    const state = isUntil && isBetween === true ? this.#state() : undefined;
+    this.#say({ stopped: { worker, life, stop: isUntil ? 'until' : why, events, messages, turns, divergence, state } });
   }
 
   #say(said: Said): void {
@@ -167,6 +232,10 @@ export class Replaying {
 
 /** Of a worker that had just begun when its process was killed. */
 const NOTHING: TraceSource = { next: undefined, taken: 0, end: 'cut off', take: () => undefined };
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+}
 
 function keyOf({ worker, life }: ReplayingThread): string {
   return `${worker} ${life}`;
@@ -179,6 +248,7 @@ class Hearing {
   readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
   readonly #cuts: ComparedCut[] = [];
+  #reached: Reached | undefined;
   readonly #began = now();
   #heard = now();
   #isKept = false;
@@ -200,6 +270,7 @@ class Hearing {
 
   #look(): void {
     this.#readBoard();
+    if (this.#reached !== undefined) this.finish();
     const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > LAST_CUTS;
     if (this.#isOver() && areCompared) this.finish();
   }
@@ -212,6 +283,7 @@ class Hearing {
   #note(said: Said): void {
     this.#heard = now();
     if ('compared' in said) return void this.#cuts.push(said.compared);
+    if ('reached' in said) return void (this.#reached ??= said.reached);
     const key = keyOf(said.stopped);
     if (this.#workers.some((each) => keyOf(each) === key)) return;
     this.#workers.push(said.stopped);
@@ -224,7 +296,7 @@ class Hearing {
 
   /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
   #isOver(): boolean {
-    if (this.#missing.size === 0) return true;
+    if (this.#missing.size === 0 || this.#reached !== undefined) return true;
     const silence = now() - this.#heard;
     return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
   }
@@ -238,6 +310,7 @@ class Hearing {
       workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
       cuts: this.#cuts,
       missing: [...this.#missing],
+      reached: this.#reached,
       milliseconds: now() - this.#began,
     };
     writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));

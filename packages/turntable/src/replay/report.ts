@@ -4,8 +4,18 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest, Recording } from '@turntable/recording';
+import { workerName } from '../trace/event-line.ts';
 import { counted } from '../wording.ts';
-import { verdictOf, type Divergence, type ReplayedWorker, type ReplayOutcome, type Verdict } from './outcome.ts';
+import { stoppedIn } from '../stretches.ts';
+import {
+  verdictOf,
+  type Divergence,
+  type Reached,
+  type ReplayedWorker,
+  type ReplayOutcome,
+  type Verdict,
+} from './outcome.ts';
+import { untilText, type Until } from './until.ts';
 import type { ReplayCode } from './replay-order.ts';
 
 export interface Reported {
@@ -15,7 +25,8 @@ export interface Reported {
   readonly outcome: ReplayOutcome;
   /** Files that are not what they were. */
   readonly changed: readonly string[];
-  readonly manifest: Pick<Manifest, 'devices'>;
+  readonly manifest: Pick<Manifest, 'devices' | 'notes'>;
+  readonly until?: Until | undefined;
 }
 
 export interface ReplayReport {
@@ -33,6 +44,11 @@ export interface ReplayReport {
   readonly milliseconds: number;
   readonly workers: readonly ReplayedWorker[];
   readonly missing: readonly string[];
+  /** How far it was to go, and how far it went; null if it was to go to the end, or did not come there. */
+  readonly until: string | null;
+  readonly reached: Reached | null;
+  /** The program had gone on, and its recording had been ended. */
+  readonly isStopped: boolean;
   /** The first event that differs, if any does. */
   readonly divergence:
     | (Divergence & { readonly worker: number; readonly place: string | null; readonly cause: string })
@@ -67,12 +83,13 @@ function digestOfFile(file: string): string | undefined {
 }
 
 export function report(reported: Reported): ReplayReport {
-  const { directory, from, code, outcome } = reported;
+  const { directory, from, code, outcome, until, manifest } = reported;
   const { workers, cuts, milliseconds } = outcome;
   const sum = (of: (each: ReplayedWorker) => number): number => workers.reduce((all, each) => all + of(each), 0);
+  const isStopped = stoppedIn(manifest.notes).some((phase) => phase > (from ?? 0));
   const differing = workers.find(({ divergence }) => divergence !== undefined);
   return {
-    verdict: verdictOf(outcome),
+    verdict: verdictOf(outcome, isStopped),
     recording: directory,
     from,
     code,
@@ -86,6 +103,9 @@ export function report(reported: Reported): ReplayReport {
     milliseconds: Math.round(milliseconds),
     workers,
     missing: outcome.missing,
+    until: until === undefined ? null : untilText(until),
+    reached: outcome.reached ?? null,
+    isStopped,
     divergence:
       differing?.divergence === undefined
         ? null
@@ -127,34 +147,80 @@ function causeOf({ code, changed, manifest }: Reported): string {
 }
 
 export function reportText(found: ReplayReport): string {
-  const { verdict, turns, messages, events, cuts, milliseconds, workers, divergence } = found;
-  const many = `${counted(turns, 'turn')}, ${counted(messages, 'message')} between workers, ${counted(events, 'event')}, in ${(milliseconds / 1000).toFixed(1)} s`;
-  const compared =
-    cuts.compared === 0
-      ? 'no snapshot to compare with'
-      : `${counted(cuts.compared, 'state')} compared at cuts${cuts.different.length === 0 ? ', all equal' : `, different: ${cuts.different.map(([phase, worker]) => `that of worker ${worker} in snapshot ${phase}`).join(', ')}`}`;
-  const lines = [`${verdict}: ${many}; ${compared}`];
+  const { verdict, workers, divergence, until, isStopped } = found;
+  const lines = isReached(found) ? reachedLines(found) : [`${verdict}: ${amountText(found)}; ${statesText(found)}`];
   if (verdict === 'truncated') lines.push(truncation(found));
+  if (verdict === 'same' && until !== null && !isReached(found)) lines.push(`it was over before ${until}`);
+  if (verdict === 'same' && until === null && isStopped)
+    lines.push('the recording was ended here, while its program went on');
   for (const { worker, stop, failure } of workers)
-    if (stop === 'failed') lines.push(`${nameOf(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
-  if (divergence !== null) {
-    const { worker, ordinal, expected, actual, actor, turn, place, cause } = divergence;
-    lines.push(
-      `first at event ${ordinal} of ${nameOf(worker)}${turn === undefined ? '' : `, turn ${turn}`}${actor === undefined ? '' : `, ${actor}`}${place === null ? '' : `, ${place}`}`,
-      `  recorded: ${expected}`,
-      `  now:      ${actual}`,
-      `  likely:   ${cause}`,
-    );
-  }
+    if (stop === 'failed') lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
+  if (divergence !== null) lines.push(...divergenceLines(divergence));
   return `${lines.join('\n')}\n`;
+}
+
+function amountText({ turns, messages, events, milliseconds }: ReplayReport): string {
+  return `${counted(turns, 'turn')}, ${counted(messages, 'message')} between workers, ${counted(events, 'event')}, in ${secondsText(milliseconds)}`;
+}
+
+function secondsText(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function statesText({ cuts: { compared, different } }: ReplayReport): string {
+  if (compared === 0) return 'no snapshot to compare with';
+  const which = different.map(([phase, worker]) => `that of ${workerName(worker)} in snapshot ${phase}`);
+  return `${counted(compared, 'state')} compared at cuts${which.length === 0 ? ', all equal' : `, different: ${which.join(', ')}`}`;
+}
+
+function isReached({ verdict, reached, workers }: ReplayReport): boolean {
+  return verdict === 'same' && (reached !== null || workers.some(({ stop }) => stop === 'until'));
+}
+
+/** Where it was to end, and did: one worker at what was asked for, or each at a time. */
+function reachedLines(found: ReplayReport): string[] {
+  const { until, reached, milliseconds, workers } = found;
+  const lines = [`same until ${until}, in ${secondsText(milliseconds)}; ${statesText(found)}`];
+  const at = (worker: number, events: number, turns: number): string =>
+    `  event ${events} of ${workerName(worker)}, turn ${turns}`;
+  const stateOf = (worker: number, state: string): string => `  state of ${workerName(worker)}: ${state}`;
+  if (reached === null)
+    return [
+      ...lines,
+      ...workers.flatMap(({ worker, events, turns, state }) => [
+        at(worker, events, turns),
+        ...(state === undefined ? [] : [stateOf(worker, state)]),
+      ]),
+    ];
+  const { worker, events, turns, actor, method, error, states } = reached;
+  const whose = actor === undefined ? '' : `, ${actor}${method === undefined ? '' : `.${method}`}`;
+  return [
+    ...lines,
+    `${at(worker, events, turns)}${whose}`,
+    ...(error === undefined ? [] : error.split('\n').map((line) => `  ${line}`)),
+    ...states.map(([each, state]) => stateOf(each, state)),
+  ];
+}
+
+function divergenceLines({
+  worker,
+  ordinal,
+  turn,
+  actor,
+  place,
+  ...rest
+}: NonNullable<ReplayReport['divergence']>): string[] {
+  const where = [
+    `first at event ${ordinal} of ${workerName(worker)}`,
+    ...(turn === undefined ? [] : [`turn ${turn}`]),
+    ...(actor === undefined ? [] : [actor]),
+    ...(place === null ? [] : [place]),
+  ];
+  return [where.join(', '), `  recorded: ${rest.expected}`, `  now:      ${rest.actual}`, `  likely:   ${rest.cause}`];
 }
 
 function truncation({ workers, missing }: ReplayReport): string {
   if (workers.some(({ worker, stop }) => worker === 0 && stop === 'cut off'))
     return 'the recording goes no further than this: its process was killed, or could not write on';
-  return `nothing more was heard of ${missing.map((each) => nameOf(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
-}
-
-function nameOf(worker: number): string {
-  return worker === 0 ? 'the main thread' : `worker ${worker}`;
+  return `nothing more was heard of ${missing.map((each) => workerName(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
 }

@@ -1,6 +1,7 @@
 // The time line of a recording as a trace of Chrome's, which Perfetto and chrome://tracing open: a track for each thread, a slice for each thing that came
 // to it, marks for what was asked meanwhile and for snapshots, arrows for messages. A trace does not say where a message was sent: its arrow begins at
 // the last thing its sender is known to have done before.
+import { DeviceWords } from '@turntable/loader/inert';
 import type { Json, Manifest, Recording } from '@turntable/recording';
 import { eventName, workerName } from './event-line.ts';
 import type { TimedEvent } from './timeline.ts';
@@ -16,6 +17,7 @@ interface Slice {
 
 interface Track {
   readonly thread: number;
+  readonly words: DeviceWords;
   slice: Slice | undefined;
 }
 
@@ -80,12 +82,12 @@ class Tracks {
     if (event.what === 'outcome') {
       track.slice ??= { name: 'the program begins', category: 'start', start: ts, last: ts, args: {} };
       track.slice.last = ts;
-      const [name, value] = parts(eventName(event));
+      const [name, value] = parts(eventName(event, track.words));
       entries.push({ ph: 'i', s: 't', name, cat: event.what, ts, tid: thread, args: { event: number, value } });
       return entries;
     }
     entries.push(...closed(track, ts));
-    const [name, value] = parts(eventName(event));
+    const [name, value] = parts(eventName(event, track.words));
     const position = event.what === 'entry' ? { step: event.step } : { turns: event.turns };
     const args = { event: number, round: event.round, ...position, ...(value === '' ? {} : { value }) };
     track.slice = { name, category: event.what, start: ts, last: ts, args };
@@ -97,11 +99,11 @@ class Tracks {
     return [...this.#tracks.values()].flatMap((track) => closed(track, Infinity));
   }
 
-  #track({ worker, life }: TimedEvent, entries: Entry[]): Track {
+  #track({ worker, life, phase }: TimedEvent, entries: Entry[]): Track {
     const thread = worker * LIVES + life;
     let track = this.#tracks.get(thread);
     if (track === undefined) {
-      track = { thread, slice: undefined };
+      track = { thread, slice: undefined, words: new DeviceWords(phase === 0) };
       this.#tracks.set(thread, track);
       const name = `${workerName(worker)}${life === 0 ? '' : `, life ${life}`}`;
       entries.push(

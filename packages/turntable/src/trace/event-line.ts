@@ -1,35 +1,54 @@
 // An event of a trace in one line, for people.
 import { inspect } from 'node:util';
-import { sourceName, type TraceEvent, type TraceValue } from '@turntable/recording';
+import type { DeviceWords } from '@turntable/loader/inert';
+import { sourceName, SOURCES, type EntryEvent, type TraceEvent, type TraceValue } from '@turntable/recording';
 import { counted } from '../wording.ts';
 
 /** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
 const CONTROL = /\p{Cc}/gu;
 
-export function eventLine(event: TraceEvent): string {
-  const [position, what] = partsOf(event);
+/** `words`: of the trace it is in, which tell what is behind the membrane. */
+export function eventLine(event: TraceEvent, words: DeviceWords): string {
+  const [position, what] = partsOf(event, words);
   return `${position.padEnd(22)} ${what}`.replaceAll(CONTROL, '\uFFFD').trimEnd();
 }
 
 /** What it is, without where. */
-export function eventName(event: TraceEvent): string {
-  return partsOf(event)[1].replaceAll(CONTROL, '\uFFFD').trimEnd();
+export function eventName(event: TraceEvent, words: DeviceWords): string {
+  return partsOf(event, words)[1].replaceAll(CONTROL, '\uFFFD').trimEnd();
 }
 
-function partsOf(event: TraceEvent): readonly [position: string, what: string] {
+function partsOf(event: TraceEvent, words: DeviceWords): readonly [position: string, what: string] {
   switch (event.what) {
     case 'messages':
       return [turnOf(event), `${counted(event.count, 'message')} of ${workerName(event.worker)}`];
     case 'happened':
       return [turnOf(event), `${event.kind} ${event.key}${behind(event.value)}`];
     case 'entry':
-      return [
-        `round ${event.round} step ${event.step}`,
-        `${sourceName(event.source)} ${event.id} calls${behind(event.value)}`,
-      ];
+      return [`round ${event.round} step ${event.step}`, entryText(event, words)];
     case 'outcome':
-      return ['', `asks ${sourceName(event.source)}: ${shown(event.value)}`];
+      return [
+        '',
+        `asks ${sourceName(event.source)}: ${event.source === SOURCES.device ? worded(() => words.outcome(event.value), event.value) : shown(event.value)}`,
+      ];
   }
+}
+
+function entryText({ source, id, value }: EntryEvent, words: DeviceWords): string {
+  if (source === SOURCES.device) return `device: ${worded(() => words.entry(id, value), value)}`;
+  if (source === SOURCES.settled) return `settled ${id}: ${worded(() => words.settled(value), value)}`;
+  return `${sourceName(source)} ${id} calls${behind(value)}`;
+}
+
+/** What a recording has there may be anything: what has no words is shown as it is. */
+function worded(words: () => string, value: TraceValue): string {
+  let text: string;
+  try {
+    text = words();
+  } catch {
+    return shown(value);
+  }
+  return cut(text);
 }
 
 export function workerName(worker: number): string {
@@ -50,7 +69,10 @@ const SHOWN = 160;
 const BYTES_SHOWN = 16;
 
 function shown(value: TraceValue): string {
-  const text = inspect(readable(value), LINE);
+  return cut(inspect(readable(value), LINE));
+}
+
+function cut(text: string): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 }
 

@@ -1,6 +1,6 @@
 // `turntable inspect DIR --trace`: what came to the workers of a recording, event by event as they took it, or how much of what.
+import { DeviceWords } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
-import { firstEvents, TraceFromPhase } from '../replay/from-phase.ts';
 import { counted } from '../wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
@@ -62,30 +62,30 @@ function* eventsOf(
   { worker, life }: TraceEntry,
   { phase, from = 1, count = SCREEN, json }: TraceWishes,
 ): Generator<string, void, undefined> {
-  const reader = recording.trace(worker, life, phase);
+  const trace = recording.trace(worker, life, phase);
   try {
-    // What stands at the beginning of a life comes first, wherever a run again begins: its events are counted so.
-    const trace = phase === undefined ? reader : new TraceFromPhase(firstEvents(recording, worker, life), reader);
-    let last = reader.phase;
+    let last = trace.phase;
+    const words = new DeviceWords(trace.phase === 0);
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.taken + 1;
       if (number >= from + count) {
         if (!json) yield `more follow: --from ${number}\n`;
         return;
       }
+      const line = json ? '' : eventLine(next, words);
       if (number >= from) {
-        if (json) yield `${JSON.stringify({ worker, life, phase: reader.phase, event: number, ...eventJson(next) })}\n`;
+        if (json) yield `${JSON.stringify({ worker, life, phase: trace.phase, event: number, ...eventJson(next) })}\n`;
         else {
-          if (last !== reader.phase) yield `${' '.repeat(8)}  phase ${reader.phase}\n`;
-          yield `${String(number).padStart(8)}  ${eventLine(next)}\n`;
+          if (last !== trace.phase) yield `${' '.repeat(8)}  phase ${trace.phase}\n`;
+          yield `${String(number).padStart(8)}  ${line}\n`;
         }
       }
-      last = reader.phase;
+      last = trace.phase;
       trace.take();
     }
     if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'the end' : 'it stops here: cut off'}\n`;
   } finally {
-    reader.close();
+    trace.close();
   }
 }
 

@@ -105,14 +105,14 @@ function* threadEvents(
 }
 
 /** When the first of a trace's events may have been. */
-function beginOf(recording: Recording, { phases }: TraceEntry): number {
+export function beginOf(recording: Recording, { phases }: TraceEntry): number {
   const [first = 0] = phases;
   const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
 /** What a thread's readings say of the time. It does not go back, whatever they say. */
-class Clock {
+export class Clock {
   now: number;
   /** What is to be added to milliseconds of `performance` and of `hrtime`. */
   readonly #offsets: { performance?: number; hrtime?: number } = {};

@@ -1,0 +1,155 @@
+// What a trace has of the membrane, in words for people: what the program asked for and was answered, what the outside did. A trace tells handles by
+// numbers that both runs give in one order; whoever reads it from the beginning of a life knows of each what it is.
+import { inspect } from 'node:util';
+import type { TapeValue } from '@turntable/core';
+import { CALL, CHAINED, FORM, NEUTRAL, OP, opName, RELEASE, THREW, UNCAUGHT } from './crossing.ts';
+
+const ASKS: Readonly<Record<number, string>> = {
+  [OP.get]: 'property',
+  [OP.set]: 'sets',
+  [OP.has]: 'whether there is',
+  [OP.delete]: 'deletes',
+  [OP.define]: 'defines',
+  [OP.describe]: 'describes',
+  [OP.keys]: 'its keys',
+  [OP.prototype]: 'its prototype',
+  [OP.setPrototype]: 'sets its prototype',
+  [OP.apply]: 'a call',
+  [OP.construct]: 'new',
+  [OP.inspect]: 'how it is shown',
+  [OP.setInherited]: 'how it is set',
+};
+const SHOWN = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
+const NESTED = 3;
+
+export class DeviceWords {
+  readonly #labels = new Map<number, string>();
+  /** Of the next one; unknown where a trace is not read from the beginning of a life. */
+  #count: number | undefined;
+
+  /** @param isWhole whether all events of a life will be told */
+  constructor(isWhole: boolean) {
+    this.#count = isWhole ? 0 : undefined;
+  }
+
+  /** Of the source `device`: what somebody asked, or what the outside did meanwhile. */
+  outcome(value: TapeValue): string {
+    const [silent, what, ...rest] = value as [number, number, ...TapeValue[]];
+    if ((what & CALL) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
+    const [answer, key] = rest;
+    const asked = `${ASKS[what & ~THREW] ?? opName(what)}${key === undefined ? '' : ` ${this.#key(key)}`}`;
+    const known = silent > 0 ? `, after ${silent} that were known` : '';
+    return `${asked} ${(what & THREW) === 0 ? '→' : 'throws'} ${this.#value(answer)}${known}`;
+  }
+
+  /** Of the source `device`: the outside calls. `id`: of what it has of the program. */
+  entry(id: number, value: TapeValue): string {
+    const [what, context, ...values] = value as [number, TapeValue, ...TapeValue[]];
+    if (what === RELEASE)
+      return `has let go of ${[...numbersOf(context), ...numbersOf(values[0]).map((each) => this.#label(each))].join(', ')}`;
+    if (what === UNCAUGHT) return 'nobody catches what was thrown';
+    return this.#act(what & ~CHAINED, values, id);
+  }
+
+  /** Of the source `settled`. */
+  settled(value: TapeValue): string {
+    const [isFulfilled, coded] = value as [boolean, TapeValue];
+    return `${isFulfilled ? 'fulfilled' : 'rejected'}: ${this.#value(coded)}`;
+  }
+
+  #act(code: number, given: readonly TapeValue[], id: number): string {
+    const isNeutral = (code & NEUTRAL) !== 0;
+    const what = code & ~(CALL | NEUTRAL | THREW);
+    const values = isNeutral ? given.slice(1) : given;
+    const whom = isNeutral ? String(given[0]) : `what it has as ${id}`;
+    if (what === OP.apply) {
+      const [self, ...args] = values.map((each) => this.#value(each));
+      return `calls ${whom}(${args.join(', ')})${self === undefined || self === 'undefined' ? '' : ` of ${self}`}`;
+    }
+    if (what === OP.construct) return `makes a ${whom}(${values.map((each) => this.#value(each)).join(', ')})`;
+    if (what === OP.fill) return `writes ${this.#value(values[1])} into ${whom}`;
+    return `${opName(what)} of ${whom}: ${values.map((each) => this.#value(each)).join(', ')}`;
+  }
+
+  #key(key: TapeValue): string {
+    return typeof key === 'string' ? key : this.#value(key);
+  }
+
+  #label(number: number): string {
+    return this.#labels.get(number) ?? `#${number}`;
+  }
+
+  #named(name: string): string {
+    const label = name === '' ? 'object' : name;
+    if (this.#count === undefined) return label;
+    const named = `${label}#${this.#count}`;
+    this.#labels.set(this.#count++, named);
+    return named;
+  }
+
+  #value(coded: TapeValue, depth = 0): string {
+    if (coded instanceof Uint8Array) return bytesText(coded);
+    if (!Array.isArray(coded)) return inspect(coded, SHOWN);
+    const [form, first, second, third] = coded as readonly TapeValue[];
+    const inner = (each: TapeValue): string => this.#value(each, depth + 1);
+    switch (form) {
+      case FORM.handle:
+        return this.#label(first as number);
+      case FORM.newHandle: {
+        const named = this.#named(second as string);
+        if (third !== null) inner(third);
+        return named;
+      }
+      case FORM.static:
+        return this.#named(String(first).replace(/^!/, ''));
+      case FORM.neutral:
+        return String(first);
+      case FORM.exported:
+        return `the program's ${String(first)}`;
+      case FORM.plain:
+        return this.#plain((coded as readonly TapeValue[]).slice(2), depth);
+      case FORM.array:
+        return listText((coded as readonly TapeValue[]).slice(1).map(inner), '[', ']', depth);
+      case FORM.bytes:
+        return bytesText(second as Uint8Array);
+      case FORM.error:
+        return `${String(first)}: ${String(second)}`;
+      case FORM.promise:
+        return 'a promise';
+      case FORM.date:
+        return new Date(first as number).toISOString();
+      case FORM.symbol:
+      case FORM.ownSymbol:
+        return `Symbol(${String(form === FORM.symbol ? first : second)})`;
+      case FORM.hole:
+        return '';
+      default:
+        return inspect(coded, SHOWN);
+    }
+  }
+
+  #plain(entries: readonly TapeValue[], depth: number): string {
+    const members: string[] = [];
+    for (let i = 0; i < entries.length; i += 2)
+      members.push(`${this.#key(entries[i])}: ${this.#value(entries[i + 1], depth + 1)}`);
+    return listText(members, '{ ', ' }', depth);
+  }
+}
+
+/** All of it has been counted; not all of it is shown. */
+function listText(members: readonly string[], begin: string, end: string, depth: number): string {
+  if (members.length === 0) return begin.trim() + end.trim();
+  if (depth >= NESTED) return `${begin}…${end}`;
+  const shown = members.slice(0, SHOWN.maxArrayLength);
+  return `${begin}${shown.join(', ')}${members.length > shown.length ? ', …' : ''}${end}`;
+}
+
+function bytesText(bytes: Uint8Array): string {
+  return `${bytes.length} byte${bytes.length === 1 ? '' : 's'}`;
+}
+
+function numbersOf(value: TapeValue): readonly number[] {
+  return value instanceof Uint8Array || Array.isArray(value)
+    ? [...(value as ArrayLike<number> & Iterable<number>)]
+    : [];
+}
