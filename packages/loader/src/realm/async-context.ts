@@ -6,7 +6,7 @@
 // Another one says whose code it is, on threads where that is asked for: so callbacks of Node's know it.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
-import type { ContextRunner, ContextView, Home, Realm } from '@turntable/core';
+import { ROOT_HOME, type ContextRunner, type ContextView, type Home, type Realm } from '@turntable/core';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
@@ -151,16 +151,23 @@ export function createAsyncContexts(): AsyncContexts {
     return store;
   };
 
+  /** Of the main program's code, which is known to every capture as it was born. */
+  let rootContext: ContextRunner | undefined;
+
   /** A table of them, weakly held, would be what the collector is busy with where there are many actors. */
   function emptyOf(home: Home): ContextRunner {
-    if (home.ownContext === undefined) {
-      const enter = (): void => {
-        apply(enterWith, homes, [home]);
-        home.ownContext = newContext();
-      };
-      empty(enter, undefined, 0, undefined);
-    }
-    return home.ownContext as ContextRunner;
+    if (home === ROOT_HOME) return (rootContext ??= emptyContext(home));
+    return (home.ownContext ??= emptyContext(home)) as ContextRunner;
+  }
+
+  function emptyContext(home: Home): ContextRunner {
+    let context: ContextRunner | undefined;
+    const enter = (): void => {
+      apply(enterWith, homes, [home]);
+      context = newContext();
+    };
+    empty(enter, undefined, 0, undefined);
+    return context as unknown as ContextRunner;
   }
 
   function follow(realm: Realm): void {
