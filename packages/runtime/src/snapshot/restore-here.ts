@@ -11,21 +11,31 @@ import type { StateRoom } from '@turntable/heap';
 import { readTables } from './tables.ts';
 import { PIECE, type UnderWay } from './worker-snapshot.ts';
 
-/** The scheduler is held. Answers how to go on, which answers at the end of the entry point. */
+/** The scheduler is held. Answers how to go on, which answers at the end of the entry point; `begun` is told when it does. */
 export async function restoreHere(
   scheduler: Scheduler,
   room: StateRoom,
   bytes: Uint8Array,
+  begun?: () => void,
 ): Promise<() => Promise<void>> {
   try {
-    return await restorePart(scheduler, room, bytes);
+    const goOn = await restorePart(scheduler, room, bytes);
+    return () =>
+      goOn(() => {
+        scheduler.letGo();
+        begun?.();
+      });
   } catch (error) {
     // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
     throw (error as { code?: unknown }).code === undefined ? damaged(String(error), error) : error;
   }
 }
 
-async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Array): Promise<() => Promise<void>> {
+async function restorePart(
+  scheduler: Scheduler,
+  room: StateRoom,
+  bytes: Uint8Array,
+): Promise<(begun: () => void) => Promise<void>> {
   const { classes, main, neighbours } = scheduler;
   const restored = new Restored(classes, main, neighbours, (number) => scheduler.signalListener(number));
   const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(restored)]);
@@ -43,7 +53,7 @@ async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Ar
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
   scheduler.restore({ ...tables, queue }, restored, underWay, marked);
-  return () => goOn(restored.timers, restored.waiting, () => scheduler.letGo());
+  return (begun) => goOn(restored.timers, restored.waiting, begun);
 }
 
 function countWaiting({ all, apart }: QueueState<Actor>): void {
