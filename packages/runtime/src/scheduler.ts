@@ -360,15 +360,11 @@ export class Scheduler {
     return this.#classes;
   }
 
-  /**
-   * It is held. What was under way comes again, before anything else; in a run again, when it came. `marked`: workers whose marker of this phase had
-   * come.
-   */
+  /** It is held. What was under way comes again, before anything else; in a run again, when it came. */
   restore(
     { pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>,
     restored: Restored,
     underWay: readonly UnderWay[],
-    marked: readonly number[] = [],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
     for (const { actor, ...pressure } of pressed) {
@@ -381,9 +377,9 @@ export class Scheduler {
     this.#endings.again(restored.actors);
     if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.program.lendAgain(object, ref);
+    if (this.ingests.isFollowing) return this.#neighbours.follow(underWay, restored.unknown());
     this.#neighbours.expectAgain(restored.unknown());
-    if (this.ingests.isFollowing) this.#neighbours.taking.followUnderWay(underWay, marked);
-    else for (const message of underWay) this.#neighbours.taking.takeUnderWay(message);
+    for (const message of underWay) this.#neighbours.taking.takeUnderWay(message);
   }
 
   /**

@@ -46,13 +46,14 @@ async function restorePart(
     return found[0] as OtherPiece;
   };
   const written = only(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
-  const tables = readTables(written, restored, hostClock.date());
-  const marked = written.neighbours.links.flatMap((link) => (link.phase >= written.phase ? [link.worker] : []));
+  const { isFollowing } = scheduler.ingests;
+  // What was sent before is there as what was under way. A run again takes that when it came.
+  const tables = readTables(written, restored, hostClock.date(), ({ phase }) => (isFollowing ? phase : written.phase));
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
-  scheduler.restore({ ...tables, queue }, restored, underWay, marked);
+  scheduler.restore({ ...tables, queue }, restored, underWay);
   return (begun) => goOn(restored.timers, restored.waiting, begun);
 }
 
