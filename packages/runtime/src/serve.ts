@@ -60,7 +60,7 @@ class WorkerThread {
     this.#ports = ports;
     this.#losses = new Int32Array(losses);
     this.#heardOf = heardOf;
-    this.places = new Places(index, workers, placement);
+    this.places = scheduler.places = new Places(index, workers, placement);
     neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
     neighbours.onToBeRestored = () => {
       neighbours.onToBeRestored = undefined;
