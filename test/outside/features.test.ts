@@ -9,12 +9,26 @@ import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const PARTS = ['files', 'streams', 'sockets', 'web', 'computing', 'processes', 'databases', 'waiting'];
+const PARTS = [
+  'files',
+  'streams',
+  'sockets',
+  'web',
+  'secure',
+  'computing',
+  'processes',
+  'databases',
+  'waiting',
+  'input',
+];
+/** What they read from standard input. */
+const INPUT: Readonly<Record<string, string>> = { input: 'one\ntwo\n'.repeat(20_000) };
 
 const subjectOf = (name: string, way: Way): Subject => ({
   file: `features/${name}.ts`,
   place: join(directory, `${name}-${way}`),
   into: join(directory, `${name}-recordings`),
+  ...(name in INPUT && { input: INPUT[name] as string }),
 });
 
 async function ended(name: string, way: Way): ReturnType<() => Life['ended']> {

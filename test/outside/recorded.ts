@@ -29,6 +29,8 @@ export interface Subject {
   /** Where its recording goes. */
   readonly into: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** What comes by its standard input, which is not there otherwise, nor when it runs again. */
+  readonly input?: string;
 }
 
 /** One life of a program, in a process of its own. */
@@ -38,7 +40,7 @@ export class Life {
   /** Where it listens, once it has said so. */
   readonly port: Promise<number>;
 
-  constructor(way: Way, { file, args = [], place, into, env = {} }: Subject) {
+  constructor(way: Way, { file, args = [], place, into, env = {}, input }: Subject) {
     mkdirSync(place, { recursive: true });
     const flags = ['-C', 'turntable-source', ...FLAGS[way](into)];
     this.#child = spawn(process.execPath, [...flags, join(FIXTURES, file), ...args], {
@@ -51,12 +53,13 @@ export class Life {
         ...VARIABLES[way],
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       timeout: LIMIT,
       killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
+    this.#child.stdin?.on('error', () => {}).end(input);
     this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
     this.ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));

@@ -3,11 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openRecording } from '@turntable/recording';
 import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
 
 export const CLI: string = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
 export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
+/** Of a process in which chance keeps threads. */
+export const CHAOS: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import=${import.meta.resolve('./chaos.ts')}` };
 /** Milliseconds: what has not ended by then waits for something that will not come. */
 const LIMIT = 240_000;
 
@@ -65,6 +68,41 @@ export function differences(recorded: Pick<Ended, 'stdout'>, { output, report, s
   if (output !== recorded.stdout) found.push(`printed ${firstDifference(recorded.stdout, output)}`);
   if (status !== 0 && found.length === 0) found.push(`ended with ${status}`);
   return found;
+}
+
+/** The snapshots of the only recording in a directory of them, in turn. */
+export function phasesIn(directory: string): number[] {
+  return openRecording(recordingIn(directory))
+    .snapshots()
+    .map(({ phase }) => phase);
+}
+
+/** What is wrong with a run again from a snapshot: what it prints is the end of what was printed, and it has the states of all later ones. */
+export function differencesFrom(
+  phase: number,
+  directory: string,
+  recorded: Pick<Ended, 'stdout'>,
+  env?: NodeJS.ProcessEnv,
+): string[] {
+  const again = replay(directory, ['--from', String(phase)], env);
+  const { stdout } = recorded;
+  const end = stdout.endsWith(again.output) ? again.output : stdout;
+  const found = differences({ stdout: end }, again);
+  const states = openRecording(recordingIn(directory))
+    .snapshots()
+    .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
+  const { compared } = again.report.cuts;
+  if (compared !== states) found.push(`${compared} states were compared, and there are ${states}`);
+  return found.map((each) => `from ${phase}: ${each}`);
+}
+
+/** So many of a list, from its whole length, beginning at one of them. */
+export function someOf<T>(all: readonly T[], count: number, first = 0): T[] {
+  const chosen = Array.from(
+    { length: count },
+    (_, i) => all[(first + Math.floor((i * all.length) / count)) % all.length] as T,
+  );
+  return [...new Set(chosen)];
 }
 
 function firstDifference(was: string, is: string): string {

@@ -106,7 +106,7 @@ export class App {
     this.#scheduler = scheduler;
     this.#host = host;
     this.#options = { ...options };
-    this.places = new Places(0, workers, placement);
+    this.places = scheduler.places = new Places(0, workers, placement);
     this.#threads = new Threads({
       scheduler,
       host,

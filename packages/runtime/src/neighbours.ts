@@ -17,8 +17,10 @@ import type { Outgoing } from './outgoing.ts';
 import { References, type ReferencesState } from './references.ts';
 import type { Pressure } from './pressure.ts';
 import { ActorLostError, RuntimeError } from './runtime-error.ts';
+import { KnownInTime } from './snapshot/known-in-time.ts';
 import type { Known } from './snapshot/revived.ts';
 import type { Snapshots } from './snapshot/snapshots.ts';
+import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { ANEW, UNSUPERVISED } from './supervise.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import { Taking } from './taking.ts';
@@ -466,6 +468,14 @@ export class Neighbours implements ArrivalPorts {
   /** Actors that are known by others and are not here yet, or not any more. */
   expectAgain(actors: readonly Known[]): void {
     for (const each of actors) this.#arrivals.expectAgain(each);
+  }
+
+  /** A run again goes on from a cut: what was under way comes when it came, and what is not known but by that is known then. */
+  follow(underWay: readonly UnderWay[], actors: readonly Known[]): void {
+    const isStillToCome = ({ actor }: Known): boolean => this.#unborn.has(actor.id);
+    const inTime = new KnownInTime(actors.filter(isStillToCome));
+    this.expectAgain(actors.filter((each) => !isStillToCome(each)));
+    this.taking.followUnderWay(underWay, this.#parts.phase(), (message) => this.expectAgain(inTime.by(message)));
   }
 
   read(): NeighboursState {

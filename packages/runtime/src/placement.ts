@@ -13,6 +13,12 @@ export interface WorkerLoad {
 /** The main thread, the worker of who spawns, the one with the fewest actors, a certain one, or whichever a function chooses. */
 export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
 
+/** How many actors were placed where from here, and which workers are no place any more. */
+export interface PlacesState {
+  readonly actors: readonly number[];
+  readonly lost: readonly boolean[];
+}
+
 export class Places {
   readonly #here: number;
   #actors: number[] = [];
@@ -75,5 +81,15 @@ export class Places {
   lost(worker: number, isReplaced: boolean): void {
     this.#actors[worker] = 0;
     this.#isLost[worker] = !isReplaced;
+  }
+
+  read(): PlacesState {
+    return { actors: [...this.#actors], lost: [...this.#isLost] };
+  }
+
+  /** Of as many workers. */
+  write({ actors, lost }: PlacesState): void {
+    this.#actors = [...actors];
+    this.#isLost = [...lost];
   }
 }

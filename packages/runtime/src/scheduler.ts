@@ -20,6 +20,7 @@ import type { Onlooker } from './onlooker.ts';
 import type { Answer } from './trace/answers.ts';
 import type { Settles } from './outcomes.ts';
 import { Outgoing, type Pump } from './outgoing.ts';
+import type { Places, PlacesState } from './placement.ts';
 import { Pressure } from './pressure.ts';
 import { Program } from './program.ts';
 import { Questions, type Asked } from './questions.ts';
@@ -58,6 +59,8 @@ export interface SchedulerState {
   /** So many questions so far. */
   readonly questions: number;
   readonly census: CensusState;
+  /** Where actors were placed from here; nothing where none can be. */
+  readonly places: PlacesState | undefined;
 }
 
 /** These timers wait again, and what waited for native promises is told that they will not come. */
@@ -84,6 +87,8 @@ export class Scheduler {
   readonly #pressure: Pressure;
   /** The actors that live here. */
   readonly census = new Census();
+  /** Where those are that are spawned from here, if any can be elsewhere. */
+  places: Places | undefined;
   readonly #company: Company;
   #phase = 0;
   #snapshots: Snapshots | undefined;
@@ -360,15 +365,11 @@ export class Scheduler {
     return this.#classes;
   }
 
-  /**
-   * It is held. What was under way comes again, before anything else; in a run again, when it came. `marked`: workers whose marker of this phase had
-   * come.
-   */
+  /** It is held. What was under way comes again, before anything else; in a run again, when it came. */
   restore(
     { pressed, ...state }: Tables & Pick<SchedulerState, 'queue'>,
     restored: Restored,
     underWay: readonly UnderWay[],
-    marked: readonly number[] = [],
   ): void {
     // First: an actor whose class is there by now is taken up at once.
     for (const { actor, ...pressure } of pressed) {
@@ -381,9 +382,9 @@ export class Scheduler {
     this.#endings.again(restored.actors);
     if (restored.actors.some(isToBeRestored)) this.#neighbours.onToBeRestored?.();
     for (const [object, ref] of restored.lent) this.program.lendAgain(object, ref);
+    if (this.ingests.isFollowing) return this.#neighbours.follow(underWay, restored.unknown());
     this.#neighbours.expectAgain(restored.unknown());
-    if (this.ingests.isFollowing) this.#neighbours.taking.followUnderWay(underWay, marked);
-    else for (const message of underWay) this.#neighbours.taking.takeUnderWay(message);
+    for (const message of underWay) this.#neighbours.taking.takeUnderWay(message);
   }
 
   /**
@@ -433,6 +434,7 @@ export class Scheduler {
       tracked: this.#trails.read(),
       ...this.questions.read(),
       census: this.census.read(),
+      places: this.places?.read(),
     };
   }
 
@@ -450,6 +452,7 @@ export class Scheduler {
     this.questions.write(state.asked, state.questions);
     this.#deadlines.write(state.deadlines);
     this.census.write(state.census);
+    if (state.places !== undefined) this.places?.write(state.places);
     this.#neighbours.write(state.neighbours);
     if (!this.#queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
   }

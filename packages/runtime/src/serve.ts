@@ -46,6 +46,8 @@ class WorkerThread {
   #questions: number[] = [];
   /** What this worker was is being read. */
   #isReviving: boolean;
+  /** The same, or what others were. */
+  #isRestoring: boolean;
   #goOn: () => void = () => {};
 
   constructor(data: ThreadData, scheduler: Scheduler, host: ThreadHost, ports: ServePorts) {
@@ -58,7 +60,7 @@ class WorkerThread {
     this.#ports = ports;
     this.#losses = new Int32Array(losses);
     this.#heardOf = heardOf;
-    this.places = new Places(index, workers, placement);
+    this.places = scheduler.places = new Places(index, workers, placement);
     neighbours.onLost = (worker, isReplaced) => this.places.lost(worker, isReplaced);
     neighbours.onToBeRestored = () => {
       neighbours.onToBeRestored = undefined;
@@ -69,9 +71,10 @@ class WorkerThread {
       neighbours.whyForgotten = before.whyForgotten;
     }
     this.#isReviving = before?.snapshot !== undefined;
+    this.#isRestoring = data.restored !== undefined;
     host.sleepBy(bell);
     host.rests = () => this.#rests();
-    if (data.restored !== undefined || this.#isReviving) scheduler.hold();
+    if (this.#isRestoring || this.#isReviving) scheduler.hold();
     const rollbacks = new Int32Array(data.rollbacks);
     scheduler.watchRollbacks((count) => Atomics.store(rollbacks, index, count));
     for (const link of links) connect(scheduler, link);
@@ -137,7 +140,7 @@ class WorkerThread {
 
   async #restore(room: StateRoom, bytes: Uint8Array): Promise<void> {
     try {
-      this.#goOn = await restoreHere(this.#scheduler, room, bytes);
+      this.#goOn = await restoreHere(this.#scheduler, room, bytes, () => (this.#isRestoring = false));
     } catch (error) {
       const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
       return this.#say({ what: 'restored', failure: { code, message } });
@@ -243,7 +246,7 @@ class WorkerThread {
   /** In a run again: what it waits for is told; that it has come to its end is told by its tape. */
   #judge(following: FollowingTape): void {
     const { index: worker, life } = this.#data;
-    const event = this.#isReviving ? undefined : following.judge();
+    const event = this.#isReviving || this.#isRestoring ? undefined : following.judge();
     if (event !== undefined) this.#say({ what: 'stands', worker, life, ...standing(following, event) });
     const asked = this.#questions;
     this.#questions = [];

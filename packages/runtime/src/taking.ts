@@ -21,6 +21,8 @@ export class Taking {
   #noteTaken: (() => void) | undefined;
   /** In a run again that goes on from a cut: by worker, what comes before that which comes by its ring. */
   readonly #before = new Map<number, { readonly underWay: UnderWay[]; readonly isMarked: boolean }>();
+  /** In a run again that goes on from a cut: is told of what was under way, before it comes. */
+  #coming: ((message: UnderWay) => void) | undefined;
   /** Is asked whether workers have ended, and loses them then: something was taken from somebody who may have known. */
   onTaken: (() => void) | undefined;
 
@@ -81,7 +83,9 @@ export class Taking {
     let taken = 0;
     while (taken < count && before.underWay.length > 0) {
       taken++;
-      this.takeUnderWay(before.underWay.shift() as UnderWay);
+      const message = before.underWay.shift() as UnderWay;
+      this.#coming?.(message);
+      this.takeUnderWay(message);
     }
     if (taken === count) return taken;
     this.#before.delete(worker);
@@ -89,14 +93,15 @@ export class Taking {
     return taken + link.drain(count - taken);
   }
 
-  /** A run again goes on from a cut: these were under way, and of these workers the marker has come already that they send first. */
-  followUnderWay(underWay: readonly UnderWay[], marked: readonly number[]): void {
+  /** A run again goes on from the cut of a phase: these were under way, and of some workers the marker has come already that they send first. */
+  followUnderWay(underWay: readonly UnderWay[], phase: number, coming: (message: UnderWay) => void): void {
+    this.#coming = coming;
     for (const link of this.#links) {
       if (link === undefined) continue;
       const { worker } = link;
       const before = {
         underWay: underWay.filter((message) => message.worker === worker),
-        isMarked: marked.includes(worker),
+        isMarked: link.phase >= phase,
       };
       if (before.isMarked || before.underWay.length > 0) this.#before.set(worker, before);
     }

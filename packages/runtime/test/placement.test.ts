@@ -24,6 +24,14 @@ describe('an actor that is told nothing', () => {
     expect(chosen(new Places(0, 0, 'least-loaded'), 3)).toEqual([0, 0, 0]);
   });
 
+  it('lives where it would have lived had its worker not gone on from a snapshot', () => {
+    const [places, again] = [new Places(0, 3, 'least-loaded'), new Places(0, 3, 'least-loaded')];
+    chosen(places, 4);
+    places.lost(2, false);
+    again.write(places.read());
+    expect(chosen(again, 5)).toEqual(chosen(places, 5));
+  });
+
   it('does not live on a worker that has ended', () => {
     const places = new Places(0, 2, 'least-loaded');
     places.lost(1, false);

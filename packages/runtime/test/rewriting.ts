@@ -38,6 +38,7 @@ function blank({ neighbours: { links, life } }: SchedulerState): SchedulerState 
     asked: [],
     questions: 0,
     census: { born: 0 },
+    places: undefined,
   };
 }
 

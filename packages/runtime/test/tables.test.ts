@@ -186,6 +186,7 @@ describe('what a worker has in mind, read and written again', () => {
       asked: [{ number: 3, what: 'snapshot', actor: here, eventual: eventuals.create() }] as never,
       questions: 3,
       census: { born: 3 },
+      places: undefined,
     };
     scheduler.write(state);
     expect(scheduler.read()).toEqual(state);

@@ -1,6 +1,7 @@
 // An actor is told to count so often, and a timer of its own counts as well: whether that comes in between, and where, is anybody's guess.
 
-import { spawn, tell, type FarRef } from 'turntable';
+import { tell, type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const LIMIT = 1000;
 

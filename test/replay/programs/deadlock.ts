@@ -1,6 +1,7 @@
 // Four actors need two of three locks each, in an order they draw: sometimes all of them wait for each other.
 
-import { far, spawn, tell, type FarRef } from 'turntable';
+import { far, tell, type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const ACTORS = 4;
 const NEEDED = 2;

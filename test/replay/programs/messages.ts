@@ -1,7 +1,8 @@
 // Three senders go to and fro with a receiver, with one, two and four arguments, while a master counts rounds with it: whether each has come about as far as
 // the master when that is done depends on who was faster.
 
-import { spawn, tell, type FarRef } from 'turntable';
+import { tell, type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const ROUNDS = 1000;
 const MARGIN = 0.05;

@@ -1,6 +1,7 @@
 // Five philosophers take the fork on their left, then one they draw, and keep the first while they wait: they may starve, which a timeout ends.
 
-import { spawn, type FarRef } from 'turntable';
+import { type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const PHILOSOPHERS = 5;
 const ROUNDS = 5;

@@ -1,6 +1,7 @@
 // Two chains of timers of a millisecond, in two actors, tell a third of each step: whether they alternate is up to the clocks.
 
-import { spawn, tell, type FarRef } from 'turntable';
+import { tell, type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const STEPS = 100;
 

@@ -1,7 +1,8 @@
 // Customers ask a shop for its prices, which it hands out by reference, book and pay; every payment raises all prices, so whoever has read a price before
 // somebody else has paid pays too little and fails. Who fails depends on who was faster.
 
-import { far, spawn, type FarRef } from 'turntable';
+import { far, type FarRef } from 'turntable';
+import { spawn } from './spawn.ts';
 
 const CUSTOMERS = 11;
 const RAISE = 10;

@@ -122,7 +122,8 @@ export function inertActors(roots: readonly InertRoot[]): InertWorker {
     const { piece } = (value ?? {}) as { piece?: unknown };
     if (piece === PIECE.tables) [tables, tablesBytes] = [value as object, bytes];
     else if (piece === PIECE.messages) waiting.push(value as MessagesPiece);
-    else if (piece === PIECE.underWay) underWay.push({ ...messageUnderWay(value as UnderWay), bytes });
+    else if (piece === PIECE.underWay && (value as UnderWay).kind !== WIRE.phase)
+      underWay.push({ ...messageUnderWay(value as UnderWay), bytes });
     else if (piece === PIECE.actor) {
       const { actor, name, root, turns, failure, timers } = value as ActorPiece;
       const id = idOf(actor);

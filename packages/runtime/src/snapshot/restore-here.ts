@@ -11,21 +11,31 @@ import type { StateRoom } from '@turntable/heap';
 import { readTables } from './tables.ts';
 import { PIECE, type UnderWay } from './worker-snapshot.ts';
 
-/** The scheduler is held. Answers how to go on, which answers at the end of the entry point. */
+/** The scheduler is held. Answers how to go on, which answers at the end of the entry point; `begun` is told when it does. */
 export async function restoreHere(
   scheduler: Scheduler,
   room: StateRoom,
   bytes: Uint8Array,
+  begun?: () => void,
 ): Promise<() => Promise<void>> {
   try {
-    return await restorePart(scheduler, room, bytes);
+    const goOn = await restorePart(scheduler, room, bytes);
+    return () =>
+      goOn(() => {
+        scheduler.letGo();
+        begun?.();
+      });
   } catch (error) {
     // What the pieces say is taken for what they must say: if it is not, that shows somewhere.
     throw (error as { code?: unknown }).code === undefined ? damaged(String(error), error) : error;
   }
 }
 
-async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Array): Promise<() => Promise<void>> {
+async function restorePart(
+  scheduler: Scheduler,
+  room: StateRoom,
+  bytes: Uint8Array,
+): Promise<(begun: () => void) => Promise<void>> {
   const { classes, main, neighbours } = scheduler;
   const restored = new Restored(classes, main, neighbours, (number) => scheduler.signalListener(number));
   const { roots, goOn } = await room.restorePieces(bytes, [runtimeObjects(restored)]);
@@ -36,14 +46,15 @@ async function restorePart(scheduler: Scheduler, room: StateRoom, bytes: Uint8Ar
     return found[0] as OtherPiece;
   };
   const written = only(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
-  const tables = readTables(written, restored, hostClock.date());
-  const marked = written.neighbours.links.flatMap((link) => (link.phase >= written.phase ? [link.worker] : []));
+  const { isFollowing } = scheduler.ingests;
+  // What was sent before is there as what was under way. A run again takes that when it came.
+  const tables = readTables(written, restored, hostClock.date(), ({ phase }) => (isFollowing ? phase : written.phase));
   const messages = others.filter(({ piece }) => piece === PIECE.messages) as unknown as MessagesPiece[];
   const queue = readMessages(messages, restored);
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
-  scheduler.restore({ ...tables, queue }, restored, underWay, marked);
-  return () => goOn(restored.timers, restored.waiting, () => scheduler.letGo());
+  scheduler.restore({ ...tables, queue }, restored, underWay);
+  return (begun) => goOn(restored.timers, restored.waiting, begun);
 }
 
 function countWaiting({ all, apart }: QueueState<Actor>): void {

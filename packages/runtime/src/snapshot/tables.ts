@@ -94,8 +94,14 @@ export function writeTables(tables: Tables, debts: Debts, now: number): WrittenT
   };
 }
 
-export function readTables(written: WrittenTables, restored: Restored, now: number): Tables {
-  const { neighbours, deadlines, tracked, asked, phase } = written;
+/** `sentIn`: the phase in which what comes first by a link was sent. */
+export function readTables(
+  written: WrittenTables,
+  restored: Restored,
+  now: number,
+  sentIn: (link: { readonly phase: number }) => number,
+): Tables {
+  const { neighbours, deadlines, tracked, asked } = written;
   const eventual = (ticket: number): Eventual => restored.settles(ticket, true) as Eventual;
   const each = ([number, waiting]: readonly [number, Named<Waiting, 'eventual'>]): readonly [number, Waiting] => [
     number,
@@ -106,8 +112,12 @@ export function readTables(written: WrittenTables, restored: Restored, now: numb
     ...written,
     neighbours: {
       ...neighbours,
-      // What was sent before is there as what was under way.
-      links: links.map((link) => ({ ...link, phase, asked: link.asked.map(each), passed: link.passed.map(each) })),
+      links: links.map((link) => ({
+        ...link,
+        phase: sentIn(link),
+        asked: link.asked.map(each),
+        passed: link.passed.map(each),
+      })),
       unborn: {
         ...unborn,
         expected: unborn.expected.map((expected) => ({

@@ -24,8 +24,8 @@ export interface ReplayData {
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
 const PATIENCE = 3000;
-/** For which parts of snapshots are waited for when all have stopped. */
-const LAST_CUTS = 1000;
+/** For which parts of snapshots are waited for when all have stopped: if all have ended in order, they will come. */
+const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** When something has differed, others that are about to say the same are waited for no longer. */
 const SHORT_PATIENCE = 100;
 
@@ -271,7 +271,8 @@ class Hearing {
   #look(): void {
     this.#readBoard();
     if (this.#reached !== undefined) this.finish();
-    const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > LAST_CUTS;
+    const patience = LAST_CUTS[this.#workers.every(({ stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
+    const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > patience;
     if (this.#isOver() && areCompared) this.finish();
   }
 
