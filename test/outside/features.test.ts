@@ -9,7 +9,7 @@ import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const PARTS = ['files', 'streams', 'sockets', 'web', 'computing', 'processes', 'databases', 'waiting'];
+const PARTS = ['files', 'streams', 'sockets', 'web', 'computing', 'processes', 'databases', 'waiting', 'output'];
 
 const subjectOf = (name: string, way: Way): Subject => ({
   file: `features/${name}.ts`,
