@@ -265,10 +265,14 @@ export class Scheduler {
   #follower(): Follower {
     const turns = this.#turns;
     const neighbours = this.#neighbours;
+    const queue = this.#queue;
     return {
       rounds: this.#rounds,
       get turns() {
         return turns.count;
+      },
+      get hasTurns() {
+        return !queue.isEmpty();
       },
       get messages() {
         return neighbours.taking.taken;

@@ -52,6 +52,8 @@ export interface FollowingPorts {
 export interface Follower {
   readonly rounds: RoundCount;
   readonly turns: number;
+  /** Whether any is left to be had. */
+  readonly hasTurns: boolean;
   /** Messages of other workers that were taken. */
   readonly messages: number;
   /** Whose code runs. */
@@ -73,6 +75,7 @@ const CHAINED: ReadonlySet<number> = new Set([SOURCES.device, SOURCES.settled, S
 const NOBODY: Follower = {
   rounds: { count: 0 },
   turns: 0,
+  hasTurns: false,
   messages: 0,
   whose: () => 'the main program',
   wake() {},
@@ -336,6 +339,8 @@ export class FollowingTape implements TapePlayer {
       else {
         this.#look();
         this.#wakeFollower();
+        // Turns may have waited for it: they go on once Node has done what it has to.
+        if (this.#follower.hasTurns) this.#ports.later(() => this.#follower.wake());
       }
     }
     return isDone !== false;
