@@ -20,6 +20,7 @@ const PARTS = [
   'databases',
   'waiting',
   'input',
+  'output',
 ];
 /** What they read from standard input. */
 const INPUT: Readonly<Record<string, string>> = { input: 'one\ntwo\n'.repeat(20_000) };

@@ -125,16 +125,10 @@ export interface Again {
 export function again(subject: Subject, recorded: Ended, args: readonly string[] = []): Again {
   forget(subject);
   const replayed = replay(subject.into, args, CACHED);
-  const stdout = withoutLogs(recorded.stdout);
-  const found = differences({ stdout }, { ...replayed, output: programsOwn(replayed.output) });
+  const found = differences(recorded, { ...replayed, output: programsOwn(replayed.output) });
   const left = readdirSync(subject.place);
   if (left.length > 0) found.push(`it wrote ${left.join(', ')}`);
   return { differences: found, replayed, left };
-}
-
-/** Loggers that write to the descriptor of standard output do that to the outside, which is not there again. */
-function withoutLogs(stdout: string): string {
-  return stdout.replaceAll(/^\{"level":.*\n/gm, '');
 }
 
 /** What goes to standard error where replay --json stands on standard output: the program's output, and warnings, which are no part of it. */

@@ -117,6 +117,15 @@ describe.concurrent('a program that runs again', () => {
     expect(first.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
   });
 
+  it('says nothing where that is asked for, and is called back all the same', async (context) => {
+    const text = `import { writeSync } from 'node:fs'; writeSync(1, 'a'); console.log('b'); process.stdout.write('c', () => console.error(Date.now()));`;
+    const directory = program({ 'main.mjs': text }, context.onTestFinished);
+    const first = await recorded(directory, 'main.mjs');
+    expect(first.stdout).toMatch(/^ab\ncstate \w+\n$/);
+    const second = await again(directory, 'main.mjs', { environment: { TURNTABLE_CONSOLE: 'mute' } });
+    expect(second).toEqual({ ...first, stdout: first.stdout.slice('ab\nc'.length), stderr: '' });
+  });
+
   it('has its timers fire in the same order, each in its context and to the same end', async (context) => {
     const said = await same(
       context,

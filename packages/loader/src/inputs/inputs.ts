@@ -5,7 +5,6 @@ import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
 import { placeMachine, type Start } from './machine.ts';
-import { muteIfWanted } from './muted.ts';
 import { followNativePromises } from './native-promises.ts';
 import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
@@ -84,7 +83,8 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const cannotReplay = (what: string): void => void reached.add(what);
   const placed: { around?: Surroundings } = {};
   const asking = askingBy(tape, cannotReplay, () => placed.around?.callers.isOutside() === true);
-  muteIfWanted(asking);
+  // A run again says what the recorded one said, unless it is told not to, by an environment that it has until now.
+  const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
   const machine = placeMachine(asking, !goesOn);
   placeRandomness(asking, !goesOn);
   fillBuffers();
@@ -94,12 +94,12 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
     rejected: (reason, isOfProgram) => placed.around?.membrane.rejected(reason, isOfProgram) ?? reason,
     seen: (promise) => placed.around?.membrane.seen(promise) ?? promise,
   });
-  placeProcessEvents(tape, failures);
+  placeProcessEvents(tape, failures, isMute);
   noteUnreplayable(asking);
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.
-  const around = placeMembrane({ tape, cannotReplay, ...parts });
+  const around = placeMembrane({ tape, isMute, cannotReplay, ...parts });
   placed.around = around;
   return {
     goesOn,

@@ -16,7 +16,7 @@ type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: n
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
 /** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
-export function placeProcessEvents(tape: Tape, failures: Failures): void {
+export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boolean): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
   let isItsOwn = false;
@@ -61,7 +61,8 @@ export function placeProcessEvents(tape: Tape, failures: Failures): void {
         if (isHeard) failing = undefined;
       }
       // Node would say it when all have heard, if the process ended then.
-      if (name === 'exit' && isFatal && tape.isReplay && isMainThread) writeSync(2, fatalText(failing?.seen));
+      if (name === 'exit' && isFatal && tape.isReplay && isMainThread && !isMute)
+        writeSync(2, fatalText(failing?.seen));
       return isHeard;
     },
   };

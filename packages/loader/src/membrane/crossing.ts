@@ -76,6 +76,8 @@ export const UNCAUGHT = CALL + 34;
 export const FAILED = CALL + 35;
 /** Nobody handles a rejection of which the program knows nothing. */
 export const REJECTED = CALL + 36;
+/** The outside has written to standard output or error: descriptor and bytes. */
+export const SHOWN = CALL + 37;
 
 export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];

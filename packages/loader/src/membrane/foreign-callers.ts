@@ -8,6 +8,7 @@ import type { LazyGlobals } from '../realm/lazy-globals.ts';
 const WITHOUT_MAPS = { sourceMap: false };
 /** Enough for what of ours lies between who asks and here. */
 const FRAMES = 12;
+const MANY_FRAMES = 200;
 /** Of Node's own, what asks by the names that programs use. */
 const NETWORK = 'node:internal/deps/undici/undici';
 
@@ -21,6 +22,8 @@ export interface ForeignCallerParts {
 export interface ForeignCallers {
   /** Whether who asks now is none of the program's. */
   isOutside(): boolean;
+  /** Whether nothing of the program has led to what runs now but by way of the outside. */
+  isAlone(): boolean;
   /** From now on native packages may run by themselves. */
   devicesAreLoaded: boolean;
   /** Frames of ours come first on the stack. */
@@ -32,6 +35,14 @@ export function foreignCallers({ realm, lazyGlobals, state }: ForeignCallerParts
   const callers: ForeignCallers = {
     devicesAreLoaded: false,
     whoseFile: () => undefined,
+    isAlone() {
+      if (state.isOutside) return true;
+      if (state.isInside || jobs.running() !== undefined) return false;
+      return !getCallSites(MANY_FRAMES, WITHOUT_MAPS).some(
+        ({ scriptName }) =>
+          scriptName !== '' && !scriptName.startsWith('node:') && callers.whoseFile(scriptName) === undefined,
+      );
+    },
     isOutside() {
       if (state.isOutside) return true;
       if (!lazyGlobals.isLoaded && !callers.devicesAreLoaded) return false;

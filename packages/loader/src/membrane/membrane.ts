@@ -11,6 +11,7 @@ import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.t
 import { createMarks } from './marks.ts';
 import type { MembraneState } from './membrane-state.ts';
 import { crossingOf, OPEN_PROTOTYPES, type Crossing } from './outer.ts';
+import type { StandardOutput } from './standard-output.ts';
 import type { Statics } from './statics.ts';
 
 export interface MembranePorts {
@@ -25,6 +26,7 @@ export interface MembranePorts {
   runIn(context: object, run: () => void): void;
   /** How many turns Node's loop has begun. */
   turns(): number;
+  readonly output: StandardOutput;
   /** Something cannot be run again. */
   cannotReplay(what: string): void;
 }
@@ -528,7 +530,8 @@ export abstract class BaseMembrane implements Asks, DataSources {
   // ── Plain data on its way out ────────────────────────────────────────────────────────────────────────────────────────
 
   protected crossing(value: object): Crossing {
-    return crossingOf(value, this.#isNeutral, this.#isTransparent);
+    // Node asks whether something is its own standard output.
+    return this.ports.output.isHandedOut(value) ? 'raw' : crossingOf(value, this.#isNeutral, this.#isTransparent);
   }
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);

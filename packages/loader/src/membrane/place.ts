@@ -10,6 +10,7 @@ import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
 import { RecordedMembrane } from './recorded.ts';
 import { ReplayedMembrane } from './replayed.ts';
+import { watchStandardOutput } from './standard-output.ts';
 import { StaticObjects } from './statics.ts';
 import { showWebGlobalsBy } from './web-globals.ts';
 
@@ -19,6 +20,8 @@ export interface MembraneParts {
   readonly tape: Tape;
   readonly realm: Realm;
   readonly lazyGlobals: LazyGlobals;
+  /** What it writes to standard output and error is not to be seen. */
+  readonly isMute: boolean;
   cannotReplay(what: string): void;
 }
 
@@ -42,7 +45,7 @@ const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Refl
 /** Of what is no builtin. */
 const DEVICES = 'devices';
 
-export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: MembraneParts): Surroundings {
+export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }: MembraneParts): Surroundings {
   const statics = new StaticObjects({ realm, lazyGlobals });
   const { eventuals } = realm.parts;
   const settleable = (promise: Eventual): Settleable => ({
@@ -61,6 +64,13 @@ export function placeMembrane({ tape, realm, lazyGlobals, cannotReplay }: Membra
       return settleable(promise);
     },
     settleable: (promise) => settleable(promise as Eventual),
+    output: watchStandardOutput({
+      isMute,
+      isForeign: () => !tape.isReplay && callers.isAlone(),
+      written(descriptor, bytes) {
+        if (membrane instanceof RecordedMembrane) membrane.written(descriptor, bytes);
+      },
+    }),
     context: () => realm.now.context.store as object | undefined,
     turns: turnCount,
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),

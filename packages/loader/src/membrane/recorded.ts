@@ -10,6 +10,7 @@ import {
   NEUTRAL,
   OP,
   REJECTED,
+  SHOWN,
   THREW,
   UNCAUGHT,
   type Coded,
@@ -181,6 +182,15 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   /** A native promise, which stays one: that somebody is told of it does not handle it. */
   seen(promise: object): object {
     return this.#incoming.promiseItself(promise);
+  }
+
+  /** To standard output or error, by the outside. */
+  written(descriptor: number, bytes: Uint8Array): void {
+    if (this.#isOutside) this.#note([this.silent, SHOWN, descriptor, bytes]);
+    else {
+      this.#events++;
+      this.#tape.entry(SOURCES.device, 0, [SHOWN, descriptor, bytes]);
+    }
   }
 
   /** `isOutside`: it is none of the program's, which may know it all the same. */

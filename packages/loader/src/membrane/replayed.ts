@@ -13,6 +13,7 @@ import {
   opName,
   REJECTED,
   RELEASE,
+  SHOWN,
   THREW,
   UNCAUGHT,
   type Coded,
@@ -25,6 +26,7 @@ import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settlea
 import { fill } from './lent.ts';
 import type { MembraneState } from './membrane-state.ts';
 import { actUpon, hasKey } from './outward.ts';
+import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import type { FailureTakers } from '../inputs/failures.ts';
 
 const NativePromise = Promise;
@@ -205,6 +207,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         this.#tape.diverge(`the outside answers ${opName(what)}`, `the program asks for ${opName(op)}`);
       this.#tape.outcome(SOURCES.device);
       this.silent = 0;
+      if (what === SHOWN) {
+        this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
+        continue;
+      }
       if (isAct) {
         const [number, ...values] = rest;
         this.#act(what & ~CALL, number as number, values);
@@ -219,6 +225,15 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       if ((what & THREW) !== 0) throw value;
       return value;
     }
+  }
+
+  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    const answer = super.apply(handle, self, args);
+    if (isDescriptorWriter(handle.path)) {
+      const written = writtenBy(args, answer);
+      if (written !== undefined) this.ports.output.show(...written);
+    }
+    return answer;
   }
 
   // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
@@ -256,6 +271,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     if (what === UNCAUGHT || what === FAILED) {
       this.#raise([what, ...rest]);
+      return true;
+    }
+    if (what === SHOWN) {
+      this.ports.output.show(rest[0] as number, rest[1] as Uint8Array);
       return true;
     }
     if (what === REJECTED) {

@@ -47,6 +47,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   settleable: () => {
     throw new Error('nothing goes on from a state here');
   },
+  output: { isHandedOut: () => false, show() {} },
   context: () => undefined,
   turns: () => 0,
   runIn: (_, run) => run(),

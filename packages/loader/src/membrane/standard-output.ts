@@ -1,0 +1,123 @@
+// Standard output and error of a program that is recorded or runs again. Both sides have Node's own streams of that name: what the program writes to them
+// it writes again by itself. What the outside writes there (a pipe's end, a child's output handed on) is noted and shown again, and so is what the
+// program writes to their descriptors.
+import { writeSync } from 'node:fs';
+
+const NAMES = ['stdout', 'stderr'] as const;
+type Write = (this: unknown, ...args: unknown[]) => boolean;
+
+const { apply, getOwnPropertyDescriptor, defineProperty } = Reflect;
+
+export interface StandardOutput {
+  /** Whether it is one of the streams; the outside is about to have it then. */
+  isHandedOut(value: object): boolean;
+  /** Shows what was written outside, if anything is to be seen. */
+  show(descriptor: number, bytes: Uint8Array): void;
+}
+
+export interface StandardOutputParts {
+  /** Nothing is to be seen of what is written. */
+  readonly isMute: boolean;
+  /** What runs now is none of the program's code. */
+  isForeign(): boolean;
+  /** The outside has written it. */
+  written(descriptor: number, bytes: Uint8Array): void;
+}
+
+/** Once the streams exist; none is made here. */
+export function watchStandardOutput({ isMute, isForeign, written }: StandardOutputParts): StandardOutput {
+  const streams = new Set<object>();
+  const handedOut = new Set<object>();
+  const watch = (stream: object, descriptor: number): void => {
+    streams.add(stream);
+    const native = (stream as { write: Write }).write;
+    const { write } = {
+      write(this: unknown, ...args: unknown[]): boolean {
+        if (isMute) {
+          const last = args.at(-1);
+          if (typeof last === 'function') process.nextTick(last as () => void);
+          return true;
+        }
+        if (handedOut.has(stream) && isForeign()) written(descriptor, bytesOf(args[0], args[1]));
+        return apply(native, this, args) as boolean;
+      },
+    };
+    defineProperty(stream, 'write', { value: write, writable: true, enumerable: false, configurable: true });
+  };
+  NAMES.forEach((name, i) => {
+    const place = getOwnPropertyDescriptor(process, name);
+    const native = place?.get;
+    if (place === undefined || native === undefined) return;
+    let isMet = false;
+    const getter = {
+      get [name](): unknown {
+        const stream: unknown = apply(native, process, []);
+        if (!isMet && typeof stream === 'object' && stream !== null) {
+          isMet = true;
+          watch(stream, i + 1);
+        }
+        return stream;
+      },
+    };
+    const get = getOwnPropertyDescriptor(getter, name)?.get as () => unknown;
+    defineProperty(process, name, { ...place, get });
+  });
+  return {
+    isHandedOut(value) {
+      if (!streams.has(value)) return false;
+      handedOut.add(value);
+      return true;
+    },
+    show(descriptor, bytes) {
+      if (isMute) return;
+      try {
+        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+      } catch {
+        // Nobody reads it any more, or not fast enough: that is no matter of the program's.
+      }
+    },
+  };
+}
+
+function bytesOf(data: unknown, encoding: unknown): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data, typeof encoding === 'string' ? (encoding as 'utf8') : 'utf8');
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
+    : Buffer.alloc(0);
+}
+
+/** By the path of a function of `node:fs`: whether its first argument is a descriptor that it writes to. */
+const WRITERS: ReadonlySet<string | undefined> = new Set(
+  ['write', 'writev', 'writeFile', 'appendFile'].flatMap((name) => [`fs.${name}`, `fs.${name}Sync`]),
+);
+
+export function isDescriptorWriter(path: string | undefined): boolean {
+  return WRITERS.has(path);
+}
+
+/** What a call of one of them has written to standard output or error; `answer`: how many bytes, if it was a number. */
+export function writtenBy(
+  args: readonly unknown[],
+  answer: unknown,
+): [descriptor: number, bytes: Uint8Array] | undefined {
+  const [descriptor, data, first, second] = args;
+  if (descriptor !== 1 && descriptor !== 2) return undefined;
+  const bytes = Array.isArray(data)
+    ? Buffer.concat(data.map((each) => bytesOf(each, undefined)))
+    : typeof data === 'string'
+      ? bytesOf(
+          data,
+          [second, first].find((each) => typeof each === 'string'),
+        )
+      : part(bytesOf(data, undefined), first, second);
+  return [descriptor, typeof answer === 'number' ? bytes.subarray(0, answer) : bytes];
+}
+
+function part(bytes: Uint8Array, first: unknown, second: unknown): Uint8Array {
+  const { offset, length } =
+    typeof first === 'object' && first !== null
+      ? (first as { offset?: unknown; length?: unknown })
+      : { offset: first, length: second };
+  const begin = typeof offset === 'number' ? offset : 0;
+  return bytes.subarray(begin, typeof length === 'number' ? begin + length : undefined);
+}
