@@ -1,4 +1,5 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
@@ -13,7 +14,7 @@ import { teachModule } from './modules/module-builtin.ts';
 import { lifetime } from './realm/node-host.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
-import { installedPackage } from './sides/package-scope.ts';
+import { installedPackage, packageScope } from './sides/package-scope.ts';
 import { Devices } from './state/devices.ts';
 import { ExportedClasses } from './modules/exported-classes.ts';
 import { Outside } from './outside.ts';
@@ -49,6 +50,8 @@ export interface Loader {
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
   explain(): Explanation;
+  /** Installed packages that were reached, by their directories, with their versions. */
+  packages(): ReadonlyMap<string, string>;
   /** Tells from now on of the text of each file of the program, when it is read, and of what besides it decides what its code is. */
   onText(listener: (url: string, text: string, settings: string) => void): void;
   /** Tells when it is known what the program is, before anything of it is loaded. */
@@ -136,6 +139,7 @@ export function install(
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
     explain: () => explain(program, sides),
+    packages: () => packagesIn(sides),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
       void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
@@ -167,6 +171,17 @@ export function installedLoader(): Loader {
       'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
     );
   return installed;
+}
+
+function packagesIn({ verdicts }: Sides): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const file of verdicts.keys()) {
+    const directory = installedPackage(file)?.directory;
+    if (directory === undefined || found.has(directory)) continue;
+    const version = packageScope(join(directory, 'package.json'))?.version;
+    if (version !== undefined) found.set(directory, version);
+  }
+  return found;
 }
 
 /** Builtins and packages of the program's that do I/O or load foreign code, if nothing of that is in its traces. */

@@ -68,12 +68,14 @@ export interface Manifest {
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
   readonly modules: readonly ModuleEntry[];
+  /** Of each installed package that was reached the URL of its directory and its version, with a space between. */
+  readonly packages?: readonly string[];
   /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
   readonly redacted?: readonly string[];
 }
 
 /** What may be changed after the start. */
-export type ManifestPatch = Partial<Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes'>>;
+export type ManifestPatch = Partial<Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages'>>;
 
 export interface ProcessDescription {
   /** Version of Turntable. */
@@ -224,7 +226,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Manifest, keyof typeof MAY>, Check>>
 };
 
 /** Those that may be left out. */
-const MAY = { redacted: listOf(text, 'texts') };
+const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts') };
 
 export function isDigest(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);

@@ -12,6 +12,7 @@ import { whyNoPlace, withRecording } from './packed-place.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 import type { ReplayOutcome } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
+import { changedPackages } from './replay/changed-packages.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
@@ -109,6 +110,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     code: wishes.code,
     outcome: ran.outcome,
     changed,
+    packages: changedPackages(recording.manifest),
     manifest: recording.manifest,
     until,
   });

@@ -1,4 +1,5 @@
 // A recording with traces, of this process: it begins before the program's first line, since what that asks is part of it, and ends behind its last.
+import { pathToFileURL } from 'node:url';
 import type { Loader, LoaderOptions } from '@turntable/loader';
 import {
   describeProcess,
@@ -42,11 +43,18 @@ export function beginTraced({ recordings, keep, include, exclude, later }: Loade
   let loader: Loader | undefined;
   let entry: string | undefined;
   let reached = 0;
+  let known = 0;
   let looking: NodeJS.Timeout | undefined;
   let isOver = false;
 
   const look = (): void => {
     looking = undefined;
+    const packages = [...(loader?.packages() ?? [])];
+    if (packages.length !== known) {
+      known = packages.length;
+      const entries = packages.map(([directory, version]) => `${pathToFileURL(directory).href} ${version}`);
+      recording.update({ packages: entries });
+    }
     const devices = loader?.unreplayable() ?? [];
     if (devices.length === reached) return;
     reached = devices.length;

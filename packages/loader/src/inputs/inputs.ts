@@ -6,6 +6,7 @@ import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
 import { placeMachine, type Start } from './machine.ts';
 import { followNativePromises } from './native-promises.ts';
+import { patchedMethods } from './patched-classes.ts';
 import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
@@ -131,6 +132,20 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
       membrane.write(state);
       return new Set(state.pending.map(([, promise]) => promise));
     },
-    unreplayable: () => [...reached],
+    unreplayable() {
+      for (const method of patchedMethods()) {
+        const what = `${method}, which the program has replaced`;
+        if (!tape.isReplay && !reached.has(what)) warnOf(method);
+        cannotReplay(what);
+      }
+      return [...reached];
+    },
   };
+}
+
+function warnOf(method: string): void {
+  process.emitWarning(
+    `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`,
+    { code: 'TT_PATCHED' },
+  );
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
+import { changedPackages, changeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-order.ts';
 import type { Until } from './until.ts';
 import { isDirectory } from '../recording-in.ts';
@@ -82,6 +83,11 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   if (manifest.redacted !== undefined)
     may.push(
       `it is redacted (${manifest.redacted.join(', ')}), to be looked at and not to be run; replay what it was made of`,
+    );
+  const gone = changedPackages(manifest).filter(({ is }) => is === undefined);
+  if (gone.length > 0)
+    may.push(
+      `${gone.map(changeText).join(', ')}, and where names lead is asked there; install what was installed then`,
     );
   const { node, turntable } = manifest.versions;
   if (minorOf(node) !== minorOf(process.versions.node))

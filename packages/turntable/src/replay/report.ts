@@ -15,6 +15,7 @@ import {
   type ReplayOutcome,
   type Verdict,
 } from './outcome.ts';
+import { changeText, type ChangedPackage } from './changed-packages.ts';
 import { untilText, type Until } from './until.ts';
 import type { ReplayCode } from './replay-order.ts';
 
@@ -25,6 +26,7 @@ export interface Reported {
   readonly outcome: ReplayOutcome;
   /** Files that are not what they were. */
   readonly changed: readonly string[];
+  readonly packages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes'>;
   readonly until?: Until | undefined;
 }
@@ -137,8 +139,10 @@ function shown(place: string): string {
   return `${near.startsWith('..') ? path : near}${rest}`;
 }
 
-function causeOf({ code, changed, manifest }: Reported): string {
-  if (changed.length > 0) return `the code has changed: ${changed.map((file) => shown(file)).join(', ')}`;
+function causeOf({ code, changed, packages = [], manifest }: Reported): string {
+  const isOf = (file: string): boolean => packages.some(({ directory }) => file.startsWith(`${directory}/`));
+  const changes = [...packages.map(changeText), ...changed.filter((file) => !isOf(file)).map((file) => shown(file))];
+  if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
   if (manifest.devices.length > 0)
     return `the program reached ${manifest.devices.map(String).join(', ')}, which is not recorded yet`;
   return code === 'current'

@@ -1,0 +1,34 @@
+// A program's packages that are not what they were: what was recorded runs from its texts; what differs otherwise is said by their names and versions.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { record, replay, turntable } from './again.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function install(version: string, text: string): void {
+  const place = join(directory, 'node_modules', 'counter');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'counter', version, main: 'index.js' }));
+  writeFileSync(join(place, 'index.js'), text);
+}
+
+it('a package of another version is named where it makes the run another one, and one that is gone before', () => {
+  const into = join(directory, 'recordings');
+  install('1.2.3', 'exports.next = () => 1;');
+  writeFileSync(join(directory, 'main.mjs'), "import { next } from 'counter'; console.log(next());");
+  expect(record(into, ['main.mjs'], {}, directory).stdout).toBe('1\n');
+  install('1.2.4', 'exports.next = () => Date.now();');
+  expect(replay(into).report.verdict).toBe('same');
+  expect(replay(into, ['--code', 'current']).report.divergence?.cause).toBe(
+    'the code has changed: package counter 1.2.3 → 1.2.4',
+  );
+  rmSync(join(directory, 'node_modules'), { recursive: true });
+  const { stderr, status } = turntable(['replay', into]);
+  expect({ stderr, status }).toEqual({
+    stderr: expect.stringContaining('package counter 1.2.3 is not there'),
+    status: 1,
+  });
+});
