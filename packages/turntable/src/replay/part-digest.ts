@@ -30,11 +30,10 @@ export function partDigest(bytes: Uint8Array): string {
       const { url } = (module ?? {}) as { url?: unknown };
       return `${String(url)} ${String(ordinal)}`;
     },
-    // Where a server listened: nothing listens in a replay. The end of a module's evaluation, for who waits for it outside.
+    // Where a server listened: nothing listens in a replay.
     isLeftOut: (object, key) =>
       isForPrinting(key) ||
-      (key === 'listened' && kindOf(object) === 'Handle') ||
-      (key === 'completion' && kindOf(object) === 'Module'),
+      (key === 'listened' && kindOf(object) === 'Handle'),
     leadsTo: (object) => canonical.leadsTo(object),
     shown(object, key, value) {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
