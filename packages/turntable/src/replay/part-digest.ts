@@ -31,9 +31,7 @@ export function partDigest(bytes: Uint8Array): string {
       return `${String(url)} ${String(ordinal)}`;
     },
     // Where a server listened: nothing listens in a replay.
-    isLeftOut: (object, key) =>
-      isForPrinting(key) ||
-      (key === 'listened' && kindOf(object) === 'Handle'),
+    isLeftOut: (object, key) => isForPrinting(key) || (key === 'listened' && kindOf(object) === 'Handle'),
     leadsTo: (object) => canonical.leadsTo(object),
     shown(object, key, value) {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
