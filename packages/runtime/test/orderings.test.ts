@@ -64,6 +64,7 @@ describe('whatever actors send each other, wherever they live, whoever runs next
                 events: trace.events.length,
                 turns: scheduler.turns,
                 messages: scheduler.neighbours.taking.taken,
+                isBetween: true,
               },
             ]);
             expect((nodes.get(index) as Node[]).map(({ log }) => log)).toEqual(logs[index]);
