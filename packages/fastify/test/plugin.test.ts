@@ -5,15 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { turntable } from '../src/index.ts';
 import { attach } from '../src/outside.ts';
 
-async function appWith(...plugins: Parameters<FastifyInstance['register']>[0][]): Promise<FastifyInstance> {
+async function appWith(prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<FastifyInstance> {
   const app = Fastify();
-  for (const plugin of plugins) await app.register(plugin as never);
+  await prepare(app);
   return app;
 }
+const withPlugin = (): Promise<FastifyInstance> => appWith(async (app) => await app.register(turntable));
 
 describe('the plugin', () => {
   it('is known by its name, and asks for a Fastify of its time', async () => {
-    const app = await appWith(turntable);
+    const app = await withPlugin();
     expect(app.hasPlugin('@turntable/fastify')).toBe(true);
     expect(app.printPlugins()).toContain('@turntable/fastify');
   });
@@ -21,9 +22,9 @@ describe('the plugin', () => {
   it('adds no hook and no class of its own to an app that is not recorded', async () => {
     const objects: [unknown, unknown][] = [];
     const answers: unknown[] = [];
-    for (const app of [await appWith(turntable), await appWith()]) {
+    for (const app of [await withPlugin(), await appWith()]) {
       app.addHook('preHandler', async (request, reply) => void objects.push([request, reply]));
-      app.post('/:id', async (request) => ({ ...(request.params as object), ...(request.body as object) }));
+      app.post('/:id', (request) => ({ ...(request.params as object), ...(request.body as object) }));
       const { statusCode, body } = await app.inject({ method: 'POST', url: '/7', payload: { a: 1 } });
       answers.push([statusCode, JSON.parse(body)]);
     }
@@ -40,9 +41,11 @@ describe('the plugin', () => {
   });
 
   it('may be registered twice, and within a plugin', async () => {
-    const app = await appWith(turntable, turntable, async (scope: FastifyInstance) => {
-      await scope.register(turntable);
-      scope.get('/', async () => 'within');
+    const app = await withPlugin();
+    app.register(turntable);
+    app.register(async (scope) => {
+      await scope.register(turntable, {});
+      scope.get('/', () => 'within');
     });
     expect((await app.inject('/')).body).toBe('within');
   });
@@ -56,7 +59,7 @@ describe('what it does outside', () => {
     const mark = (request: object): void => void marks.push(Reflect.get(request, Symbol.for('turntable.settled')));
     await app.register(async (scope) => {
       scope.addHook('preValidation', async (request) => mark(request));
-      scope.get('/', async (request, reply) => {
+      scope.get('/', (request, reply) => {
         mark(request);
         expect(Object.prototype.isPrototypeOf.call(prototypes?.[0] as object, request)).toBe(true);
         expect(Object.prototype.isPrototypeOf.call(prototypes?.[1] as object, reply)).toBe(true);
