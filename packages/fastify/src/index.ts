@@ -19,8 +19,8 @@ const plugin: FastifyPluginAsync<TurntableOptions> = async (app) => {
   if (prototypes === undefined || met.has(prototypes[0])) return;
   const [request, reply] = prototypes;
   met.add(request);
-  handMake(request, { facts: ['method', 'url'], make: requestBelow(request), follow });
-  handMake(reply, { facts: ['request'], make: replyBelow(reply), follow });
+  handMake(request, { facts: ['method', 'url'], make: requestBelow(request), over: ['raw', 'destroyed'], follow });
+  handMake(reply, { facts: ['request'], make: replyBelow(reply), over: ['raw', 'destroyed'], follow });
 };
 
 /** `app.register(turntable)`, before other plugins and routes. */

@@ -4,7 +4,7 @@ import type { TapeValue } from '@turntable/core';
 
 /** Begins a list. */
 export const FORM = {
-  /** Its number. */
+  /** Its number; kind and name of its class, too, if it is the first time after a snapshot: who goes on from there may never have met it. */
   handle: 0,
   /** Kind, name of its class, prototype if that is a handle: a new one, with the next number. */
   newHandle: 1,

@@ -3,6 +3,7 @@
 // keeps what it was told in its own fields, asks for the rest when somebody wants to know, and is in states as any object of the program is. For what its
 // class does not have it asks as a handle does, if its class inherits from the handle of the prototype.
 import { types } from 'node:util';
+import type { Handle } from './handle.ts';
 
 /** All functions are the program's. */
 export interface HandMade {
@@ -10,6 +11,8 @@ export interface HandMade {
   readonly facts: readonly PropertyKey[];
   /** The program's object. Neither asks nor waits: nothing says where that would have been. */
   make(...facts: readonly unknown[]): object;
+  /** Where it says that nobody outside has to do with it any more: names of properties, one below the other. */
+  readonly over: readonly PropertyKey[];
   /**
    * Takes promises that the program answers where it was called with such an object: it is to `settle` what the outside has of it, under the number
    * that it gives.
@@ -69,6 +72,57 @@ function copyOf(value: unknown, depth: number): unknown {
     record[key] = each;
   }
   return record;
+}
+
+/** So many may be over before they are looked through. */
+const FEW = 64;
+
+/**
+ * Those with which the outside is not done. A state has their numbers, and so has one that goes on from it, whoever may have them there. Nothing is held
+ * weakly: whatever the collector is asked about outlives young collections, with all it leads to, and a request leads to everything.
+ */
+export class HandMadeUnderWay {
+  readonly #groups = new Map<Handle, Group>();
+  readonly #isOver: (handle: Handle) => boolean;
+  #sweepAt = FEW;
+
+  constructor(isOver: (handle: Handle) => boolean) {
+    this.#isOver = isOver;
+  }
+
+  /** `facts`: one of them may be whom it belongs to. */
+  add(handle: Handle, facts: readonly (Handle | undefined)[]): void {
+    for (const fact of facts) {
+      const group = fact?.handMade === undefined ? undefined : this.#groups.get(fact);
+      if (group !== undefined) return void group.handles.push(handle);
+    }
+    if (this.#groups.size >= this.#sweepAt) this.#sweep();
+    this.#groups.set(handle, { handles: [handle], wasOver: false });
+  }
+
+  all(): Handle[] {
+    return [...this.#groups.values()].flatMap(({ handles }) => handles);
+  }
+
+  /** The outside may still be about to tell of one that is over: it goes the next time. */
+  #sweep(): void {
+    for (const [first, group] of this.#groups) {
+      if (group.wasOver) this.#groups.delete(first);
+      else group.wasOver = this.#isOver(group.handles.at(-1) as Handle);
+    }
+    this.#sweepAt = this.#groups.size + FEW;
+  }
+}
+
+interface Group {
+  readonly handles: Handle[];
+  wasOver: boolean;
+}
+
+export function isOver(native: object | undefined, path: readonly PropertyKey[]): boolean {
+  let at: unknown = native;
+  for (const key of path) at = (at as Record<PropertyKey, unknown> | undefined | null)?.[key];
+  return at === true;
 }
 
 /** Kinds of hand-made objects, by the prototypes that data sources have named. */

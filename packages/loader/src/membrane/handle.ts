@@ -29,6 +29,8 @@ export class Handle {
   above: unknown = NOTHING;
   /** Of the snapshot after which that was seen. */
   epoch: number;
+  /** The same of the last time when the trace has said what it is. */
+  told: number;
   /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
   inherited: Map<PropertyKey, unknown> | undefined;
   inheritedAt = -1;
@@ -42,6 +44,7 @@ export class Handle {
     this.label = label;
     this.native = native;
     this.epoch = epoch;
+    this.told = epoch;
     this.handMade = made?.kind;
     this.proxy = made === undefined ? proxies.proxyOf(this) : made.object;
   }

@@ -16,6 +16,8 @@ export interface IncomingParts {
   readonly symbols: SymbolNumbers;
   readonly marks: Marks<Handle | Exported>;
   readonly numbers: Numbers;
+  /** After which snapshot that is. */
+  epoch(): number;
   /** Of something with a path. */
   staticHandle(native: object): Handle;
   /** Of something that has none yet. */
@@ -24,7 +26,7 @@ export interface IncomingParts {
   /** Of hand-made objects for what is below the prototype. */
   kindBelow(prototype: object | null): number | undefined;
   source(kind: number): HandMade;
-  newHandMade(native: object, kind: number, object: object): Handle;
+  newHandMade(native: object, kind: number, object: object, facts: readonly unknown[]): Handle;
   /** It is the program's from now on, and the outside has it. */
   adopt(value: object): void;
   /** The program's, for a native one. */
@@ -69,8 +71,13 @@ export class Incoming {
   }
 
   handle(handle: Handle): object {
-    if (handle.number >= 0) this.coded = [FORM.handle, handle.number];
-    else {
+    if (handle.number >= 0) {
+      const { number, kind, label } = handle;
+      const epoch = this.#parts.epoch();
+      const isTold = handle.told === epoch || handle.path !== undefined;
+      this.coded = isTold ? [FORM.handle, number] : [FORM.handle, number, kind, label];
+      handle.told = epoch;
+    } else {
       this.#parts.numbers.giveTo(handle);
       this.coded = [FORM.static, handle.path];
     }
@@ -183,7 +190,7 @@ export class Incoming {
       came.push(this.in((native as Record<PropertyKey, unknown>)[facts[i] as PropertyKey], false));
       coded.push(this.coded);
     }
-    const { proxy } = this.#parts.newHandMade(native, kind, make(...came));
+    const { proxy } = this.#parts.newHandMade(native, kind, make(...came), came);
     this.coded = coded;
     return proxy;
   }

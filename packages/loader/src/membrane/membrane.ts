@@ -290,11 +290,14 @@ export abstract class BaseMembrane implements Asks, DataSources {
     this.handMakeBelow(this.nativeOf(prototype), this.sources.length - 1);
   }
 
+  /** One that was over when a snapshot was taken which a run again begins with. */
+  protected abstract handMadeBefore(object: object): Handle | undefined;
+
   protected abstract handMakeBelow(prototype: object | undefined, kind: number): void;
 
   /** What it stands for. */
   #handleBehind(object: object): Handle {
-    const handle = this.handleAt(object);
+    const handle = this.handleAt(object) ?? this.handMadeBefore(object);
     if (handle === undefined)
       throw new LoaderError(
         'TT_DEVICE',

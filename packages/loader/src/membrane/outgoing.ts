@@ -80,18 +80,6 @@ export class Outgoing {
     this.#handlesGone.register(handle.life, handle.number);
   }
 
-  readonly #handMade = new WeakTable();
-
-  /** The same of a hand-made object, which captures ask for: one that belongs to another lives as long. */
-  watchHandMade(handle: Handle): void {
-    this.watch(handle);
-    this.#handMade.add(handle.number, handle.proxy);
-  }
-
-  handMade(): [number, object][] {
-    return this.#handMade.entries();
-  }
-
   /** Each crossing makes a copy: what becomes of the original is not the outside's. */
   #copy(value: object, kind: 'plain' | 'array', within: Map<object, object>): object {
     const copy: object = kind === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
@@ -136,7 +124,6 @@ export class Outgoing {
     this.#gone.exports = [];
     this.#gone.handles = [];
     for (const number of exports) this.#byNumber.delete(number);
-    for (const number of handles) this.#handMade.delete(number);
     this.#parts.tape.entry(SOURCES.device, 0, [RELEASE, exports, handles]);
   }
 }

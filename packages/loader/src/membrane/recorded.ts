@@ -17,7 +17,7 @@ import {
   type Op,
 } from './crossing.ts';
 import { isError } from './errors.ts';
-import { HandMadeKinds, SETTLED, type HandMade } from './hand-made.ts';
+import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
 import { Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
@@ -71,6 +71,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       symbols,
       marks,
       numbers,
+      epoch: () => this.epoch,
       staticHandle: (native) => this.#staticHandle(native),
       newHandle: (native, kind, label) => {
         const handle = this.newHandle(numbers.handles++, undefined, kind, label, native);
@@ -80,10 +81,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       },
       kindBelow: (prototype) => this.#kinds.below(prototype),
       source: (kind) => this.sources[kind] as HandMade,
-      newHandMade: (native, kind, object) => {
+      newHandMade: (native, kind, object, facts) => {
         const handle = this.newHandle(numbers.handles++, undefined, KIND.object, '', native, { kind, object });
         marks.put(native, handle);
-        this.#outgoing.watchHandMade(handle);
+        this.#outgoing.watch(handle);
+        const behind = facts.map((fact) =>
+          typeof fact === 'object' && fact !== null ? this.handleAt(fact) : undefined,
+        );
+        this.#underWay.add(handle, behind);
         return handle;
       },
       knowAbove: (handle, above) => this.knowAbove(handle, above),
@@ -132,11 +137,15 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return this.#outgoing.exports();
   }
 
+  readonly #underWay = new HandMadeUnderWay(({ native, handMade }) =>
+    isOver(native, this.sources[handMade as number]?.over ?? []),
+  );
+
   protected handMade(): [number, object, number][] {
-    return this.#outgoing
-      .handMade()
-      .map(([number, object]) => [number, object, this.handleAt(object)?.handMade as number]);
+    return this.#underWay.all().map(({ number, proxy, handMade }) => [number, proxy, handMade as number]);
   }
+
+  protected handMadeBefore(): undefined {}
 
   protected handMakeBelow(prototype: object | undefined, kind: number): void {
     if (prototype !== undefined) this.#kinds.place(prototype, kind);

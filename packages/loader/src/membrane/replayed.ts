@@ -330,7 +330,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const list = coded as CodedList;
     switch (list[0]) {
       case FORM.handle:
-        return this.#proxies.get(list[1] as number);
+        return (
+          this.#proxies.get(list[1] as number) ??
+          (list.length > 2 ? this.revive(list[1] as number, list[2] as number, list[3] as string) : undefined)
+        );
       case FORM.newHandle:
         return this.#newHandle(list);
       case FORM.static:
@@ -398,6 +401,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   #handMadeOne(number: number, object: object, kind: number): void {
     this.newHandle(number, undefined, KIND.object, '', undefined, { kind, object });
     this.#proxies.set(number, object);
+  }
+
+  protected handMadeBefore(object: object): Handle {
+    return this.newHandle(-1, undefined, KIND.object, '', undefined, { kind: 0, object });
   }
 
   protected handMakeBelow(): void {}

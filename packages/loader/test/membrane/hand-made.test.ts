@@ -65,6 +65,7 @@ function handMadeBy(
   Object.setPrototypeOf(Mine.prototype, Request.prototype);
   membrane.handMake(Request.prototype, {
     facts: ['name'],
+    over: [],
     make: (name) => new Mine(name),
     ...(follow === undefined ? {} : { follow }),
   });
@@ -227,7 +228,7 @@ describe('a hand-made object', () => {
   it('of a kind that was not declared where the program runs again is a divergence', () => {
     const program = (its: Outside, isDeclared: boolean) => (membrane: BaseMembrane) => {
       const { prototype } = membrane.handleOf(its.Request as object) as { prototype: object };
-      if (isDeclared) membrane.handMake(prototype, { facts: ['name'], make: (name) => ({ name }) });
+      if (isDeclared) membrane.handMake(prototype, { facts: ['name'], over: [], make: (name) => ({ name }) });
       (membrane.handleOf(its.listen) as unknown as World['listen'])(() => undefined);
     };
     const statics = (its: Outside) => staticsOf(its as unknown as Record<string, object>);
