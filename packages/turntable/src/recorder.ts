@@ -37,6 +37,8 @@ export interface RecorderOptions {
   readonly notes: JsonObject;
   /** The recording that was begun before the program, if it has traces. */
   readonly traced: Traced | undefined;
+  /** Whether the evaluation of the program is still to begin. */
+  isAwaited(): boolean;
 }
 
 /** A snapshot that is on the disk. */
@@ -47,7 +49,9 @@ export interface TakenSnapshot {
   readonly bytes: number;
 }
 
-const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = globalThis;
+const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
+/** Milliseconds. */
+const SOON = 1;
 /** Why a recording has ended that its program, or a signal, has ended. */
 const STOPPED = 'stopped';
 /** Milliseconds: longer than anybody waits. */
@@ -61,6 +65,7 @@ export class Recorder {
   /** Where this thread's parts go. */
   readonly sink: PartSink;
   readonly #triggers: SnapshotTriggers;
+  readonly #isAwaited: () => boolean;
   readonly #written = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
   #notes: JsonObject;
   /** The last one, of a program on one thread, has been had. */
@@ -80,6 +85,7 @@ export class Recorder {
     const { workers, snapshots, notes, traced, later } = options;
     this.#app = app;
     this.#triggers = snapshots;
+    this.#isAwaited = options.isAwaited;
     this.#traced = traced;
     this.#notes = notes;
     this.#isLater = this.#isResting = later !== undefined && traced !== undefined;
@@ -262,7 +268,9 @@ export class Recorder {
 
   #trigger(): void {
     if (this.#paused !== undefined || this.#isResting) return;
-    void this.#attempt();
+    // Nothing in a trace could tell it from one that was taken behind the first lines of the program.
+    if (this.#isAwaited()) nativeSetTimeout(() => this.#trigger(), SOON).unref();
+    else void this.#attempt();
   }
 
   #attempt(): Promise<void> {

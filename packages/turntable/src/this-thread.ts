@@ -198,6 +198,7 @@ function recorderOf(
       settings: { include: [...options.include], exclude: [...options.exclude] },
     },
     traced: tracedHere(),
+    isAwaited: () => program.isAwaited,
     snapshots,
     keep,
     later,

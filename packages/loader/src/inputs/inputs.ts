@@ -1,5 +1,6 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
+import { writeSync } from 'node:fs';
 import { askingBy } from './asking.ts';
 import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
@@ -144,8 +145,10 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
 }
 
 function warnOf(method: string): void {
-  process.emitWarning(
-    `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`,
-    { code: 'TT_PATCHED' },
-  );
+  const code = 'TT_PATCHED';
+  const text = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
+  // A process that is ending has no ticks any more, in which Node would say it.
+  if ((process as { _exiting?: boolean })._exiting === true)
+    writeSync(2, `(node:${process.pid}) [${code}] Warning: ${text}\n`);
+  else process.emitWarning(text, { code });
 }

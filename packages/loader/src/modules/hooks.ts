@@ -34,6 +34,7 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       // The entry point, and nothing else of the program, has no importer.
       if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
         program.mainUrl = resolved.url;
+        program.isAwaited = true;
         program.whenBegun();
       }
       const shellUrl = shells.urlFor(resolved.url);

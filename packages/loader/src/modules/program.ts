@@ -82,6 +82,8 @@ export class Program implements ModuleHost, CommonJsHost {
   mainUrl: string | undefined;
   /** Told when that is known, before anything of it is loaded. */
   whenBegun: () => void = () => {};
+  /** It is known, and its evaluation has not begun. */
+  isAwaited = false;
   /** Of a program that has put the hooks in place itself: it began natively. */
   nativeEntry: string | undefined;
   #mainTaken = false;

@@ -118,6 +118,7 @@ export class Shells {
   }
 
   #fill(module: NodeModule): void {
+    this.#program.isAwaited = false;
     const own = module as unknown as CommonJsModule;
     const parent = module.parent as unknown as CommonJsModule | null | undefined;
     fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
@@ -153,6 +154,7 @@ class ModuleShell {
   }
 
   evaluateNow(): void {
+    this.#program.isAwaited = false;
     // In a cycle through a device the module is being evaluated already.
     if (this.#record.status === 'evaluating') return;
     this.#evaluating.add(this.#record.key);
@@ -166,6 +168,7 @@ class ModuleShell {
   }
 
   async evaluate(): Promise<void> {
+    this.#program.isAwaited = false;
     if (this.#record.status === 'evaluating') return;
     this.#evaluating.add(this.#record.key);
     try {
