@@ -19,7 +19,7 @@ import {
 import { isError } from './errors.ts';
 import { HandMadeKinds, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
-import { Incoming } from './incoming.ts';
+import { gives, Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
@@ -259,6 +259,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const incoming = this.#incoming;
     let inside: unknown;
     if (hasThrown) inside = incoming.in(result, false);
+    else if (op === OP.apply)
+      inside = (handle.gives ??= gives(handle)) ? incoming.given(result) : incoming.in(result, true);
     else {
       const native = handle.native as object;
       const isOpened = op === OP.get && typeof result === 'function' && this.isOpened(native, key as string, result);
