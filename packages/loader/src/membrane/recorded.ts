@@ -259,9 +259,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const incoming = this.#incoming;
     let inside: unknown;
     if (hasThrown) inside = incoming.in(result, false);
-    else if (op === OP.apply)
-      inside = (handle.gives ??= gives(handle)) ? incoming.given(result) : incoming.in(result, true);
-    else {
+    else if (op === OP.apply) {
+      handle.gives ??= gives(handle);
+      inside = handle.gives ? incoming.given(result) : incoming.in(result, true);
+    } else {
       const native = handle.native as object;
       const isOpened = op === OP.get && typeof result === 'function' && this.isOpened(native, key as string, result);
       const seen = isOpened ? this.boundHandle(result as object) : incoming.seen(result, NOTHING);
