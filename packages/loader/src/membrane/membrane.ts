@@ -88,7 +88,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
   /** Rises whenever something that was there in every process is not what it was, or may not be. */
   #structure = 0;
   /** Contexts in which something was asked. */
-  protected readonly contextNumbers = new WeakMap<object, number>();
+  protected readonly contextNumbers = createMarks<number>();
   protected contextCount = 0;
   #lastContext: object | undefined;
   /** Methods that work on whatever they are given. */
@@ -508,11 +508,11 @@ export abstract class BaseMembrane implements Asks, DataSources {
   protected noteContext(): number {
     const context = this.ports.context();
     if (context === undefined) return 0;
-    if (context === this.#lastContext) return this.contextNumbers.get(context) as number;
-    let number = this.contextNumbers.get(context);
+    if (context === this.#lastContext) return this.contextNumbers.of(context) as number;
+    let number = this.contextNumbers.of(context);
     if (number === undefined) {
       number = ++this.contextCount;
-      this.contextNumbers.set(context, number);
+      this.contextNumbers.put(context, number);
       this.contextNumbered(number, context);
     }
     this.#lastContext = context;
@@ -522,7 +522,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
   /** 0: of none in which anything was asked. */
   protected contextNow(): number {
     const context = this.ports.context();
-    return context === undefined ? 0 : (this.contextNumbers.get(context) ?? 0);
+    return context === undefined ? 0 : (this.contextNumbers.of(context) ?? 0);
   }
 
   protected contextNumbered(_number: number, _context: object): void {}

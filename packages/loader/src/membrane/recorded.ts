@@ -24,11 +24,10 @@ import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
+import { WeakTable } from './weak-table.ts';
 import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
 const { apply } = Reflect;
-const NativeWeakRef = WeakRef;
-const { deref } = WeakRef.prototype;
 const { then: nativeThen } = Promise.prototype as { then: (this: unknown, ...args: unknown[]) => unknown };
 
 export class RecordedMembrane extends BaseMembrane implements FailureTakers {
@@ -148,20 +147,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return [...this.#unsettled];
   }
 
-  readonly #contextRefs = new Map<number, WeakRef<object>>();
+  readonly #contexts = new WeakTable();
 
   protected contexts(): [number, object][] {
-    const found: [number, object][] = [];
-    for (const [number, ref] of this.#contextRefs) {
-      const context = apply(deref, ref, []) as object | undefined;
-      if (context === undefined) this.#contextRefs.delete(number);
-      else found.push([number, context]);
-    }
-    return found;
+    return this.#contexts.entries();
   }
 
   protected override contextNumbered(number: number, context: object): void {
-    this.#contextRefs.set(number, new NativeWeakRef(context));
+    this.#contexts.addForGood(number, context);
   }
 
   // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────

@@ -151,7 +151,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     for (const [number, object, kind] of state.handMade) this.#handMadeOne(number, object, kind);
     this.contextCount = state.contextCount;
     for (const [number, context] of state.contexts) {
-      this.contextNumbers.set(context, number);
+      this.contextNumbers.put(context, number);
       this.#contextByNumber.set(number, context);
     }
   }
