@@ -248,6 +248,47 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     } finally {
       this.#isOutside = wasOutside;
     }
+    return this.#answered(op, handle, predicted, key, result, hasThrown, events);
+  }
+
+  /** Most of what is asked: a text or a number that is what it was. As `perform` does it, with less to decide. */
+  override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
+    const known = handle.epoch === this.epoch ? handle.known : undefined;
+    const predicted = known === undefined || heir !== undefined || typeof key === 'symbol' ? undefined : known.get(key);
+    if (predicted === undefined || typeof predicted === 'object' || typeof predicted === 'function')
+      return super.get(handle, key, heir);
+    this.noteContext();
+    const events = this.#events;
+    const wasOutside = this.#isOutside;
+    this.#isOutside = true;
+    let result: unknown;
+    let hasThrown = false;
+    try {
+      result = (handle.native as Record<PropertyKey, unknown>)[key];
+    } catch (error) {
+      hasThrown = true;
+      result = error;
+    }
+    this.#isOutside = wasOutside;
+    if (result === predicted && this.#events === events && this.#lent.isEmpty && !hasThrown) {
+      this.silent++;
+      return predicted;
+    }
+    const value = this.#answered(OP.get, handle, predicted, key, result, hasThrown, events);
+    this.learn(handle, key, value, predicted);
+    return value;
+  }
+
+  /** What was asked has had this result, after so many events: as the program is to see it. */
+  #answered(
+    op: Op,
+    handle: Handle,
+    predicted: unknown,
+    key: PropertyKey | undefined,
+    result: unknown,
+    hasThrown: boolean,
+    events: number,
+  ): unknown {
     if (!this.#lent.isEmpty) this.#look(true);
     const incoming = this.#incoming;
     let inside: unknown;
