@@ -2,8 +2,9 @@
 // milliseconds are thousands of nanoseconds; the same program runs unrecorded beside it.
 
 import { fileURLToPath } from 'node:url';
-import { runBench, type Bench } from '../harness/bench.ts';
+import { isWanted, runBench, type Bench } from '../harness/bench.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
+import { replaysTable } from './replays.ts';
 import { TIMES, WORK } from './work.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
@@ -18,7 +19,8 @@ function variant(name: string, work: string): Variant {
 const bench: Bench = {
   name: 'membrane',
   about: `Each row does one thing ${TIMES} times: not recorded, and recorded with traces. The difference in milliseconds, divided by
-${TIMES / 1e6}, is nanoseconds of the membrane.`,
+${TIMES / 1e6}, is nanoseconds of the membrane. Behind that, what of each a trace keeps, and how long a run takes that has it again.
+--only replays has the table of that alone.`,
   effort: { full: { rounds: 3, samples: 12, warmup: 4 }, quick: { rounds: 1, samples: 5, warmup: 2 } },
   rows: () =>
     Object.keys(WORK).map((work) => ({
@@ -26,6 +28,11 @@ ${TIMES / 1e6}, is nanoseconds of the membrane.`,
       variants: ['none', 'recorded'].map((name) => variant(name, work)),
     })),
   judge: () => ({ summaries: [], bars: [] }),
+  async *tables(options, progress) {
+    const isAll = isWanted('replays', options);
+    const works = Object.keys(WORK).filter((work) => isAll || isWanted(work, options));
+    if (works.length > 0) yield await replaysTable({ works, times: options.quick ? 10 : 50, progress });
+  },
 };
 
 await runBench(bench, process.argv.slice(2));

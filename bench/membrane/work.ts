@@ -1,6 +1,7 @@
 // What a program does to the outside, and that to it, each so many times.
 
 import { Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 
 export const TIMES = 10_000;
@@ -11,6 +12,19 @@ let heard = 0;
 stream.on('told', (value: number) => {
   heard += value;
 });
+
+/** Of rows that are asked for together. */
+const TOGETHER = 100;
+const COLUMNS = 10;
+const database = new DatabaseSync(':memory:');
+const columns = Array.from({ length: COLUMNS - 1 }, (_, i) => `c${i}`);
+database.exec(`create table rows (id integer primary key, ${columns.join(', ')})`);
+const insert = database.prepare(`insert into rows values (?, ${columns.map(() => '?').join(', ')})`);
+for (let id = 0; id < TOGETHER; id++)
+  insert.run(id, ...columns.map((name, i) => [id * i, `text ${id} of ${name}`, id / (i + 3)][i % 3] ?? null));
+const oneRow = database.prepare('select * from rows where id = ?');
+const allRows = database.prepare('select * from rows');
+const update = database.prepare('update rows set c0 = ? where id = ?');
 
 function each(once: (i: number) => unknown): () => number {
   return () => {
@@ -48,4 +62,16 @@ export const WORK: Readonly<Record<string, () => unknown>> = {
     if (bytes !== TIMES * 100) throw new Error(`${bytes} bytes came`);
     return bytes;
   },
+  'a row of 10 columns, by get()': each((i) => oneRow.get(i % TOGETHER)),
+  'a row of 10 columns, 100 by all()': () => {
+    let sum = 0;
+    for (let i = 0; i < TIMES / TOGETHER; i++) sum += allRows.all().length;
+    return sum;
+  },
+  'a row of 10 columns, 100 by iterate()': () => {
+    let sum = 0;
+    for (let i = 0; i < TIMES / TOGETHER; i++) for (const row of allRows.iterate()) if (row !== undefined) sum++;
+    return sum;
+  },
+  'an update, by run()': each((i) => update.run(i, i % TOGETHER)),
 };

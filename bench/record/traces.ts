@@ -1,22 +1,16 @@
 // What traces take, and how long a run takes the second time: each program is recorded in a process of its own and replayed in another one.
 
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { listRecordings } from '@turntable/recording';
 import type { Table } from '../harness/report.ts';
 import { geomean } from '../harness/statistics.ts';
+import { build, bytesOfTraces, recordProgram, replayRecording } from '../harness/whole-run.ts';
 import type { Place } from '../savina/options.ts';
 import type { Said } from './repeat.ts';
 
 const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** As it is installed: sources take half a second longer to begin, whatever they do then. */
-const CLI = join(ROOT, 'packages/turntable/dist/cli.js');
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 interface TracesOptions {
   readonly runs: readonly { readonly name: string; readonly program: string; readonly place: Place }[];
@@ -43,12 +37,11 @@ async function measured({ runs, size, times, progress }: TracesOptions): Promise
     const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
     try {
       const args = [program, size, place, String(times)];
-      const { stdout, elapsed: recorded } = await node([CLI, 'record', '--recordings', recordings, REPEAT, ...args]);
+      const { stdout, elapsed: recorded } = await recordProgram(recordings, [REPEAT, ...args]);
       const { messages, milliseconds } = JSON.parse(stdout) as Said;
-      const bytes = tracesIn(recordings);
-      const again = await node([CLI, 'replay', recordings, '--console', 'mute', '--json']);
-      const { verdict } = JSON.parse(again.stdout) as { verdict: string };
-      all.push({ name, messages, bytes, recorded, replayed: again.elapsed, milliseconds, verdict });
+      const bytes = bytesOfTraces(recordings);
+      const { elapsed: replayed, verdict } = await replayRecording(recordings);
+      all.push({ name, messages, bytes, recorded, replayed, milliseconds, verdict });
     } finally {
       rmSync(recordings, { recursive: true, force: true });
     }
@@ -56,23 +49,9 @@ async function measured({ runs, size, times, progress }: TracesOptions): Promise
   return all;
 }
 
-async function node(args: readonly string[]): Promise<{ stdout: string; elapsed: number }> {
-  const began = performance.now();
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
-  return { stdout, elapsed: performance.now() - began };
-}
-
-/** On the disk. */
-function tracesIn(recordings: string): number {
-  return listRecordings(recordings)
-    .map(({ directory }) => join(directory, 'traces'))
-    .flatMap((directory) => readdirSync(directory).map((file) => statSync(join(directory, file)).size))
-    .reduce((sum, size) => sum + size, 0);
-}
-
 export async function tracesTable(options: TracesOptions): Promise<Table> {
   options.progress('building');
-  await node([COMPILER, '--build', ROOT]);
+  await build();
   const all = await measured(options);
   const rows = all.map(({ name, messages, bytes, recorded, replayed, milliseconds, verdict }) => [
     name,

@@ -33,6 +33,8 @@ export const FORM = {
   hole: 13,
   /** Which kind, its facts: an object of the program's for something outside, which has the next number of handles after what is among its facts. */
   handMade: 14,
+  /** A list of records that have the same keys: whether they have no prototype, how many there are, then keys and lists of values by turns. */
+  rows: 15,
 } as const;
 
 /** What is done to a handle, or to something that was exported. */

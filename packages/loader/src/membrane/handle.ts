@@ -36,6 +36,8 @@ export class Handle {
   inheritedAt = -1;
   /** Of functions: whether it writes into bytes that it is given. */
   isWriter: boolean | undefined;
+  /** Of functions: whether what it answers is nobody else's. */
+  gives: boolean | undefined;
 
   constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies, made?: MadeByHand) {
     this.number = number;

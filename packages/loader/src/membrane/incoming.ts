@@ -217,11 +217,10 @@ export class Incoming {
     const isBare = getPrototypeOf(value) !== Object.prototype;
     const record = (isBare ? Object.create(null) : {}) as Record<PropertyKey, unknown>;
     const coded: Coded[] = [FORM.plain, isBare];
-    for (const key of ownKeys(value)) {
-      if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+    for (const key of enumerable(value)) {
       const inside = this.#part((value as Record<PropertyKey, unknown>)[key], within);
       // An assignment would be something else: to `__proto__`.
-      if (key in record)
+      if (!isBare && key in record)
         Object.defineProperty(record, key, { value: inside, writable: true, enumerable: true, configurable: true });
       else record[key] = inside;
       coded.push(this.codeKey(key), this.coded);
@@ -236,9 +235,68 @@ export class Incoming {
     return this.in(each, true);
   }
 
+  // ── What native code has made for an answer, and keeps nothing of: it needs no copy ──────────────────────────────────
+
+  /** The answer of a function that `gives`: a record, a list of them that are alike, or what has none. */
+  given(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return this.in(value, true);
+    if (!Array.isArray(value)) return this.#givenRecord(value as RecordOf);
+    const rows: readonly unknown[] = value;
+    const first = rows[0];
+    if (typeof first !== 'object' || first === null || Array.isArray(first) || Object.keys(first).length === 0)
+      return this.in(value, true);
+    this.#givenRows(rows as readonly RecordOf[], first as RecordOf);
+    return value;
+  }
+
+  #givenRecord(record: RecordOf): object {
+    const coded: Coded[] = [FORM.plain, getPrototypeOf(record) !== Object.prototype];
+    for (const key of Object.keys(record)) coded.push(key, this.#member(record, key));
+    this.coded = coded;
+    return record;
+  }
+
+  #givenRows(rows: readonly RecordOf[], first: RecordOf): void {
+    const coded: Coded[] = [FORM.rows, getPrototypeOf(first) !== Object.prototype, rows.length];
+    for (const key of Object.keys(first)) {
+      const column: Coded[] = [];
+      for (let i = 0; i < rows.length; i++) column.push(this.#member(rows[i] as RecordOf, key));
+      coded.push(key, column);
+    }
+    this.coded = coded;
+  }
+
+  #member(record: RecordOf, key: string): Coded {
+    const value = record[key];
+    if (typeof value !== 'object' || value === null) return value as Coded;
+    const inside = this.in(value, true);
+    if (inside !== value) record[key] = inside;
+    return this.coded;
+  }
+
   isKnown(value: object): boolean {
     return this.#parts.marks.of(value) !== undefined || this.#parts.statics.isNeutral(value);
   }
+}
+
+type RecordOf = Record<string, unknown>;
+
+/** Keys. */
+function enumerable(value: object): readonly PropertyKey[] {
+  const keys = Object.keys(value);
+  const symbols = Object.getOwnPropertySymbols(value);
+  if (symbols.length === 0) return keys;
+  return [...keys, ...symbols.filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable === true)];
+}
+
+/** Functions whose answers are the caller's alone. */
+const GIVERS: ReadonlySet<string> = new Set([
+  'sqlite.StatementSync.prototype.get',
+  'sqlite.StatementSync.prototype.all',
+]);
+
+export function gives({ path }: Handle): boolean {
+  return path !== undefined && GIVERS.has(path);
 }
 
 /** Lists and records. Whoever has put functions or accessors into one (a module's exports, an application) has made no record, and it is alive. */

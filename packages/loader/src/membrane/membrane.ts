@@ -88,7 +88,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
   /** Rises whenever something that was there in every process is not what it was, or may not be. */
   #structure = 0;
   /** Contexts in which something was asked. */
-  protected readonly contextNumbers = new WeakMap<object, number>();
+  protected readonly contextNumbers = createMarks<number>();
   protected contextCount = 0;
   #lastContext: object | undefined;
   /** Methods that work on whatever they are given. */
@@ -177,9 +177,14 @@ export abstract class BaseMembrane implements Asks, DataSources {
     }
     const predicted = this.predict(handle, key);
     const value = this.perform(OP.get, handle, predicted, key, handle.native, undefined);
+    this.learn(handle, key, value, predicted);
+    return value;
+  }
+
+  /** What was read of it. */
+  protected learn(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
     if (typeof value === 'function') this.#recent = handle;
     if (value !== predicted || (handle.path !== undefined && !this.knows(handle, key))) this.know(handle, key, value);
-    return value;
   }
 
   set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
@@ -508,24 +513,20 @@ export abstract class BaseMembrane implements Asks, DataSources {
   // ── Contexts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Code of the program runs in one; the outside may call it back from there. */
-  protected noteContext(): number {
+  protected noteContext(): void {
     const context = this.ports.context();
-    if (context === undefined) return 0;
-    if (context === this.#lastContext) return this.contextNumbers.get(context) as number;
-    let number = this.contextNumbers.get(context);
-    if (number === undefined) {
-      number = ++this.contextCount;
-      this.contextNumbers.set(context, number);
-      this.contextNumbered(number, context);
-    }
+    if (context === undefined || context === this.#lastContext) return;
     this.#lastContext = context;
-    return number;
+    if (this.contextNumbers.of(context) !== undefined) return;
+    const number = ++this.contextCount;
+    this.contextNumbers.put(context, number);
+    this.contextNumbered(number, context);
   }
 
   /** 0: of none in which anything was asked. */
   protected contextNow(): number {
     const context = this.ports.context();
-    return context === undefined ? 0 : (this.contextNumbers.get(context) ?? 0);
+    return context === undefined ? 0 : (this.contextNumbers.of(context) ?? 0);
   }
 
   protected contextNumbered(_number: number, _context: object): void {}

@@ -19,16 +19,15 @@ import {
 import { isError } from './errors.ts';
 import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
-import { Incoming } from './incoming.ts';
+import { gives, Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
+import { WeakTable } from './weak-table.ts';
 import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
 const { apply } = Reflect;
-const NativeWeakRef = WeakRef;
-const { deref } = WeakRef.prototype;
 const { then: nativeThen } = Promise.prototype as { then: (this: unknown, ...args: unknown[]) => unknown };
 
 export class RecordedMembrane extends BaseMembrane implements FailureTakers {
@@ -157,20 +156,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return [...this.#unsettled];
   }
 
-  readonly #contextRefs = new Map<number, WeakRef<object>>();
+  readonly #contexts = new WeakTable();
 
   protected contexts(): [number, object][] {
-    const found: [number, object][] = [];
-    for (const [number, ref] of this.#contextRefs) {
-      const context = apply(deref, ref, []) as object | undefined;
-      if (context === undefined) this.#contextRefs.delete(number);
-      else found.push([number, context]);
-    }
-    return found;
+    return this.#contexts.entries();
   }
 
   protected override contextNumbered(number: number, context: object): void {
-    this.#contextRefs.set(number, new NativeWeakRef(context));
+    this.#contexts.addForGood(number, context);
   }
 
   // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
@@ -264,11 +257,55 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     } finally {
       this.#isOutside = wasOutside;
     }
+    return this.#answered(op, handle, predicted, key, result, hasThrown, events);
+  }
+
+  /** Most of what is asked: a text or a number that is what it was. As `perform` does it, with less to decide. */
+  override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
+    const known = handle.epoch === this.epoch ? handle.known : undefined;
+    const predicted = known === undefined || heir !== undefined || typeof key === 'symbol' ? undefined : known.get(key);
+    if (predicted === undefined || typeof predicted === 'object' || typeof predicted === 'function')
+      return super.get(handle, key, heir);
+    this.noteContext();
+    const events = this.#events;
+    const wasOutside = this.#isOutside;
+    this.#isOutside = true;
+    let result: unknown;
+    let hasThrown = false;
+    try {
+      result = (handle.native as Record<PropertyKey, unknown>)[key];
+    } catch (error) {
+      hasThrown = true;
+      result = error;
+    }
+    this.#isOutside = wasOutside;
+    if (result === predicted && this.#events === events && this.#lent.isEmpty && !hasThrown) {
+      this.silent++;
+      return predicted;
+    }
+    const value = this.#answered(OP.get, handle, predicted, key, result, hasThrown, events);
+    this.learn(handle, key, value, predicted);
+    return value;
+  }
+
+  /** What was asked has had this result, after so many events: as the program is to see it. */
+  #answered(
+    op: Op,
+    handle: Handle,
+    predicted: unknown,
+    key: PropertyKey | undefined,
+    result: unknown,
+    hasThrown: boolean,
+    events: number,
+  ): unknown {
     if (!this.#lent.isEmpty) this.#look(true);
     const incoming = this.#incoming;
     let inside: unknown;
     if (hasThrown) inside = incoming.in(result, false);
-    else {
+    else if (op === OP.apply) {
+      handle.gives ??= gives(handle);
+      inside = handle.gives ? incoming.given(result) : incoming.in(result, true);
+    } else {
       const native = handle.native as object;
       const isOpened = op === OP.get && typeof result === 'function' && this.isOpened(native, key as string, result);
       const seen = isOpened ? this.boundHandle(result as object) : incoming.seen(result, NOTHING);

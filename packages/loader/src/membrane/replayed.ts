@@ -151,7 +151,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     for (const [number, object, kind] of state.handMade) this.#handMadeOne(number, object, kind);
     this.contextCount = state.contextCount;
     for (const [number, context] of state.contexts) {
-      this.contextNumbers.set(context, number);
+      this.contextNumbers.put(context, number);
       this.#contextByNumber.set(number, context);
     }
   }
@@ -344,6 +344,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         return this.statics.at(list[1] as string);
       case FORM.plain:
         return this.#plain(list);
+      case FORM.rows:
+        return this.#rows(list);
       case FORM.array:
         return list.slice(1).map((each) => this.#decode(each));
       case FORM.bytes:
@@ -378,6 +380,24 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       });
     }
     return record;
+  }
+
+  #rows([, isBare, count, ...columns]: CodedList): object[] {
+    const isWhole = columns.every((each, i) => i % 2 === 0 || (Array.isArray(each) && each.length === count));
+    if (!isWhole || columns.length === 0)
+      return this.#tape.diverge('the outside answers a list of records', 'they are not whole');
+    const rows = (columns[1] as CodedList).map(() => (isBare === true ? Object.create(null) : {}) as object);
+    for (let i = 0; i + 1 < columns.length; i += 2) {
+      const key = this.#decodeKey(columns[i]);
+      for (const [at, each] of (columns[i + 1] as CodedList).entries())
+        Object.defineProperty(rows[at], key, {
+          value: this.#decode(each),
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+    }
+    return rows;
   }
 
   #newHandle([, kind, label, above]: CodedList): object {

@@ -7,6 +7,7 @@ const NativeWeakRef = WeakRef;
 const { deref } = WeakRef.prototype;
 
 const PAGE = 64;
+const SWEEP_AFTER = 1024;
 
 interface Page {
   readonly refs: (WeakRef<object> | undefined)[];
@@ -18,6 +19,8 @@ export class WeakTable {
   /** That of the highest number, which is where the next one goes. */
   #last: Page | undefined;
   #lastAt = -1;
+  #sinceSweep = 0;
+  #sweepAfter = SWEEP_AFTER;
 
   add(number: number, object: object): void {
     const at = Math.floor(number / PAGE);
@@ -39,6 +42,20 @@ export class WeakTable {
     page.refs[number % PAGE] = undefined;
     page.left--;
     if (page.left === 0 && at !== this.#lastAt) this.#pages.delete(at);
+  }
+
+  /** Where nobody deletes: what the collector has taken goes once it may be half of all. */
+  addForGood(number: number, object: object): void {
+    if (this.#sinceSweep >= this.#sweepAfter) {
+      const left = this.entries();
+      this.#pages.clear();
+      this.#lastAt = -1;
+      for (const [each, its] of left) this.add(each, its);
+      this.#sweepAfter = Math.max(SWEEP_AFTER, left.length);
+      this.#sinceSweep = 0;
+    }
+    this.#sinceSweep++;
+    this.add(number, object);
   }
 
   /** In the order of their numbers. */

@@ -2,6 +2,7 @@
 // (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
+import { createMarks } from '../membrane/marks.ts';
 
 type Callback = (...args: never[]) => unknown;
 
@@ -21,8 +22,19 @@ export function installTicks(realm: Realm): void {
   Object.defineProperty(process, 'nextTick', { value: nextTick, writable: true, enumerable: true, configurable: true });
 }
 
-/** Of what was bound it counts what was: Node binds functions of its own, the program may bind those of handles. */
+/** Of functions that were ticked before: the text that says it is long. */
+const answers = createMarks<boolean>();
+
 function isOfProgram(callback: Callback): boolean {
+  const known = answers.of(callback);
+  if (known !== undefined) return known;
+  const answer = looksOfProgram(callback);
+  answers.put(callback, answer);
+  return answer;
+}
+
+/** Of what was bound it counts what was: Node binds functions of its own, the program may bind those of handles. */
+function looksOfProgram(callback: Callback): boolean {
   let bound: Callback = callback;
   for (let parts = internals.boundParts(bound); parts !== undefined; parts = internals.boundParts(bound))
     bound = parts.target;

@@ -36,3 +36,21 @@ it('leaves objects to the collector', async () => {
   }
   expect(table.entries()).toEqual([[0, kept]]);
 });
+
+it('forgets what the collector has taken, where nobody deletes', async () => {
+  const table = new WeakTable();
+  const kept = {};
+  table.addForGood(0, kept);
+  let number = 1;
+  for (let n = 0; n < 20; n++) {
+    for (let i = 0; i < 1000; i++) table.addForGood(number++, {});
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  expect(table.pages).toBeLessThan(100);
+  table.addForGood(number, kept);
+  expect(table.entries()).toEqual([
+    [0, kept],
+    [number, kept],
+  ]);
+});

@@ -1,0 +1,49 @@
+// Runs of programs in processes of their own, from their start to their end, as Turntable is installed: sources take half a second longer to begin,
+// whatever they do then.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { listRecordings } from '@turntable/recording';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CLI = join(ROOT, 'packages/turntable/dist/cli.js');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+export interface WholeRun {
+  readonly stdout: string;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+/** What is run is what the sources say. */
+export async function build(): Promise<void> {
+  await run([COMPILER, '--build', ROOT]);
+}
+
+export function recordProgram(recordings: string, program: readonly string[]): Promise<WholeRun> {
+  return run([CLI, 'record', '--recordings', recordings, ...program]);
+}
+
+/** The only one there is. */
+export async function replayRecording(recordings: string): Promise<WholeRun & { readonly verdict: string }> {
+  const again = await run([CLI, 'replay', recordings, '--console', 'mute', '--json']);
+  const { verdict } = JSON.parse(again.stdout) as { verdict: string };
+  return { ...again, verdict };
+}
+
+async function run(args: readonly string[]): Promise<WholeRun> {
+  const began = performance.now();
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
+  return { stdout, elapsed: performance.now() - began };
+}
+
+/** Bytes on the disk. */
+export function bytesOfTraces(recordings: string): number {
+  return listRecordings(recordings)
+    .map(({ directory }) => join(directory, 'traces'))
+    .flatMap((directory) => readdirSync(directory).map((file) => statSync(join(directory, file)).size))
+    .reduce((sum, size) => sum + size, 0);
+}

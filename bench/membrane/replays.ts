@@ -1,0 +1,62 @@
+// What a trace keeps of each thing that is done through the membrane, and how long a run takes that has it again: runs that do it often against runs
+// that do not, each in a process of its own.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Table } from '../harness/report.ts';
+import { build, bytesOfTraces, recordProgram, replayRecording } from '../harness/whole-run.ts';
+import { TIMES } from './work.ts';
+
+const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
+/** The fastest of so many runs counts. */
+const RUNS = 3;
+
+interface ReplaysOptions {
+  readonly works: readonly string[];
+  readonly times: number;
+  progress(line: string): void;
+}
+
+interface Run {
+  readonly bytes: number;
+  readonly replayed: number;
+  readonly verdict: string;
+}
+
+async function runOf(work: string, times: number): Promise<Run> {
+  const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  try {
+    await recordProgram(recordings, [REPEAT, work, String(times)]);
+    let fastest = Infinity;
+    let verdict = '';
+    for (let i = 0; i < RUNS; i++) {
+      const again = await replayRecording(recordings);
+      fastest = Math.min(fastest, again.elapsed);
+      verdict = again.verdict;
+    }
+    return { bytes: bytesOfTraces(recordings), replayed: fastest, verdict };
+  } finally {
+    rmSync(recordings, { recursive: true, force: true });
+  }
+}
+
+export async function replaysTable({ works, times, progress }: ReplaysOptions): Promise<Table> {
+  progress('building');
+  await build();
+  const idle = await runOf('', 0);
+  const rows: string[][] = [];
+  for (const work of works) {
+    progress(`replays: ${work}`);
+    const { bytes, replayed, verdict } = await runOf(work, times);
+    const done = times * TIMES;
+    const nanoseconds = ((replayed - idle.replayed) * 1e6) / done;
+    rows.push([work, ((bytes - idle.bytes) / done).toFixed(2), nanoseconds.toFixed(0), verdict]);
+  }
+  return {
+    title: `traces and replays of ${times * TIMES} times`,
+    header: ['', 'bytes in the trace', 'ns in a replay', ''],
+    rows,
+  };
+}
