@@ -13,6 +13,7 @@ import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 import type { ReplayOutcome } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedPackages } from './replay/changed-packages.ts';
+import { recordedEvent } from './replay/recorded-event.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
@@ -33,6 +34,27 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const CONSOLES: readonly string[] = ['show', 'mute'];
 const DIVERGED = 3;
+
+/** The event with which the first worker that differs does. */
+function eventIn(recording: Recording, { workers }: ReplayOutcome, from: number | undefined): string | undefined {
+  const differing = workers.find(({ divergence }) => divergence !== undefined);
+  if (differing?.divergence === undefined) return undefined;
+  const { worker, life, divergence } = differing;
+  return recordedEvent(recording, { worker, life, ordinal: divergence.ordinal }, from);
+}
+
+/** Which message was handled is not known of a run that does not follow them, since that takes time: it is had once more. */
+async function withMessage(outcome: ReplayOutcome, again: (worker: number) => Promise<Ran>): Promise<ReplayOutcome> {
+  const differing = outcome.workers.find(({ divergence }) => divergence !== undefined);
+  if (differing === undefined || (differing.divergence?.turn ?? 0) === 0) return outcome;
+  const { worker, life, divergence } = differing;
+  const found = (await again(worker)).outcome?.workers.find((each) => each.worker === worker && each.life === life);
+  if (found?.divergence?.ordinal !== divergence?.ordinal) return outcome;
+  return {
+    ...outcome,
+    workers: outcome.workers.map((each) => (each === differing ? { ...each, divergence: found?.divergence } : each)),
+  };
+}
 
 /** When the run that is had again began, in milliseconds since 1970. */
 function beginOf(recording: Recording, from: number | undefined): number {
@@ -103,12 +125,20 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     );
     return 1;
   }
+  const outcome = await withMessage(ran.outcome, (follows) =>
+    outcomeOf(
+      recording.manifest,
+      { recording: directory, code: wishes.code, from, until, follows },
+      { ...wishes, isMute: true },
+    ),
+  );
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
   const found = report({
     directory: name,
     from: from ?? null,
     code: wishes.code,
-    outcome: ran.outcome,
+    outcome,
+    event: eventIn(recording, outcome, from),
     changed,
     packages: changedPackages(recording.manifest),
     manifest: recording.manifest,

@@ -146,7 +146,7 @@ export class FollowingTape implements TapePlayer {
 
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
 
-  outcome(source: number): TapeValue {
+  outcome(source: number, asked?: () => string): TapeValue {
     if (this.#halt !== undefined) throw this.#stop();
     const { next } = this;
     if (next?.what === 'outcome' && next.source === source) {
@@ -157,7 +157,8 @@ export class FollowingTape implements TapePlayer {
       this.finish('cut off');
       throw this.#stop();
     }
-    return this.diverge(told(next), `the program asks ${sourceName(source)}`);
+    const what = asked === undefined ? '' : `: ${asked()}`;
+    return this.diverge(told(next), `the program asks ${sourceName(source)}${what}`);
   }
 
   peek(source: number): TapeValue {

@@ -14,6 +14,8 @@ export interface Divergence {
   /** Whose turn it was, and which. */
   readonly actor?: string | undefined;
   readonly turn?: number | undefined;
+  /** What the turn is about, and who has asked for it. */
+  readonly message?: { readonly method: string; readonly from: string | undefined } | undefined;
   /** Of the code that was running, as an error has it. */
   readonly stack?: string | undefined;
 }

@@ -11,7 +11,7 @@ import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { ComparedCut, Reached, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -60,6 +60,8 @@ export class Replaying {
   readonly #hearing: Hearing | undefined;
   /** Of the snapshot with which it is to end. */
   readonly #states: (readonly [worker: number, state: string])[] = [];
+  /** That is being handled, if they are followed. */
+  #message: Divergence['message'];
   /** If it is to end there. */
   #until: TraceUntil | undefined;
   #stateOf: (() => Uint8Array | undefined) | undefined;
@@ -109,7 +111,12 @@ export class Replaying {
 
   /** For what ends it that the trace does not say. */
   #watch(): void {
-    const { until } = this.order;
+    const { until, follows } = this.order;
+    if (follows === this.#thread.worker)
+      subscribe('turntable.turn', (message) => {
+        const { at, method, kind, from } = message as TurnEvent;
+        this.#message = at === 'end' ? undefined : { method: method ?? kind, from: from?.name };
+      });
     if (until?.what === 'error') process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
     if (until?.what !== 'turn' && until?.what !== 'actor') return;
     if (until.what === 'turn' && until.worker !== this.#thread.worker) return;
@@ -221,7 +228,10 @@ export class Replaying {
     const isUntil = this.#until?.isOver === true && divergence === undefined;
     if (isUntil && this.order.until?.what === 'event') return this.#reach({}, isBetween);
     const state = isUntil && isBetween === true ? this.#state() : undefined;
-    this.#say({ stopped: { worker, life, stop: isUntil ? 'until' : why, events, messages, turns, divergence, state } });
+    const stop = isUntil ? 'until' : why;
+    const message = this.#message;
+    const told = divergence === undefined || message === undefined ? divergence : { ...divergence, message };
+    this.#say({ stopped: { worker, life, stop, events, messages, turns, divergence: told, state } });
   }
 
   #say(said: Said): void {
