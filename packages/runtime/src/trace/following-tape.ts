@@ -388,7 +388,7 @@ export function told(event: TraceEvent | undefined): string {
     case undefined:
       return 'nothing more is taken from outside: the trace has ended';
     case 'messages':
-      return `${event.count} messages of worker ${event.worker} are taken after ${event.turns} turns (${event.round} rounds)`;
+      return `${event.count === 1 ? '1 message' : `${event.count} messages`} of worker ${event.worker} ${event.count === 1 ? 'is' : 'are'} taken after ${event.turns} turns (${event.round} rounds)`;
     case 'happened':
       return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
     case 'entry':

@@ -1,10 +1,17 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
-import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught } from '@turntable/loader';
 import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
-import { FollowingTape, type AppOptions, type Halt, type Part, type TurnEvent } from '@turntable/runtime';
+import {
+  calledName,
+  FollowingTape,
+  type AppOptions,
+  type Halt,
+  type Part,
+  type Onlooker,
+  type Scheduler,
+} from '@turntable/runtime';
 import { inspect } from 'node:util';
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
@@ -64,6 +71,7 @@ export class Replaying {
   #message: Divergence['message'];
   /** If it is to end there. */
   #until: TraceUntil | undefined;
+  /** What it is, between two turns; it does nothing any more. */
   #stateOf: (() => Uint8Array | undefined) | undefined;
 
   /** `board`: the main thread's. */
@@ -98,9 +106,11 @@ export class Replaying {
     });
   }
 
-  /** This thread's scheduler is there. `stateOf`: what it is then, if that can be said; it does nothing any more. */
-  follows(stateOf: () => Uint8Array | undefined): void {
-    this.#stateOf = stateOf;
+  /** This thread's scheduler is there. */
+  follows(scheduler: Scheduler): void {
+    this.#stateOf = () => scheduler.lastState();
+    const onlooker = this.#onlooker();
+    if (onlooker !== undefined) scheduler.watch(onlooker);
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */
@@ -111,21 +121,26 @@ export class Replaying {
 
   /** For what ends it that the trace does not say. */
   #watch(): void {
+    if (this.order.until?.what === 'error')
+      process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
+  }
+
+  /** Who is told of turns, if anything depends on them. That costs a turn a little, and changes nothing of what is written down. */
+  #onlooker(): Onlooker | undefined {
     const { until, follows } = this.order;
-    if (follows === this.#thread.worker)
-      subscribe('turntable.turn', (message) => {
-        const { at, method, kind, from } = message as TurnEvent;
-        this.#message = at === 'end' ? undefined : { method: method ?? kind, from: from?.name };
-      });
-    if (until?.what === 'error') process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
-    if (until?.what !== 'turn' && until?.what !== 'actor') return;
-    if (until.what === 'turn' && until.worker !== this.#thread.worker) return;
-    subscribe('turntable.turn', (message) => {
-      const { at, turn, name, method, kind } = message as TurnEvent;
-      if (at !== 'end' || turn < until.turn || this.tape.halt !== undefined) return;
-      if (until.what === 'actor' && until.actor !== name) return;
-      this.#reach({ actor: name, method: method ?? kind }, true);
-    });
+    const { worker } = this.#thread;
+    if (follows === worker)
+      return {
+        begins: (_, __, call, sender) => (this.#message = { method: calledName(call), from: sender?.name }),
+        ends: () => (this.#message = undefined),
+      };
+    if (until?.what !== 'actor' && !(until?.what === 'turn' && until.worker === worker)) return undefined;
+    return {
+      ends: (turn, { name }, call) => {
+        if (turn < until.turn || this.tape.halt !== undefined) return;
+        if (until.what === 'turn' || until.actor === name) this.#reach({ actor: name, method: calledName(call) }, true);
+      },
+    };
   }
 
   get #name(): string {
@@ -271,6 +286,8 @@ class Hearing {
   }
 
   hear(said: Said): void {
+    // What a worker has said of itself has more to say than what the app says of it, and was said before.
+    this.#readBoard();
     this.#note(said);
     // The main thread has stopped: the process stays until all have.
     if (this.#isKept || !this.#workers.some(({ worker }) => worker === 0)) return;

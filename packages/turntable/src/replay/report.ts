@@ -250,7 +250,10 @@ function divergenceLines({
 
 function messageText(actor: string, message: Divergence['message']): string {
   if (message === undefined) return actor;
-  return `${actor}.${message.method}${message.from === undefined ? '' : ` for ${message.from}`}`;
+  const { method, from } = message;
+  if (method === 'fulfil' || method === 'reject')
+    return `${actor}, at an answer${from === undefined ? '' : ` of ${from}`}`;
+  return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
 }
 
 function truncation({ workers, missing }: ReplayReport): string {
