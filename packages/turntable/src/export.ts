@@ -1,9 +1,9 @@
 // `turntable export DIR`: the time line of a recording in one file, for other programs and for people's eyes.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
+import { argumentsOf } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
@@ -56,25 +56,22 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        as: { type: 'string', default: 'json' },
-        output: { type: 'string', short: 'o' },
-        redact: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. ${USAGE}`;
-  }
-  const { values, positionals } = parsed;
-  const [place, ...others] = positionals;
+  const given = argumentsOf(
+    args,
+    {
+      as: { type: 'string', default: 'json' },
+      output: { type: 'string', short: 'o' },
+      redact: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [place],
+  } = given;
   if (place === undefined) return `which recording? ${USAGE}`;
-  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const as = FORMATS.find((each) => each === values.as);

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
+import { argumentsOf } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
@@ -17,19 +17,27 @@ import { recordedEvent } from './replay/recorded-event.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
-export const REPLAY_USAGE = `Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+const USAGE =
+  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute] [--force] [--json]';
+
+export const REPLAY_USAGE = `${USAGE}
 
 Runs again what a recording has, the last one in DIR that has traces, or a packed one: performs nothing, takes from the traces what came from outside, and compares.
-  --from PHASE      from that snapshot on, not from the start
+  --from PHASE      from that snapshot on; otherwise from the start, or from the first snapshot of a recording that has not the start
+  --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
+                    (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
   --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
   --console mute    nothing of what the program prints
-  --force           also what might come out otherwise: on another version of Node, a program that reached devices
+  --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
   --json            what came of it as one line of JSON on standard output
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
-Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did.
+Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did; with 1 if it cannot be replayed.
 
+Examples
   turntable record app.ts && turntable replay recordings
-  turntable replay recordings/20261122T024518.003Z-20811 --code current --console mute`;
+  turntable replay recordings --code current --console mute
+  turntable replay recordings --until event=2 --json`;
 
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const CONSOLES: readonly string[] = ['show', 'mute'];
@@ -150,27 +158,24 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        from: { type: 'string' },
-        until: { type: 'string' },
-        code: { type: 'string', default: 'recorded' },
-        console: { type: 'string', default: 'show' },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. turntable replay --help lists what there is`;
-  }
-  const { values, positionals } = parsed;
-  const [place, ...others] = positionals;
-  if (place === undefined) return 'which recording? Usage: turntable replay DIR';
-  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
+  const given = argumentsOf(
+    args,
+    {
+      from: { type: 'string' },
+      until: { type: 'string' },
+      code: { type: 'string', default: 'recorded' },
+      console: { type: 'string', default: 'show' },
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [place],
+  } = given;
+  if (place === undefined) return `which recording? ${USAGE}`;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const { from, until, code, console: shown, force, json } = values;
