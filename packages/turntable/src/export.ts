@@ -26,6 +26,7 @@ What came to all threads of a recording, the last one in DIR that has traces or 
   --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand; /…/ for what a regular expression
                     finds, * for all texts and bytes; may be given several times
   --json            with -o: what has been written, as a line of JSON
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
 Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
 

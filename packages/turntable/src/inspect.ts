@@ -22,10 +22,12 @@ What a state or a recording holds, the last recording of a directory of them; ru
   --from EVENT      the events themselves, from that one on; with --phase N they are counted from that phase on, as by replay --from N
   --count N         so many of them, 100 unless said
   --json            the same as JSON; events one a line
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
   turntable inspect recordings --eval "s => s.actorsOf('Cart').filter((cart) => cart.mailbox.waiting > 100)"
   turntable inspect recordings --trace
-  turntable inspect recordings --trace --worker 2 --from 1200 --count 50`;
+  turntable inspect recordings --trace --worker 0 --from 2 --count 50
+  turntable inspect recordings --phase 1 --json`;
 
 interface Flags {
   readonly json: boolean;

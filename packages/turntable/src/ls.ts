@@ -41,7 +41,6 @@ can be had again. Runs nothing of them.
   --json            all of it, as a list of JSON
   --key FILE        for those that are sealed: how many of their snapshots can be read; also as TURNTABLE_KEY
 
-Examples
   turntable ls
   turntable ls recordings --json`;
 

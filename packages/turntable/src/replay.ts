@@ -34,7 +34,6 @@ Runs again what a recording has, the last one in DIR that has traces, or a packe
 
 Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did; with 1 if it cannot be replayed.
 
-Examples
   turntable record app.ts && turntable replay recordings
   turntable replay recordings --code current --console mute
   turntable replay recordings --until event=2 --json`;

@@ -16,7 +16,7 @@ A packed recording as a directory again, under the name it had, in DIR (${DIRECT
 is there already is touched.
   --json            what has been unpacked, as a line of JSON
 
-  turntable unpack yesterday.ttr && turntable replay recordings`;
+  turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere`;
 
 export async function unpack(args: readonly string[]): Promise<number> {
   const given = argumentsOf(
