@@ -28,8 +28,3 @@ export function argumentsOf<const T extends Options>(
   const others = positionals.slice(most);
   return others.length > 0 ? `one ${about} at a time, not ${others.join(' ')} too. ${usage}` : { values, positionals };
 }
-
-/** The first line of what is said of a command. */
-export function usageIn(text: string): string {
-  return text.slice(0, text.indexOf('\n'));
-}
