@@ -5,12 +5,15 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
+import { createInterface } from 'node:readline';
 import { argumentsOf } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
+import { Progress } from './progress.ts';
+import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
-import type { ReplayOutcome } from './replay/outcome.ts';
+import type { ReplayOutcome, ReplayProgress } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedPackages } from './replay/changed-packages.ts';
 import { recordedEvent } from './replay/recorded-event.ts';
@@ -209,7 +212,7 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wis
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
-  const said = textOf(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
+  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
   const complaint = child.stderr === null ? Promise.resolve('') : textOf(child.stderr);
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
@@ -218,14 +221,29 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wis
     child.on('close', (code, signal) => {
       for (const signal of FORWARDED) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, complaint]).then(([text, told]) =>
-        settle({ outcome: text === '' ? undefined : (JSON.parse(text) as ReplayOutcome), how, complaint: told }),
-      );
+      void Promise.all([said, complaint]).then(([outcome, told]) => settle({ outcome, how, complaint: told }));
     });
   });
 }
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Shows how far it has come until it says what came of it; nothing, if it does not come to say. */
+async function outcomeIn(stream: NodeJS.ReadableStream): Promise<ReplayOutcome | undefined> {
+  const bar = new Progress();
+  let outcome: ReplayOutcome | undefined;
+  for await (const line of createInterface(stream)) {
+    const said = JSON.parse(line) as ReplayOutcome | { readonly progress: ReplayProgress };
+    if ('progress' in said) bar.show(() => progressText(said.progress));
+    else outcome = said;
+  }
+  bar.done();
+  return outcome;
+}
+
+function progressText({ events, compared, of }: ReplayProgress): string {
+  return `replaying: ${counted(events, 'event')}${of === 0 ? '' : `, ${compared} of ${counted(of, 'state')} compared`}`;
+}
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';

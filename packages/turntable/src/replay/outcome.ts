@@ -61,6 +61,14 @@ export interface Reached {
   readonly states: readonly (readonly [worker: number, state: string])[];
 }
 
+/** How far the main thread has come: a line of its own, any number of times before the outcome. */
+export interface ReplayProgress {
+  readonly events: number;
+  /** States that were compared, of so many. */
+  readonly compared: number;
+  readonly of: number;
+}
+
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
   readonly cuts: readonly ComparedCut[];

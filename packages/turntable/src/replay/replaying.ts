@@ -18,7 +18,7 @@ import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome, ReplayProgress } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -31,6 +31,8 @@ export interface ReplayData {
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
 const PATIENCE = 3000;
+/** Milliseconds between two words of how far it has come. */
+const OFTEN = 100;
 /** For which parts of snapshots are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -81,7 +83,14 @@ export class Replaying {
     this.#thread = thread;
     this.recording = openRecording(order.recording);
     const isMain = thread.worker === 0;
-    this.#hearing = isMain ? new Hearing(this.#board, this.#expected(), this.#cutsExpected()) : undefined;
+    this.#hearing = isMain
+      ? new Hearing(
+          this.#board,
+          this.#expected(),
+          this.#cutsExpected(),
+          order.isWatched === true ? () => this.tape.progress.events : undefined,
+        )
+      : undefined;
     this.tape = new FollowingTape(this.#traceUntil(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
@@ -278,11 +287,18 @@ class Hearing {
   #heard = now();
   #isKept = false;
 
-  constructor(board: Board, expected: readonly string[], cutsExpected: number) {
+  /** @param events how many the main thread has taken, if somebody looks at that */
+  constructor(board: Board, expected: readonly string[], cutsExpected: number, events?: () => number) {
     this.#cutsExpected = cutsExpected;
     this.#board = board;
     this.#missing = new Set(expected);
     nativeSetInterval(() => this.#look(), LOOK).unref();
+    if (events !== undefined) nativeSetInterval(() => this.#showProgress(events()), OFTEN).unref();
+  }
+
+  #showProgress(events: number): void {
+    const progress: ReplayProgress = { events, compared: this.#cuts.length, of: this.#cutsExpected };
+    writeSync(OUTCOME_DESCRIPTOR, `${JSON.stringify({ progress })}\n`);
   }
 
   hear(said: Said): void {
