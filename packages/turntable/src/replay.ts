@@ -128,7 +128,11 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     );
     return 1;
   }
-  const ran = await outcomeOf(recording.manifest, { recording: directory, code: wishes.code, from, until }, wishes);
+  const ran = await outcomeOf(
+    recording.manifest,
+    { recording: directory, code: wishes.code, from, until, isWatched: wishes.isMute && process.stderr.isTTY },
+    wishes,
+  );
   if (ran.outcome === undefined) {
     process.stderr.write(
       `${ran.complaint}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,

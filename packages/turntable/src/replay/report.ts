@@ -143,7 +143,7 @@ const OWN = fileURLToPath(new URL('../../../', import.meta.url));
 /** The first line of a stack that is not ours or Node's. */
 function placeIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
-    const [, place] = /^ {4}at .*?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
+    const [, place] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
     if (place !== undefined && !place.replace(/^file:\/\//, '').startsWith(OWN)) return shown(place);
   }
   return null;
