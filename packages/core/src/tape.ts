@@ -40,9 +40,10 @@ export interface TapePlayer {
   readonly isReplay: true;
   /**
    * The answer that stands next, which is `source`'s. If something else stands there the run has diverged: throws, and so does whatever is asked
-   * afterwards. Where the trace stops nothing is answered: the thread waits for its end, or on the main thread, this throws.
+   * afterwards. Where the trace stops nothing is answered: the thread waits for its end, or on the main thread, this throws. `asked`: what the program asks
+   * for, in words, for who is told of a run that differs.
    */
-  outcome(source: number): TapeValue;
+  outcome(source: number, asked?: () => string): TapeValue;
   /** The answer that stands next, if it is `source`'s; it stays there. */
   peek(source: number): TapeValue;
   /**

@@ -43,6 +43,19 @@ export function fileSource(path: string): ByteSource {
   return sealedSource(source);
 }
 
+/** Whether it takes a key to read a file; no, if it is not there. */
+export function isSealedFile(path: string): boolean {
+  let source: ByteSource | undefined;
+  try {
+    source = rawSource(path);
+    return source.size >= 4 && isSealed(source.read(0, 4));
+  } catch {
+    return false;
+  } finally {
+    source?.close();
+  }
+}
+
 /** The bytes of a file. */
 export function rawSource(path: string): ByteSource {
   const descriptor = open(path);

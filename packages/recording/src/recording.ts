@@ -2,7 +2,7 @@
 // was cut off is left out and noted, and the ones before it stay usable.
 
 import { statSync } from 'node:fs';
-import { fileSource } from './byte-source.ts';
+import { fileSource, isSealedFile } from './byte-source.ts';
 import { snapshotPath } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import { missing, RecordingError } from './recording-error.ts';
@@ -59,6 +59,19 @@ export class Recording {
   /** What `snapshots` and `latest` have left out so far. */
   get damage(): Damage[] {
     return [...this.#damage.values()];
+  }
+
+  /** Phases of the snapshots there are now, ascending. Nothing of them has been read. */
+  phases(): number[] {
+    return phasesIn(this.directory);
+  }
+
+  /** Whether it takes a key to read more of it than its manifest. */
+  isSealed(): boolean {
+    const [trace] = segmentsIn(this.directory);
+    const [phase] = this.phases();
+    const path = trace?.path ?? (phase === undefined ? undefined : snapshotPath(this.directory, phase));
+    return path !== undefined && isSealedFile(path);
   }
 
   /** Those there are now, ascending. Their indexes have been read, their parts have not. */

@@ -148,6 +148,15 @@ export function publishSend(actor: Observed, method: string, asks: boolean, from
   publish(sends, { ...party(actor), method, asks, from: party(from) });
 }
 
+function methodOf(called: Called): string | undefined {
+  return typeof called === 'string' ? called : 'name' in called ? called.name : undefined;
+}
+
+/** For people. */
+export function calledName(called: Called): string {
+  return methodOf(called) ?? (called as { readonly kind: string }).kind;
+}
+
 export function publishTurn(
   at: 'start' | 'end',
   turn: number,
@@ -156,8 +165,14 @@ export function publishTurn(
   from: Observed | undefined,
 ): void {
   const kind = typeof called === 'object' && 'kind' in called ? called.kind : 'call';
-  const method = typeof called === 'string' ? called : 'name' in called ? called.name : undefined;
-  publish(turns, { at, turn, ...party(actor), kind, method, from: from === undefined ? undefined : party(from) });
+  publish(turns, {
+    at,
+    turn,
+    ...party(actor),
+    kind,
+    method: methodOf(called),
+    from: from === undefined ? undefined : party(from),
+  });
 }
 
 export function publishSettle(actor: Observed, rejected: boolean, from: Observed): void {

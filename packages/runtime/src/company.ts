@@ -87,10 +87,12 @@ export class Company {
       publishTurn('start', number, actor, call, sender);
       if (sender !== undefined && (call === FULFIL || call === REJECT)) publishSettle(actor, call === REJECT, sender);
     }
+    this.onlooker?.begins?.(number, actor, call, sender);
     const began = this.#isTimed ? this.#host.now() : undefined;
     if (this.#outside === undefined) turn();
     else this.#runnerOf(actor, this.#outside)(turn, undefined, 0, undefined);
     if (began !== undefined) actor.busy += this.#host.now() - began;
+    this.onlooker?.ends?.(number, actor, call);
     if (isTold) publishTurn('end', number, actor, call, sender);
   }
 
@@ -146,6 +148,14 @@ function both(first: Onlooker, second: Onlooker): Onlooker {
     enter(actor, turn, entry) {
       first.enter?.(actor, turn, entry);
       second.enter?.(actor, turn, entry);
+    },
+    begins(turn, actor, call, sender) {
+      first.begins?.(turn, actor, call, sender);
+      second.begins?.(turn, actor, call, sender);
+    },
+    ends(turn, actor, call) {
+      first.ends?.(turn, actor, call);
+      second.ends?.(turn, actor, call);
     },
     cut(phase) {
       first.cut?.(phase);

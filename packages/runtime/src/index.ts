@@ -14,7 +14,8 @@ export { serve, type LastPart } from './serve.ts';
 export type { Part, Snapshot, StoredPart } from './snapshot/collector.ts';
 export type { PartSink } from './snapshot/snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
-export type { TurnEvent } from './channels.ts';
+export { calledName } from './channels.ts';
+export type { Onlooker } from './onlooker.ts';
 export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';
 export { RecordingTape } from './trace/recording-tape.ts';
 export type {

@@ -2,6 +2,7 @@
 // stack unless a turn says so. Nobody looks on most of the time, which costs a turn one look at whether somebody does.
 
 import type { Actor } from './actor.ts';
+import type { Called } from './channels.ts';
 
 export interface Onlooker {
   /**
@@ -11,6 +12,10 @@ export interface Onlooker {
   touch?(actor: Actor): void;
   /** Native code is about to call the actor's: `entry` counts such calls since the turn of that number. */
   enter?(actor: Actor, turn: number, entry: number): void;
+  /** A turn of an actor begins: what it is about, and who has asked for it, if that is known. */
+  begins?(turn: number, actor: Actor, call: Called, sender: Actor | undefined): void;
+  /** It has ended, with all that came of it. */
+  ends?(turn: number, actor: Actor, call: Called): void;
   /** The worker enters a phase, between two turns: what was sent before is of the phases before. */
   cut?(phase: number): void;
   /** A message of another worker is taken. If it was sent in a phase before this one, it was under way at every cut between. */

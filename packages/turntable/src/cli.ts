@@ -16,10 +16,10 @@ Usage
   turntable record [flags] FILE [arguments…]
                                             the same with traces, in recordings/ unless --recordings says where: the run can
                                             be had again
-  turntable replay DIR|FILE [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+  turntable replay DIR|FILE [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute] [--json]
                                             the run of a recording again, compared event by event; ends with 3 where
-                                            something differs, and says where: turntable replay --help
-  turntable ls [DIR] [--json]               the recordings there are: of what, how large, with which snapshots and traces
+                                            something differs, and says where
+  turntable ls [DIR|FILE] [--json]          the recordings there are: of what, how large, with which snapshots and traces
   turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
                                             goes on from a state, or from a snapshot of a recording, the last one unless it is
                                             said which, in a process of its own; with the texts of modules that the recording
@@ -39,7 +39,7 @@ Usage
   turntable unpack FILE [DIR] [--json]      and as a directory again
   turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
                                             and what of the program cannot be transformed
-  turntable --help | --version
+  turntable --help | --version              and turntable COMMAND --help, with examples
 
 Settings, as flags, in the environment, or in turntable.config.ts, which is asked last
   --include LIST   TURNTABLE_INCLUDE     packages or parts of paths, separated by commas: always transformed
@@ -51,6 +51,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
                                          or base64; also for the commands that read them
   --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
+  --later          TURNTABLE_TRACE=later the same from app.record() on; --later=SIGUSR2, later=SIGUSR2: from a signal on
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
                                          traces; recordings=10,total=20GB: of the recordings in the directory;
                                          failed: a recording only if its program has not ended well
@@ -71,12 +72,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).run,
 };
 
-/** Of commands that have more to say than stands above. */
+/** What each says of itself. */
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
+  doctor: async () => (await import('./doctor.ts')).DOCTOR_USAGE,
   export: async () => (await import('./export.ts')).EXPORT_USAGE,
   inspect: async () => (await import('./inspect.ts')).INSPECT_USAGE,
+  ls: async () => (await import('./ls.ts')).LS_USAGE,
   pack: async () => (await import('./pack.ts')).PACK_USAGE,
+  record: async () => (await import('./record.ts')).RECORD_USAGE,
   replay: async () => (await import('./replay.ts')).REPLAY_USAGE,
+  restore: async () => (await import('./restore.ts')).RESTORE_USAGE,
+  run: async () => (await import('./run.ts')).RUN_USAGE,
   unpack: async () => (await import('./unpack.ts')).UNPACK_USAGE,
 };
 

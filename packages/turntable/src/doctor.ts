@@ -5,6 +5,18 @@ import { pathToFileURL } from 'node:url';
 import { examine, explanationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
 import { settingsFlags } from './settings-flags.ts';
 
+export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
+
+Which packages and builtins are on which side of the boundary, and why, and what of the program cannot be transformed. Runs nothing of it. Without FILE it is what package.json starts with.
+  --trace           of a program that is recorded with traces
+  --include LIST    with these settings: packages or parts of paths that are transformed; --exclude LIST: that stay native
+  --json            the same as JSON
+
+Ends with 1 if something cannot be transformed.
+
+  turntable doctor app.ts
+  turntable doctor --trace app.ts --json`;
+
 export function doctor(allArgs: readonly string[]): number {
   const { environment, rest: args, missing } = settingsFlags(allArgs);
   if (missing !== undefined) {

@@ -1,9 +1,9 @@
 // `turntable export DIR`: the time line of a recording in one file, for other programs and for people's eyes.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
+import { argumentsOf } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
@@ -26,6 +26,7 @@ What came to all threads of a recording, the last one in DIR that has traces or 
   --redact NAME,…   values of variables, fields and headers of these names are taken out, wherever they stand; /…/ for what a regular expression
                     finds, * for all texts and bytes; may be given several times
   --json            with -o: what has been written, as a line of JSON
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
 Traces have no clock: events have the times that the program has read, and between two of them as many equal distances as there are events.
 
@@ -56,25 +57,22 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        as: { type: 'string', default: 'json' },
-        output: { type: 'string', short: 'o' },
-        redact: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. ${USAGE}`;
-  }
-  const { values, positionals } = parsed;
-  const [place, ...others] = positionals;
+  const given = argumentsOf(
+    args,
+    {
+      as: { type: 'string', default: 'json' },
+      output: { type: 'string', short: 'o' },
+      redact: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [place],
+  } = given;
   if (place === undefined) return `which recording? ${USAGE}`;
-  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const as = FORMATS.find((each) => each === values.as);

@@ -2,7 +2,7 @@
 import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { argumentsOf } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
 import { recordingIn } from './recording-in.ts';
@@ -22,10 +22,12 @@ What a state or a recording holds, the last recording of a directory of them; ru
   --from EVENT      the events themselves, from that one on; with --phase N they are counted from that phase on, as by replay --from N
   --count N         so many of them, 100 unless said
   --json            the same as JSON; events one a line
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
   turntable inspect recordings --eval "s => s.actorsOf('Cart').filter((cart) => cart.mailbox.waiting > 100)"
   turntable inspect recordings --trace
-  turntable inspect recordings --trace --worker 2 --from 1200 --count 50`;
+  turntable inspect recordings --trace --worker 0 --from 2 --count 50
+  turntable inspect recordings --phase 1 --json`;
 
 interface Flags {
   readonly json: boolean;
@@ -55,28 +57,25 @@ export async function inspect(args: readonly string[]): Promise<number> {
 
 /** What is wrong with the arguments, if anything is. */
 function question(args: readonly string[]): { readonly file: string; readonly flags: Flags } | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean' },
-        phase: { type: 'string' },
-        eval: { type: 'string' },
-        trace: { type: 'boolean' },
-        worker: { type: 'string' },
-        from: { type: 'string' },
-        count: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. ${USAGE}`;
-  }
-  const { values, positionals } = parsed;
-  const [file, ...others] = positionals;
+  const given = argumentsOf(
+    args,
+    {
+      json: { type: 'boolean' },
+      phase: { type: 'string' },
+      eval: { type: 'string' },
+      trace: { type: 'boolean' },
+      worker: { type: 'string' },
+      from: { type: 'string' },
+      count: { type: 'string' },
+    },
+    { usage: USAGE, about: 'state or recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [file],
+  } = given;
   if (file === undefined) return `which state? ${USAGE}`;
-  if (others.length > 0) return `one state or recording at a time, not ${others.join(' ')} too. ${USAGE}`;
   const { json = false, phase, eval: text } = values;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
   if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)

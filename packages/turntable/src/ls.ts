@@ -1,17 +1,24 @@
-// `turntable ls [DIR]`: the recordings in a directory: of what, how large, and what can be done with each.
+// `turntable ls [DIR]`: the recordings in a directory, packed ones among them: of what, how large, and what can be done with each.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
+import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
+import { describePacked, isPacked } from '@turntable/recording/packed';
+import { argumentsOf } from './arguments.ts';
+import { whyNoPlace } from './packed-place.ts';
 import { isDirectory } from './recording-in.ts';
 import { counted, sizeText } from './wording.ts';
 
 const DIRECTORY = 'recordings';
+const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
 
 export interface ListedRecording {
   readonly name: string;
+  /** Or the file. */
   readonly directory: string;
+  readonly isPacked: boolean;
+  /** It takes a key to read more of it. */
+  readonly isSealed?: boolean;
   /** Why nothing more is known of it. */
   readonly why?: string;
   readonly entry?: string | null;
@@ -27,57 +34,74 @@ export interface ListedRecording {
   readonly devices?: readonly string[];
 }
 
+export const LS_USAGE = `${USAGE}
+
+The recordings in DIR (${DIRECTORY} if it is left out), packed ones among them, or the one that DIR or FILE is: of which program, how large, with how many snapshots, and whether its run
+can be had again. Runs nothing of them.
+  --json            all of it, as a list of JSON
+  --key FILE        for those that are sealed: how many of their snapshots can be read; also as TURNTABLE_KEY
+
+  turntable ls
+  turntable ls recordings --json`;
+
 export function ls(args: readonly string[]): number {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean' } } });
-  } catch (error) {
-    process.stderr.write(`turntable ls: ${(error as Error).message}. Usage: turntable ls [DIR] [--json]\n`);
+  const given = argumentsOf(args, { json: { type: 'boolean', default: false } }, { usage: USAGE, about: 'directory' });
+  const [place = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
+  const why = typeof given === 'string' ? given : whyNoPlace(place);
+  if (typeof given === 'string' || why !== undefined) {
+    process.stderr.write(`turntable ls: ${why}\n`);
     return 2;
   }
-  const { positionals, values } = parsed;
-  const [directory = DIRECTORY, ...others] = positionals;
-  const wrong =
-    others.length > 0
-      ? `one directory at a time, not ${others.join(' ')} too`
-      : isDirectory(directory)
-        ? undefined
-        : `there is no directory ${directory}`;
-  if (wrong !== undefined) {
-    process.stderr.write(`turntable ls: ${wrong}\n`);
-    return 2;
-  }
-  const all = recordingsIn(directory);
-  process.stdout.write(values.json === true ? `${JSON.stringify(all)}\n` : listText(all, directory));
+  const all = recordingsIn(place);
+  process.stdout.write(given.values.json ? `${JSON.stringify(all)}\n` : listText(all, place));
   return 0;
 }
 
-/** Oldest first; one, if it is a recording itself. */
-export function recordingsIn(directory: string): ListedRecording[] {
-  if (existsSync(join(directory, 'manifest.json'))) return [described(directory)];
-  return listRecordings(directory).map((each) => described(each.directory));
+/** Oldest first, packed ones last; one, if it is a recording itself. */
+export function recordingsIn(place: string): ListedRecording[] {
+  if (!isDirectory(place)) return [describedPacked(place)];
+  if (existsSync(join(place, 'manifest.json'))) return [described(place)];
+  const packed = readdirSync(place).filter((name) => name.endsWith('.ttr') && isPacked(join(place, name)));
+  return [
+    ...listRecordings(place).map((each) => described(each.directory)),
+    ...packed.toSorted().map((name) => describedPacked(join(place, name))),
+  ];
 }
 
 function described(directory: string): ListedRecording {
-  const [name, bytes] = [basename(directory), bytesIn(directory)];
-  try {
+  const at = { name: basename(directory), directory, bytes: bytesIn(directory), isPacked: false };
+  return orWhy(at, () => {
     const recording = openRecording(directory);
-    const { entry, created, ended, workers, devices } = recording.manifest;
+    const isSealed = recording.isSealed();
     return {
-      name,
-      directory,
-      entry,
-      created,
-      ended,
-      bytes,
-      snapshots: recording.snapshots().length,
-      workers,
+      ...at,
+      ...factsOf(recording.manifest),
+      isSealed,
+      // Of those that cannot be read here only that they are there is known.
+      snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
-      devices: devices.map(String),
     };
+  });
+}
+
+function describedPacked(file: string): ListedRecording {
+  const at = { name: basename(file), directory: file, bytes: statSync(file).size, isPacked: true };
+  return orWhy(at, () => {
+    const { manifest, snapshots, traces } = describePacked(file);
+    return { ...at, ...factsOf(manifest), snapshots: snapshots.length, traces };
+  });
+}
+
+function factsOf({ entry, created, ended, workers, devices }: Manifest): Partial<ListedRecording> {
+  return { entry, created, ended, workers, devices: devices.map(String) };
+}
+
+function orWhy(at: ListedRecording, describe: () => ListedRecording): ListedRecording {
+  try {
+    return describe();
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
-    return { name, directory, bytes, why: error.message };
+    return { ...at, why: error.message };
   }
 }
 
@@ -132,6 +156,7 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   return devices.length === 0 ? since : `${since} without ${devices.join(', ')}`;
 }
 
-function stateText({ ended }: ListedRecording): string {
-  return ended === null ? 'not ended' : 'ended';
+function stateText({ ended, isPacked, isSealed }: ListedRecording): string {
+  const more = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
+  return `${ended === null ? 'not ended' : 'ended'}${more}`;
 }

@@ -1,9 +1,9 @@
 // `turntable pack DIR`: a recording as one file, to be sent about. With --redact it is made of a copy from which that has been taken out.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 import { packRecording, Redaction, redactRecording, type Packed, type Told } from '@turntable/recording/packed';
+import { argumentsOf } from './arguments.ts';
 import { namesIn } from './export.ts';
 import { Room } from './packed-place.ts';
 import { Progress } from './progress.ts';
@@ -50,24 +50,21 @@ export async function pack(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        output: { type: 'string', short: 'o' },
-        redact: { type: 'string', multiple: true, default: [] },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. ${USAGE}`;
-  }
-  const { values, positionals } = parsed;
-  const [directory, ...others] = positionals;
+  const given = argumentsOf(
+    args,
+    {
+      output: { type: 'string', short: 'o' },
+      redact: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [directory],
+  } = given;
   if (directory === undefined) return `which recording? ${USAGE}`;
-  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
   return { directory, file: values.output, redact: namesIn(values.redact), json: values.json };
 }

@@ -3,36 +3,68 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
+import { createInterface } from 'node:readline';
+import { argumentsOf } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
+import { Progress } from './progress.ts';
+import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
-import type { ReplayOutcome } from './replay/outcome.ts';
+import type { ReplayOutcome, ReplayProgress } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedPackages } from './replay/changed-packages.ts';
+import { recordedEvent } from './replay/recorded-event.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
-export const REPLAY_USAGE = `Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--code recorded|current] [--console show|mute] [--force] [--json]
+const USAGE =
+  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute] [--force] [--json]';
+
+export const REPLAY_USAGE = `${USAGE}
 
 Runs again what a recording has, the last one in DIR that has traces, or a packed one: performs nothing, takes from the traces what came from outside, and compares.
-  --from PHASE      from that snapshot on, not from the start
+  --from PHASE      from that snapshot on; otherwise from the start, or from the first snapshot of a recording that has not the start
+  --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
+                    (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
   --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
   --console mute    nothing of what the program prints
-  --force           also what might come out otherwise: on another version of Node, a program that reached devices
+  --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
   --json            what came of it as one line of JSON on standard output
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
-Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did.
+Ends with 0 if all was the same, as far as the recording goes; with 3 if something differed, at the first event that did; with 1 if it cannot be replayed.
 
   turntable record app.ts && turntable replay recordings
-  turntable replay recordings/20261122T024518.003Z-20811 --code current --console mute`;
+  turntable replay recordings --code current --console mute
+  turntable replay recordings --until event=2 --json`;
 
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const CONSOLES: readonly string[] = ['show', 'mute'];
 const DIVERGED = 3;
+
+/** The event with which the first worker that differs does. */
+function eventIn(recording: Recording, { workers }: ReplayOutcome, from: number | undefined): string | undefined {
+  const differing = workers.find(({ divergence }) => divergence !== undefined);
+  if (differing?.divergence === undefined) return undefined;
+  const { worker, life, divergence } = differing;
+  return recordedEvent(recording, { worker, life, ordinal: divergence.ordinal }, from);
+}
+
+/** Which message was handled is not known of a run that does not follow them, since that takes time: it is had once more. */
+async function withMessage(outcome: ReplayOutcome, again: (worker: number) => Promise<Ran>): Promise<ReplayOutcome> {
+  const differing = outcome.workers.find(({ divergence }) => divergence !== undefined);
+  if (differing === undefined || (differing.divergence?.turn ?? 0) === 0) return outcome;
+  const { worker, life, divergence } = differing;
+  const found = (await again(worker)).outcome?.workers.find((each) => each.worker === worker && each.life === life);
+  if (found?.divergence?.ordinal !== divergence?.ordinal) return outcome;
+  return {
+    ...outcome,
+    workers: outcome.workers.map((each) => (each === differing ? { ...each, divergence: found?.divergence } : each)),
+  };
+}
 
 /** When the run that is had again began, in milliseconds since 1970. */
 function beginOf(recording: Recording, from: number | undefined): number {
@@ -96,19 +128,31 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     );
     return 1;
   }
-  const ran = await outcomeOf(recording.manifest, { recording: directory, code: wishes.code, from, until }, wishes);
+  const ran = await outcomeOf(
+    recording.manifest,
+    { recording: directory, code: wishes.code, from, until, isWatched: wishes.isMute && process.stderr.isTTY },
+    wishes,
+  );
   if (ran.outcome === undefined) {
     process.stderr.write(
       `${ran.complaint}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
     );
     return 1;
   }
+  const outcome = await withMessage(ran.outcome, (follows) =>
+    outcomeOf(
+      recording.manifest,
+      { recording: directory, code: wishes.code, from, until, follows },
+      { ...wishes, isMute: true },
+    ),
+  );
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
   const found = report({
     directory: name,
     from: from ?? null,
     code: wishes.code,
-    outcome: ran.outcome,
+    outcome,
+    event: eventIn(recording, outcome, from),
     changed,
     packages: changedPackages(recording.manifest),
     manifest: recording.manifest,
@@ -120,27 +164,24 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        from: { type: 'string' },
-        until: { type: 'string' },
-        code: { type: 'string', default: 'recorded' },
-        console: { type: 'string', default: 'show' },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return `${(error as Error).message}. turntable replay --help lists what there is`;
-  }
-  const { values, positionals } = parsed;
-  const [place, ...others] = positionals;
-  if (place === undefined) return 'which recording? Usage: turntable replay DIR';
-  if (others.length > 0) return `one recording at a time, not ${others.join(' ')} too`;
+  const given = argumentsOf(
+    args,
+    {
+      from: { type: 'string' },
+      until: { type: 'string' },
+      code: { type: 'string', default: 'recorded' },
+      console: { type: 'string', default: 'show' },
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const {
+    values,
+    positionals: [place],
+  } = given;
+  if (place === undefined) return `which recording? ${USAGE}`;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const { from, until, code, console: shown, force, json } = values;
@@ -175,7 +216,7 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wis
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
-  const said = textOf(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
+  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
   const complaint = child.stderr === null ? Promise.resolve('') : textOf(child.stderr);
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
@@ -184,14 +225,29 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wis
     child.on('close', (code, signal) => {
       for (const signal of FORWARDED) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, complaint]).then(([text, told]) =>
-        settle({ outcome: text === '' ? undefined : (JSON.parse(text) as ReplayOutcome), how, complaint: told }),
-      );
+      void Promise.all([said, complaint]).then(([outcome, told]) => settle({ outcome, how, complaint: told }));
     });
   });
 }
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Shows how far it has come until it says what came of it; nothing, if it does not come to say. */
+async function outcomeIn(stream: NodeJS.ReadableStream): Promise<ReplayOutcome | undefined> {
+  const bar = new Progress();
+  let outcome: ReplayOutcome | undefined;
+  for await (const line of createInterface(stream)) {
+    const said = JSON.parse(line) as ReplayOutcome | { readonly progress: ReplayProgress };
+    if ('progress' in said) bar.show(() => progressText(said.progress));
+    else outcome = said;
+  }
+  bar.done();
+  return outcome;
+}
+
+function progressText({ events, compared, of }: ReplayProgress): string {
+  return `replaying: ${counted(events, 'event')}${of === 0 ? '' : `, ${compared} of ${counted(of, 'state')} compared`}`;
+}
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';

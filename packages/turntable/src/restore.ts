@@ -11,6 +11,17 @@ import { isDirectory, recordingIn } from './recording-in.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
 import { runNode, splitArguments } from './run.ts';
 
+export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
+
+Goes on from a state, or from a snapshot of a recording, the last one that is whole of the last recording in DIR, in a process of its own.
+  --phase N         from another snapshot
+  --code recorded   with the texts of modules that the recording has; otherwise with their files, which must be as they were
+  --root DIR        with this directory in the place of the program's
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+
+  turntable restore recordings
+  turntable restore recordings --phase 1 --code recorded`;
+
 const OPTIONS = ['--phase', '--code', '--root'] as const;
 type Option = (typeof OPTIONS)[number];
 type Given = Partial<Record<Option, string>>;

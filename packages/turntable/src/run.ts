@@ -4,6 +4,17 @@ import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
 import { SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
+export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
+
+Runs a program transformed, so that it can be captured and recorded: the same as node --import turntable/register FILE. turntable --help lists the settings.
+  --recordings DIR  it is recorded: snapshots of it go into a directory of its own in DIR
+  --snapshots WHEN  when: every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end
+  --capture STATE   a program without actors runs to a job boundary, its state goes into a file, and it ends there; with --capture-after N to the Nth; with --handles dead
+                    sockets, servers and the like are left behind, otherwise refused
+
+  turntable run app.ts
+  turntable run --recordings recordings --snapshots end app.ts`;
+
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Flags whose value is the next argument: Node's, and ours. */

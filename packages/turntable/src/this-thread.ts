@@ -292,7 +292,7 @@ function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHos
   };
   const host = new ThreadHost({ ...program, report, isReferenced: (value) => Actor.has(value) });
   const scheduler = new Scheduler(loader.realm, host, index);
-  replaying?.follows(() => scheduler.lastState());
+  replaying?.follows(scheduler);
   meetActors((object, type) => scheduler.meetRoot(object, type));
   return { scheduler, host };
 }

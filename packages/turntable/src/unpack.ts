@@ -1,7 +1,7 @@
 // `turntable unpack FILE`: a packed recording as a directory again, beside the others.
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
+import { argumentsOf } from './arguments.ts';
 import { Progress } from './progress.ts';
 import { counted, sizeText } from './wording.ts';
 import { toldFailure } from './told-failure.ts';
@@ -16,25 +16,17 @@ A packed recording as a directory again, under the name it had, in DIR (${DIRECT
 is there already is touched.
   --json            what has been unpacked, as a line of JSON
 
-  turntable unpack yesterday.ttr && turntable replay recordings`;
+  turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere`;
 
 export async function unpack(args: readonly string[]): Promise<number> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { json: { type: 'boolean' } } });
-  } catch (error) {
-    process.stderr.write(`turntable unpack: ${(error as Error).message}. ${USAGE}\n`);
-    return 2;
-  }
-  const [file, into = DIRECTORY, ...others] = parsed.positionals;
-  const wrong =
-    file === undefined
-      ? `which file? ${USAGE}`
-      : others.length > 0
-        ? `one file at a time, not ${others.join(' ')} too`
-        : undefined;
-  if (file === undefined || wrong !== undefined) {
-    process.stderr.write(`turntable unpack: ${wrong}\n`);
+  const given = argumentsOf(
+    args,
+    { json: { type: 'boolean', default: false } },
+    { usage: USAGE, about: 'file', most: 2 },
+  );
+  const [file, into = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
+  if (typeof given === 'string' || file === undefined) {
+    process.stderr.write(`turntable unpack: ${typeof given === 'string' ? given : `which file? ${USAGE}`}\n`);
     return 2;
   }
   const progress = new Progress();
@@ -43,7 +35,7 @@ export async function unpack(args: readonly string[]): Promise<number> {
       progress.show(() => `unpacking ${sizeText(done)} of ${sizeText(of)}`),
     );
     progress.done();
-    process.stdout.write(parsed.values.json === true ? `${JSON.stringify(unpacked)}\n` : textOf(unpacked));
+    process.stdout.write(given.values.json ? `${JSON.stringify(unpacked)}\n` : textOf(unpacked));
     return 0;
   } catch (error) {
     progress.done();

@@ -63,7 +63,10 @@ describe('turntable', () => {
 
   it('explains itself at every command', () => {
     for (const command of ['run', 'doctor'])
-      expect(turntable([command, '--help'])).toMatchObject({ status: 0, stdout: turntable([]).stdout });
+      expect(turntable([command, '--help'])).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(new RegExp(`^Usage: turntable ${command} `)) as string,
+      });
   });
 
   it('passes flags of Node that stand before the file, and finds the file as Node does', ({ onTestFinished }) => {

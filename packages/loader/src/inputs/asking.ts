@@ -33,7 +33,12 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
       };
     },
     machine<V>(name: string, ask: () => V): V {
-      if (tape.isReplay) return answered(tape.outcome(SOURCES.machine), name, tape.diverge.bind(tape)) as V;
+      if (tape.isReplay)
+        return answered(
+          tape.outcome(SOURCES.machine, () => name),
+          name,
+          tape.diverge.bind(tape),
+        ) as V;
       if (isOutside()) return ask();
       let value: V;
       try {

@@ -89,6 +89,33 @@ export function opName(code: number): string {
   return NAMES.find(([, op]) => op === base)?.[0] ?? `operation ${code}`;
 }
 
+const ASKED: Readonly<Record<Op, string>> = {
+  [OP.get]: 'property',
+  [OP.set]: 'sets',
+  [OP.has]: 'whether there is',
+  [OP.delete]: 'deletes',
+  [OP.define]: 'defines',
+  [OP.describe]: 'describes',
+  [OP.keys]: 'keys',
+  [OP.prototype]: 'prototype',
+  [OP.setPrototype]: 'sets the prototype',
+  [OP.apply]: 'a call',
+  [OP.construct]: 'new',
+  [OP.inspect]: 'how it is shown',
+  [OP.isExtensible]: 'whether it can be extended',
+  [OP.preventExtensions]: 'is extended no more',
+  [OP.setInherited]: 'how it is set',
+  [OP.fill]: 'writes bytes',
+  [OP.read]: 'property',
+  [OP.invoke]: 'a call',
+};
+
+/** For people: `property url of IncomingMessage#12`, `a call of fs.readFileSync`. */
+export function opText(code: number, whom: string | undefined, key: unknown): string {
+  const what = ASKED[(code & ~(THREW | CALL | NEUTRAL)) as Op] ?? opName(code);
+  return `${what}${key === undefined ? '' : ` ${String(key)}`}${whom === undefined ? '' : ` of ${whom}`}`;
+}
+
 /** A method cannot be constructed, and has no `prototype`. */
 export const KIND = { object: 0, function: 1, array: 2, method: 3 } as const;
 

@@ -2,23 +2,21 @@
 // numbers that both runs give in one order; whoever reads it from the beginning of a life knows of each what it is.
 import { inspect } from 'node:util';
 import type { TapeValue } from '@turntable/core';
-import { CALL, CHAINED, FORM, NEUTRAL, OP, opName, RELEASE, THREW, UNCAUGHT } from './crossing.ts';
+import {
+  CALL,
+  CHAINED,
+  FAILED,
+  FORM,
+  NEUTRAL,
+  OP,
+  opName,
+  opText,
+  REJECTED,
+  RELEASE,
+  THREW,
+  UNCAUGHT,
+} from './crossing.ts';
 
-const ASKS: Readonly<Record<number, string>> = {
-  [OP.get]: 'property',
-  [OP.set]: 'sets',
-  [OP.has]: 'whether there is',
-  [OP.delete]: 'deletes',
-  [OP.define]: 'defines',
-  [OP.describe]: 'describes',
-  [OP.keys]: 'its keys',
-  [OP.prototype]: 'its prototype',
-  [OP.setPrototype]: 'sets its prototype',
-  [OP.apply]: 'a call',
-  [OP.construct]: 'new',
-  [OP.inspect]: 'how it is shown',
-  [OP.setInherited]: 'how it is set',
-};
 const SHOWN = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
 const NESTED = 3;
 
@@ -37,7 +35,7 @@ export class DeviceWords {
     const [silent, what, ...rest] = value as [number, number, ...TapeValue[]];
     if ((what & CALL) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
     const [answer, key] = rest;
-    const asked = `${ASKS[what & ~THREW] ?? opName(what)}${key === undefined ? '' : ` ${this.#key(key)}`}`;
+    const asked = opText(what, undefined, key === undefined ? undefined : this.#key(key));
     const known = silent > 0 ? `, after ${silent} that were known` : '';
     return `${asked} ${(what & THREW) === 0 ? '→' : 'throws'} ${this.#value(answer)}${known}`;
   }
@@ -48,6 +46,8 @@ export class DeviceWords {
     if (what === RELEASE)
       return `has let go of ${[...numbersOf(context), ...numbersOf(values[0]).map((each) => this.#label(each))].join(', ')}`;
     if (what === UNCAUGHT) return 'nobody catches what was thrown';
+    if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
+    if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
     return this.#act(what & ~CHAINED, values, id);
   }
 
@@ -102,6 +102,10 @@ export class DeviceWords {
       }
       case FORM.static:
         return this.#named(String(first).replace(/^!/, ''));
+      case FORM.handMade: {
+        const facts = coded.slice(2).map(inner);
+        return `${this.#named(`hand-made ${String(first)}`)}${facts.length === 0 ? '' : `(${facts.join(', ')})`}`;
+      }
       case FORM.neutral:
         return String(first);
       case FORM.exported:

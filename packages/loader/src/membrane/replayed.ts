@@ -10,7 +10,7 @@ import {
   KIND,
   NEUTRAL,
   OP,
-  opName,
+  opText,
   REJECTED,
   RELEASE,
   SHOWN,
@@ -184,7 +184,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  protected perform(op: Op, _handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+  protected perform(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
@@ -194,17 +194,24 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
           return guess;
         }
         // The trace says what stands there instead.
-        if (next === undefined) this.#tape.outcome(SOURCES.device);
+        if (next === undefined) this.#tape.outcome(SOURCES.device, () => askedText(op, handle, key));
       }
       const [silent, what, ...rest] = (next ?? []) as [number, number, ...Coded[]];
+      const isAct = (what & CALL) !== 0;
+      const noted = rest[1];
       if (silent !== this.silent)
         this.#tape.diverge(
-          `the program does what is known ${silent - this.silent} more times before the outside answers ${opName(what)}`,
-          `it asks for ${opName(op)}, of which nothing is known`,
+          `the program does what is known ${silent - this.silent} more times before this is asked`,
+          `the program asks device: ${askedText(op, handle, key)}`,
         );
-      const isAct = (what & CALL) !== 0;
-      if (!isAct && (what & ~THREW) !== op)
-        this.#tape.diverge(`the outside answers ${opName(what)}`, `the program asks for ${opName(op)}`);
+      if (
+        !isAct &&
+        ((what & ~THREW) !== op || (key !== undefined && typeof noted === 'string' && noted !== String(key)))
+      )
+        this.#tape.diverge(
+          `the program asks device: ${opText(what, undefined, noted)}`,
+          `the program asks device: ${askedText(op, handle, key)}`,
+        );
       this.#tape.outcome(SOURCES.device);
       this.silent = 0;
       if (what === SHOWN) {
@@ -217,10 +224,13 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         continue;
       }
       const value = this.#decode(rest[0]);
-      if (key !== undefined && rest.length > 1) {
-        const noted = this.#decodeKey(rest[1]);
-        if (noted !== String(key) && noted !== key)
-          this.#tape.diverge(`the program asks for ${String(noted)}`, `it asks for ${String(key)}`);
+      if (typeof noted !== 'string' && key !== undefined && rest.length > 1) {
+        const its = this.#decodeKey(noted);
+        if (its !== key)
+          this.#tape.diverge(
+            `the program asks device: ${opText(what, undefined, String(its))}`,
+            `the program asks device: ${askedText(op, handle, key)}`,
+          );
       }
       if ((what & THREW) !== 0) throw value;
       return value;
@@ -502,4 +512,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         if (Reflect.getOwnPropertyDescriptor(value, key)?.enumerable === true)
           part((value as Record<PropertyKey, unknown>)[key]);
   }
+}
+
+function askedText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {
+  const whom = path?.replace(BOUND, '') ?? `${label === '' ? 'object' : label}#${number}`;
+  return opText(op, whom, key);
 }

@@ -353,7 +353,9 @@ export class ProgramState implements StateRoom {
     begun?.();
     const { program } = this.#parts;
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
-    if (main !== undefined && originOf(main)?.what === 'module') await evaluate(main);
+    if (main === undefined || originOf(main)?.what !== 'module') return;
+    // Of one that has been evaluated nobody may have asked for the end: then its state has none, and is to have none.
+    if (main.status !== 'evaluated' || main.failure !== undefined) await evaluate(main);
   }
 
   /** Where the inputs stand. A process that goes on as another one becomes that, and this is none of the program's doing. */

@@ -146,7 +146,7 @@ export class FollowingTape implements TapePlayer {
 
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
 
-  outcome(source: number): TapeValue {
+  outcome(source: number, asked?: () => string): TapeValue {
     if (this.#halt !== undefined) throw this.#stop();
     const { next } = this;
     if (next?.what === 'outcome' && next.source === source) {
@@ -157,7 +157,8 @@ export class FollowingTape implements TapePlayer {
       this.finish('cut off');
       throw this.#stop();
     }
-    return this.diverge(told(next), `the program asks ${sourceName(source)}`);
+    const what = asked === undefined ? '' : `: ${asked()}`;
+    return this.diverge(told(next), `the program asks ${sourceName(source)}${what}`);
   }
 
   peek(source: number): TapeValue {
@@ -387,7 +388,7 @@ export function told(event: TraceEvent | undefined): string {
     case undefined:
       return 'nothing more is taken from outside: the trace has ended';
     case 'messages':
-      return `${event.count} messages of worker ${event.worker} are taken after ${event.turns} turns (${event.round} rounds)`;
+      return `${event.count === 1 ? '1 message' : `${event.count} messages`} of worker ${event.worker} ${event.count === 1 ? 'is' : 'are'} taken after ${event.turns} turns (${event.round} rounds)`;
     case 'happened':
       return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
     case 'entry':

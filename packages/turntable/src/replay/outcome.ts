@@ -14,6 +14,8 @@ export interface Divergence {
   /** Whose turn it was, and which. */
   readonly actor?: string | undefined;
   readonly turn?: number | undefined;
+  /** What the turn is about, and who has asked for it. */
+  readonly message?: { readonly method: string; readonly from: string | undefined } | undefined;
   /** Of the code that was running, as an error has it. */
   readonly stack?: string | undefined;
 }
@@ -57,6 +59,14 @@ export interface Reached {
   readonly error?: string | undefined;
   /** Digests of what workers are there; of the one that ends between two turns, or of all of a snapshot. */
   readonly states: readonly (readonly [worker: number, state: string])[];
+}
+
+/** How far the main thread has come: a line of its own, any number of times before the outcome. */
+export interface ReplayProgress {
+  readonly events: number;
+  /** States that were compared, of so many. */
+  readonly compared: number;
+  readonly of: number;
 }
 
 export interface ReplayOutcome {

@@ -13,6 +13,10 @@ export interface ReplayOrder {
   readonly from?: number | undefined;
   /** No further than this; to the end, if it is left out. */
   readonly until?: Until | undefined;
+  /** Whether somebody looks at how far it has come. */
+  readonly isWatched?: boolean;
+  /** Messages of that worker are followed: which one is handled where the run differs is to be said. */
+  readonly follows?: number | undefined;
 }
 
 const VARIABLE = 'TURNTABLE_REPLAY';

@@ -1,17 +1,24 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
-import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught } from '@turntable/loader';
 import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
-import { FollowingTape, type AppOptions, type Halt, type Part, type TurnEvent } from '@turntable/runtime';
+import {
+  calledName,
+  FollowingTape,
+  type AppOptions,
+  type Halt,
+  type Part,
+  type Onlooker,
+  type Scheduler,
+} from '@turntable/runtime';
 import { inspect } from 'node:util';
 import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
 import { partDigest } from './part-digest.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { ComparedCut, Reached, ReplayedWorker, ReplayOutcome } from './outcome.ts';
+import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome, ReplayProgress } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -24,6 +31,8 @@ export interface ReplayData {
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
 const LOOK = 2;
 const PATIENCE = 3000;
+/** Milliseconds between two words of how far it has come. */
+const OFTEN = 100;
 /** For which parts of snapshots are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** When something has differed, others that are about to say the same are waited for no longer. */
@@ -60,8 +69,11 @@ export class Replaying {
   readonly #hearing: Hearing | undefined;
   /** Of the snapshot with which it is to end. */
   readonly #states: (readonly [worker: number, state: string])[] = [];
+  /** That is being handled, if they are followed. */
+  #message: Divergence['message'];
   /** If it is to end there. */
   #until: TraceUntil | undefined;
+  /** What it is, between two turns; it does nothing any more. */
   #stateOf: (() => Uint8Array | undefined) | undefined;
 
   /** `board`: the main thread's. */
@@ -71,7 +83,14 @@ export class Replaying {
     this.#thread = thread;
     this.recording = openRecording(order.recording);
     const isMain = thread.worker === 0;
-    this.#hearing = isMain ? new Hearing(this.#board, this.#expected(), this.#cutsExpected()) : undefined;
+    this.#hearing = isMain
+      ? new Hearing(
+          this.#board,
+          this.#expected(),
+          this.#cutsExpected(),
+          order.isWatched === true ? () => this.tape.progress.events : undefined,
+        )
+      : undefined;
     this.tape = new FollowingTape(this.#traceUntil(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
@@ -96,9 +115,11 @@ export class Replaying {
     });
   }
 
-  /** This thread's scheduler is there. `stateOf`: what it is then, if that can be said; it does nothing any more. */
-  follows(stateOf: () => Uint8Array | undefined): void {
-    this.#stateOf = stateOf;
+  /** This thread's scheduler is there. */
+  follows(scheduler: Scheduler): void {
+    this.#stateOf = () => scheduler.lastState();
+    const onlooker = this.#onlooker();
+    if (onlooker !== undefined) scheduler.watch(onlooker);
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */
@@ -109,16 +130,26 @@ export class Replaying {
 
   /** For what ends it that the trace does not say. */
   #watch(): void {
-    const { until } = this.order;
-    if (until?.what === 'error') process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
-    if (until?.what !== 'turn' && until?.what !== 'actor') return;
-    if (until.what === 'turn' && until.worker !== this.#thread.worker) return;
-    subscribe('turntable.turn', (message) => {
-      const { at, turn, name, method, kind } = message as TurnEvent;
-      if (at !== 'end' || turn < until.turn || this.tape.halt !== undefined) return;
-      if (until.what === 'actor' && until.actor !== name) return;
-      this.#reach({ actor: name, method: method ?? kind }, true);
-    });
+    if (this.order.until?.what === 'error')
+      process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
+  }
+
+  /** Who is told of turns, if anything depends on them. That costs a turn a little, and changes nothing of what is written down. */
+  #onlooker(): Onlooker | undefined {
+    const { until, follows } = this.order;
+    const { worker } = this.#thread;
+    if (follows === worker)
+      return {
+        begins: (_, __, call, sender) => (this.#message = { method: calledName(call), from: sender?.name }),
+        ends: () => (this.#message = undefined),
+      };
+    if (until?.what !== 'actor' && !(until?.what === 'turn' && until.worker === worker)) return undefined;
+    return {
+      ends: (turn, { name }, call) => {
+        if (turn < until.turn || this.tape.halt !== undefined) return;
+        if (until.what === 'turn' || until.actor === name) this.#reach({ actor: name, method: calledName(call) }, true);
+      },
+    };
   }
 
   get #name(): string {
@@ -221,7 +252,10 @@ export class Replaying {
     const isUntil = this.#until?.isOver === true && divergence === undefined;
     if (isUntil && this.order.until?.what === 'event') return this.#reach({}, isBetween);
     const state = isUntil && isBetween === true ? this.#state() : undefined;
-    this.#say({ stopped: { worker, life, stop: isUntil ? 'until' : why, events, messages, turns, divergence, state } });
+    const stop = isUntil ? 'until' : why;
+    const message = this.#message;
+    const told = divergence === undefined || message === undefined ? divergence : { ...divergence, message };
+    this.#say({ stopped: { worker, life, stop, events, messages, turns, divergence: told, state } });
   }
 
   #say(said: Said): void {
@@ -253,14 +287,23 @@ class Hearing {
   #heard = now();
   #isKept = false;
 
-  constructor(board: Board, expected: readonly string[], cutsExpected: number) {
+  /** @param events how many the main thread has taken, if somebody looks at that */
+  constructor(board: Board, expected: readonly string[], cutsExpected: number, events?: () => number) {
     this.#cutsExpected = cutsExpected;
     this.#board = board;
     this.#missing = new Set(expected);
     nativeSetInterval(() => this.#look(), LOOK).unref();
+    if (events !== undefined) nativeSetInterval(() => this.#showProgress(events()), OFTEN).unref();
+  }
+
+  #showProgress(events: number): void {
+    const progress: ReplayProgress = { events, compared: this.#cuts.length, of: this.#cutsExpected };
+    writeSync(OUTCOME_DESCRIPTOR, `${JSON.stringify({ progress })}\n`);
   }
 
   hear(said: Said): void {
+    // What a worker has said of itself has more to say than what the app says of it, and was said before.
+    this.#readBoard();
     this.#note(said);
     // The main thread has stopped: the process stays until all have.
     if (this.#isKept || !this.#workers.some(({ worker }) => worker === 0)) return;

@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
+import { version } from '../version.ts';
 import { counted } from '../wording.ts';
 import { stoppedIn } from '../stretches.ts';
 import {
@@ -27,7 +28,9 @@ export interface Reported {
   /** Files that are not what they were. */
   readonly changed: readonly string[];
   readonly packages?: readonly ChangedPackage[];
-  readonly manifest: Pick<Manifest, 'devices' | 'notes'>;
+  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted'>;
+  /** What stands in the trace where it differs, in words, if there is more to say of it. */
+  readonly event?: string | undefined;
   readonly until?: Until | undefined;
 }
 
@@ -53,7 +56,13 @@ export interface ReplayReport {
   readonly isStopped: boolean;
   /** The first event that differs, if any does. */
   readonly divergence:
-    | (Divergence & { readonly worker: number; readonly place: string | null; readonly cause: string })
+    | (Divergence & {
+        readonly worker: number;
+        readonly life: number;
+        /** Of the program's source, if code of it was running. */
+        readonly place: string | null;
+        readonly cause: string;
+      })
     | null;
 }
 
@@ -113,11 +122,19 @@ export function report(reported: Reported): ReplayReport {
         ? null
         : {
             worker: differing.worker,
+            life: differing.life,
             ...differing.divergence,
+            expected: expectedText(differing.divergence.expected, reported.event),
             place: placeIn(differing.divergence.stack),
             cause: causeOf(reported),
           },
   };
+}
+
+/** As the run again says it, and with what the trace says besides. */
+function expectedText(expected: string, event: string | undefined): string {
+  if (event === undefined) return expected;
+  return event.startsWith('asks ') ? `the program ${event}` : `${expected}; ${event}`;
 }
 
 /** Where our packages lie beside each other. */
@@ -126,7 +143,7 @@ const OWN = fileURLToPath(new URL('../../../', import.meta.url));
 /** The first line of a stack that is not ours or Node's. */
 function placeIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
-    const [, place] = /^ {4}at .*?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
+    const [, place] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
     if (place !== undefined && !place.replace(/^file:\/\//, '').startsWith(OWN)) return shown(place);
   }
   return null;
@@ -139,12 +156,20 @@ function shown(place: string): string {
   return `${near.startsWith('..') ? path : near}${rest}`;
 }
 
+/** The likeliest first: that which is known to be otherwise. */
 function causeOf({ code, changed, packages = [], manifest }: Reported): string {
+  const { devices, versions, redacted, notes } = manifest;
   const isOf = (file: string): boolean => packages.some(({ directory }) => file.startsWith(`${directory}/`));
   const changes = [...packages.map(changeText), ...changed.filter((file) => !isOf(file)).map((file) => shown(file))];
   if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
-  if (manifest.devices.length > 0)
-    return `the program reached ${manifest.devices.map(String).join(', ')}, which is not recorded yet`;
+  if (redacted !== undefined) return 'the recording is redacted: it has not all that the program was answered';
+  const { node, turntable } = versions;
+  if (node !== process.versions.node) return `it was recorded by Node ${node}, and this is ${process.versions.node}`;
+  if (turntable !== version) return `it was recorded by Turntable ${turntable}, and this is ${version}`;
+  if (devices.length > 0) return `the program reached ${devices.map(String).join(', ')}, which is not recorded yet`;
+  const { exclude = [] } = (notes['settings'] ?? {}) as { readonly exclude?: readonly string[] };
+  if (exclude.length > 0)
+    return `${exclude.join(', ')} is kept outside by the setting exclude, and shares with the program what is not seen; or the program depends on something else that is not recorded`;
   return code === 'current'
     ? 'no file has changed: the program depends on something of outside that is not recorded'
     : 'the program depends on something of outside that is not recorded';
@@ -217,10 +242,18 @@ function divergenceLines({
   const where = [
     `first at event ${ordinal} of ${workerName(worker)}`,
     ...(turn === undefined ? [] : [`turn ${turn}`]),
-    ...(actor === undefined ? [] : [actor]),
+    ...(actor === undefined ? [] : [messageText(actor, rest.message)]),
     ...(place === null ? [] : [place]),
   ];
   return [where.join(', '), `  recorded: ${rest.expected}`, `  now:      ${rest.actual}`, `  likely:   ${rest.cause}`];
+}
+
+function messageText(actor: string, message: Divergence['message']): string {
+  if (message === undefined) return actor;
+  const { method, from } = message;
+  if (method === 'fulfil' || method === 'reject')
+    return `${actor}, at an answer${from === undefined ? '' : ` of ${from}`}`;
+  return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
 }
 
 function truncation({ workers, missing }: ReplayReport): string {

@@ -1,0 +1,30 @@
+// The arguments of a command: flags as it describes them, and one thing that it is about. What is wrong with them is a sentence, with how it is used.
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>;
+
+export interface Arguments<T extends Options> {
+  readonly values: Parsed<T>['values'];
+  readonly positionals: readonly string[];
+}
+
+/**
+ * @param about what there may be one of: `recording`
+ * @param most how many other things may stand behind it
+ */
+export function argumentsOf<const T extends Options>(
+  args: readonly string[],
+  options: T,
+  { usage, about, most = 1 }: { readonly usage: string; readonly about: string; readonly most?: number },
+): Arguments<T> | string {
+  let parsed: Parsed<T>;
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    return `${(error as Error).message}. ${usage}`;
+  }
+  const { values, positionals } = parsed;
+  const others = positionals.slice(most);
+  return others.length > 0 ? `one ${about} at a time, not ${others.join(' ')} too. ${usage}` : { values, positionals };
+}

@@ -1,0 +1,88 @@
+// What commands give as examples works, one after the other, in a directory as it may be: a program, a recording of it, a packed one.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DOCTOR_USAGE } from '../../packages/turntable/src/doctor.ts';
+import { EXPORT_USAGE } from '../../packages/turntable/src/export.ts';
+import { INSPECT_USAGE } from '../../packages/turntable/src/inspect.ts';
+import { LS_USAGE } from '../../packages/turntable/src/ls.ts';
+import { PACK_USAGE } from '../../packages/turntable/src/pack.ts';
+import { RECORD_USAGE } from '../../packages/turntable/src/record.ts';
+import { REPLAY_USAGE } from '../../packages/turntable/src/replay.ts';
+import { RESTORE_USAGE } from '../../packages/turntable/src/restore.ts';
+import { RUN_USAGE } from '../../packages/turntable/src/run.ts';
+import { UNPACK_USAGE } from '../../packages/turntable/src/unpack.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const APP = `
+import { spawnWith, start } from 'turntable';
+export class Cart {
+  #items = new Map();
+  add(item) {
+    this.#items.set(item, Date.now());
+  }
+}
+const app = start({ workers: 0 });
+const cart = spawnWith({ on: 'main' }, Cart);
+await cart.add('tea');
+await new Promise((resolve) => setTimeout(resolve, 1));
+try {
+  await app.snapshot();
+} catch {}
+await cart.add('rum');
+await app.close();
+`;
+
+function shell(command: string): { readonly status: number | null; readonly said: string } {
+  const turntable = `turntable() { '${process.execPath}' -C turntable-source '${REPOSITORY}packages/turntable/src/cli.ts' "$@"; }`;
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', `${turntable}\n${command}`], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+  });
+  return { status, said: stdout + stderr };
+}
+
+const examplesIn = (usage: string): string[] =>
+  usage.split('\n').flatMap((line) => (/^ {2}turntable /.test(line) ? [line.trim()] : []));
+
+beforeAll(() => {
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module", "main": "app.ts" }');
+  writeFileSync(join(directory, 'app.ts'), APP);
+});
+
+// In this order: some make what others take.
+const USAGES = {
+  run: RUN_USAGE,
+  record: RECORD_USAGE,
+  ls: LS_USAGE,
+  replay: REPLAY_USAGE,
+  restore: RESTORE_USAGE,
+  inspect: INSPECT_USAGE,
+  export: EXPORT_USAGE,
+  pack: PACK_USAGE,
+  unpack: UNPACK_USAGE,
+  doctor: DOCTOR_USAGE,
+};
+const EXAMPLES = Object.entries(USAGES).flatMap(([name, usage]) =>
+  examplesIn(usage).map((example) => [name, example] as const),
+);
+
+test('every command has some', () => {
+  for (const [name, usage] of Object.entries(USAGES)) {
+    expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} `));
+    expect(examplesIn(usage).length, name).toBeGreaterThan(0);
+  }
+});
+
+test.each(EXAMPLES)('%s: %s', (_, example) => {
+  const { status, said } = shell(example);
+  expect(status, said).toBe(0);
+});

@@ -1,0 +1,127 @@
+// What is said of a run that differs: the first event that does, what was recorded and what is now, whose turn and which message it was, the line of the
+// program, and what may be the cause. One way of differing after the other, by code that is changed between.
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FIXTURES, record, turntable } from './again.ts';
+import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const into = join(directory, 'recordings');
+const FILES = ['differing.ts', 'differing-cart.ts'] as const;
+const restore = (): void => FILES.forEach((file) => copyFileSync(join(FIXTURES, file), join(directory, file)));
+beforeAll(() => {
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(directory, 'node_modules'));
+  restore();
+  record(into, ['differing.ts'], {}, directory);
+});
+
+interface Said {
+  readonly status: number | null;
+  readonly text: string;
+  readonly report: ReplayReport;
+}
+
+/** What is the same whenever it is recorded: how long rounds were, and when something was taken between them, is up to the clock. */
+function lasting(said: string): string {
+  return said
+    .replace(/^diverged: .*\n/, '')
+    .replace(/event \d+/, 'event N')
+    .replace(/this happens after .*: pace \d+|\d+ messages? of .* taken after .*/, 'something is taken from outside')
+    .replace(/after \d+ rounds and \d+ steps/, 'after so many rounds and steps')
+    .replace(/, after \d+ that were known/, '');
+}
+
+/** Of the recording with files in which a text stands in the place of another. */
+function changed(file: (typeof FILES)[number], from: string, to: string): Said {
+  const path = join(directory, file);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(path, text.replace(from, to));
+  const args = ['replay', into, '--code', 'current', '--console', 'mute'];
+  const { status, stderr } = turntable(args, {}, directory);
+  const { stdout } = turntable([...args, '--json'], {}, directory);
+  restore();
+  const report = JSON.parse(stdout) as ReplayReport;
+  // The same, for people and for programs.
+  const { expected, actual, cause } = report.divergence ?? {};
+  for (const each of [expected, actual]) expect(stderr).toContain(String(each));
+  expect(cause).toContain(file);
+  return { status, text: lasting(stderr), report };
+}
+
+test('unchanged, it is the same', () => {
+  expect(turntable(['replay', into, '--code', 'current'], {}, directory)).toMatchObject({
+    status: 0,
+    stdout: '2 true\nlate\n',
+    stderr: expect.stringMatching(/^same: /) as string,
+  });
+});
+
+test('the program asks for something else of the machine', () => {
+  const { status, text, report } = changed('differing.ts', 'console.log(total', 'console.log(performance.now(), total');
+  expect(status).toBe(3);
+  expect(text).toMatchInlineSnapshot(`
+    "first at event N of the main thread, turn 2, the main program, at an answer of worker 1, differing.ts:11:25
+      recorded: the program asks date
+      now:      the program asks performance
+      likely:   the code has changed: differing.ts
+    "
+  `);
+  expect(report.divergence).toMatchObject({
+    worker: 0,
+    life: 0,
+    actor: 'the main program',
+    place: 'differing.ts:11:25',
+  });
+});
+
+test('the program asks for something else of the outside', () => {
+  expect(changed('differing.ts', "readFileSync(new URL(import.meta.url), 'utf8')", 'String(readFileSync.length)').text)
+    .toMatchInlineSnapshot(`
+    "first at event N of the main thread, turn 0, the main program, differing.ts:8:34
+      recorded: the program asks device: a call → '// Is recorded, and then changed in one way or another.\\nimpo'... 448 more characters
+      now:      the program asks device: property length of fs.readFileSync
+      likely:   the code has changed: differing.ts
+    "
+  `);
+});
+
+test('an actor asks where none has asked', () => {
+  const { text, report } = changed('differing-cart.ts', 'this.#items.set(item', 'Date.now(), this.#items.set(item');
+  expect(text).toMatchInlineSnapshot(`
+    "first at event N of worker 1, turn 2, Cart#1.add for the main thread, differing-cart.ts:10:10
+      recorded: something is taken from outside
+      now:      the program asks date
+      likely:   the code has changed: differing-cart.ts
+    "
+  `);
+  expect(report.divergence).toMatchObject({
+    worker: 1,
+    actor: 'Cart#1',
+    message: { method: 'add', from: 'the main thread' },
+  });
+});
+
+test('an actor is not asked', () => {
+  expect(changed('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
+    "first at event N of the main thread, turn 1, the main program, at an answer of worker 1, differing.ts:11:20
+      recorded: something is taken from outside
+      now:      the program asks date
+      likely:   the code has changed: differing.ts
+    "
+  `);
+});
+
+test('the program ends before it ended', () => {
+  expect(changed('differing.ts', "setTimeout(() => console.log('late'), 1)", '').text).toMatchInlineSnapshot(`
+    "first at event N of the main thread, turn 2, the main program
+      recorded: timer calls (its callback 1) after so many rounds and steps
+      now:      nothing is left to do
+      likely:   the code has changed: differing.ts
+    "
+  `);
+});
