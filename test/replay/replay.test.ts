@@ -148,7 +148,7 @@ describe('what cannot be replayed is refused', () => {
     expect(told(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
     expect(told(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
     expect(told(into, '--what')).toContain("Unknown option '--what'");
-    expect(turntable(['replay', '--help']).stdout).toContain('turntable replay recordings/');
+    expect(turntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
   });
 });
 
