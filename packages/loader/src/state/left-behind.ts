@@ -35,6 +35,15 @@ export function warnOf(
   }
 }
 
+/** Of a program that had requests brought in by hand: what brought them is outside, with its routes. */
+export function warnOfSources(devices: readonly DeviceHead[]): void {
+  if (devices.length > 0) return;
+  warn(
+    'what brought requests to this program from outside (a data source, as of @turntable/fastify) stayed behind with its routes, and nobody listens there now; ' +
+      'make the server in device(() => …), with its plugins and routes, to have it made again',
+  );
+}
+
 function warn(text: string): void {
   process.emitWarning(text, { code: CODE });
 }

@@ -30,7 +30,7 @@ import { readDeviceBindings, writeDeviceBindings, type DeviceBindings } from './
 import type { Devices } from './devices.ts';
 import { Relocation, type Elsewhere } from './elsewhere.ts';
 import type { LeftBehind, RestoredHandles } from './handles.ts';
-import { warnOf, loseOutcomes } from './left-behind.ts';
+import { warnOf, warnOfSources, loseOutcomes } from './left-behind.ts';
 import { LoadedPackages } from './loaded-packages.ts';
 import { Operations } from './operations.ts';
 import type { Birth } from './process-state.ts';
@@ -284,6 +284,7 @@ export class ProgramState implements StateRoom {
         const settled = beyond === null ? undefined : this.#parts.loaderRealm.inputs?.writeBeyond(beyond);
         const { around } = this.#parts.loaderRealm.inputs ?? {};
         if (imports !== null && around?.isReplay === true) writeDeviceBindings(imports, base.records, around.loaded);
+        if (beyond !== null && beyond.sources.length > 0 && around?.isReplay !== true) warnOfSources(head.devices);
         const lost = [...base.waiting, ...waiting].filter((each) => settled?.has(each) !== true);
         return this.#resume({ ...base, waiting: lost }, head, left, all, begun);
       },
