@@ -126,7 +126,7 @@ export function install(
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
-  const devices = new Devices(realm.realm);
+  const devices = new Devices(realm.realm, realm.inputs?.around.membrane);
   let state: Promise<ProgramState> | undefined;
   installed = {
     program,

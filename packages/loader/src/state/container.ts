@@ -204,10 +204,15 @@ const isShape = shaped({
   ),
   records: Array.isArray,
   devices: listOf(
-    shaped({ id: isCount, name: isText, callable: isFlag, listeners: listOf(isText) } satisfies Record<
-      keyof DeviceHead,
-      Check
-    >),
+    shaped({
+      id: isCount,
+      name: isText,
+      callable: isFlag,
+      listeners: listOf(isText),
+      beyond: (value) =>
+        value === undefined ||
+        (Array.isArray(value) && value.length === 3 && isCount(value[0]) && isCount(value[1]) && isText(value[2])),
+    } satisfies Record<keyof DeviceHead, Check>),
   ),
   handles: listOf(
     shaped({

@@ -6,6 +6,7 @@ import { inspect, types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
 import { LoaderError } from '../errors.ts';
+import type { Beyond } from './handles.ts';
 import { isOfProgram } from './of-program.ts';
 
 type Make = () => unknown;
@@ -18,6 +19,8 @@ export interface DeviceHead {
   readonly callable: boolean;
   /** Events of the old one for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
+  /** Beyond the membrane of a recorded thread: its number there, its kind and the name of its class. A run again has that handle, and makes nothing. */
+  readonly beyond?: readonly [number: number, kind: number, label: string];
 }
 
 /** The program's part of it. */
@@ -48,12 +51,15 @@ const PREFIX = 'declared device ';
 
 export class Devices {
   readonly #realm: Realm;
+  readonly #beyond: Beyond | undefined;
   #declared: Declaration[] = [];
   #next = 1;
   #making = 0;
 
-  constructor(realm: Realm) {
+  /** `beyond`: of a thread that is recorded, or runs again. */
+  constructor(realm: Realm, beyond: Beyond | undefined) {
     this.#realm = realm;
+    this.#beyond = beyond;
   }
 
   declare(make: Make, name: string | undefined): unknown {
@@ -110,18 +116,25 @@ export class Devices {
       if (membrane !== undefined) known.add(`${PREFIX}${id}`, membrane.object, 'alone');
     }
     return {
-      heads: living.map(headOf),
+      heads: living.map((each) => headOf(each, this.#placeOf(each.handle))),
       roots: living.map(({ make, promise, handle }) => ({ make, promise: handle === undefined ? promise : undefined })),
     };
+  }
+
+  #placeOf(handle: object | undefined): DeviceHead['beyond'] {
+    const its = handle === undefined ? undefined : this.#beyond?.handleAt(handle);
+    return its === undefined || its.number < 0 ? undefined : [its.number, its.kind, its.label];
   }
 
   /** Before a state is read that has these devices. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
     this.#next = Math.max(0, ...heads.map(({ id }) => id)) + 1;
-    this.#declared = heads.map(({ id, name, callable }) => {
-      const membrane = new Membrane(name, callable);
-      known.add(`${PREFIX}${id}`, membrane.object, 'alone');
-      known.answer(`${PREFIX}${id}`, membrane.object);
+    this.#declared = heads.map(({ id, name, callable, beyond }) => {
+      const revived = beyond === undefined ? undefined : this.#beyond?.revive?.(...beyond);
+      const membrane = revived === undefined ? new Membrane(name, callable) : undefined;
+      const object = membrane?.object ?? (revived as object);
+      known.add(`${PREFIX}${id}`, object, 'alone');
+      known.answer(`${PREFIX}${id}`, object);
       const make = (): never => {
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
       };
@@ -129,7 +142,7 @@ export class Devices {
         id,
         make,
         name,
-        handle: undefined,
+        handle: revived,
         membrane,
         promise: undefined,
         isLost: false,
@@ -147,6 +160,7 @@ export class Devices {
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
       const now: Declaration = { ...declaration, make, promise };
       expected[i] = now;
+      if (now.handle !== undefined) continue;
       let made: unknown;
       try {
         made = this.#make(make);
@@ -183,19 +197,21 @@ function settle(declaration: Declaration, handle: object): void {
   declaration.membrane?.attach(handle);
 }
 
-function headOf({ id, name, handle, listeners, membrane }: Declaration): DeviceHead {
+function headOf({ id, name, handle, listeners, membrane }: Declaration, beyond: DeviceHead['beyond']): DeviceHead {
   const added = listenersOf(handle).filter(([, listener]) => !listeners.has(listener) && isOfProgram(listener));
   return {
     id,
     name: name ?? `device ${id}`,
     callable: typeof (handle ?? membrane?.object) === 'function',
     listeners: [...new Set(added.map(([event]) => event))],
+    ...(beyond === undefined ? {} : { beyond }),
   };
 }
 
-/** Of an emitter; without asking it, for its methods may be the program's. */
+/** Of an emitter; without asking it, for its methods may be the program's, or noted. */
 function listenersOf(handle: object | undefined): [event: string, listener: unknown][] {
-  const events: unknown = handle === undefined ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
+  const events: unknown =
+    handle === undefined || types.isProxy(handle) ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
   if (!isObject(events) || types.isProxy(events)) return [];
   return Reflect.ownKeys(events).flatMap((event) => {
     const found: unknown = getOwnPropertyDescriptor(events, event)?.value;
