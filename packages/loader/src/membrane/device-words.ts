@@ -94,6 +94,9 @@ export class DeviceWords {
     const inner = (each: TapeValue): string => this.#value(each, depth + 1);
     switch (form) {
       case FORM.handle:
+        // Behind a cut it is said again what it is.
+        if (typeof third === 'string' && !this.#labels.has(first as number))
+          this.#labels.set(first as number, `${third === '' ? 'object' : third}#${String(first)}`);
         return this.#label(first as number);
       case FORM.newHandle: {
         const named = this.#named(second as string);
@@ -114,6 +117,8 @@ export class DeviceWords {
         return this.#plain((coded as readonly TapeValue[]).slice(2), depth);
       case FORM.array:
         return listText((coded as readonly TapeValue[]).slice(1).map(inner), '[', ']', depth);
+      case FORM.rows:
+        return `${String(second)} records`;
       case FORM.bytes:
         return bytesText(second as Uint8Array);
       case FORM.error:

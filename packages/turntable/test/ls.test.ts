@@ -1,0 +1,30 @@
+// What is listed of recordings as they lie about: directories, packed files among them, sealed ones, and what is none.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { packRecording } from '@turntable/recording/packed';
+import { makeRecording, NAME } from '../../recording/test/packed.ts';
+import { recordingsIn } from '../src/ls.ts';
+
+test('recordings in a directory are listed, packed ones behind the others', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const made = makeRecording(directory);
+  const file = join(directory, 'packed.ttr');
+  await packRecording(made, file);
+  writeFileSync(join(directory, 'other.ttr'), 'no recording');
+  const [whole, packed, ...others] = recordingsIn(directory);
+  expect(others).toEqual([]);
+  expect(whole).toMatchObject({ name: NAME, directory: made, isPacked: false, isSealed: false, entry: packed?.entry });
+  expect(packed).toMatchObject({ name: 'packed.ttr', directory: file, isPacked: true, traces: whole?.traces });
+  expect(packed?.snapshots).toBe(readdirSync(join(made, 'snapshots')).length);
+  expect(recordingsIn(file)).toEqual([packed]);
+  expect(recordingsIn(made)).toEqual([whole]);
+  // As it begins where it takes a key.
+  for (const name of readdirSync(join(made, 'traces'))) writeFileSync(join(made, 'traces', name), 'TTSE');
+  expect(recordingsIn(directory)[0]).toMatchObject({ isSealed: true, snapshots: packed?.snapshots });
+  writeFileSync(file, Buffer.from('TTPK'));
+  writeFileSync(join(made, 'manifest.json'), '{}');
+  expect(recordingsIn(directory)[0]?.why).toContain('is not the manifest of a recording');
+});
