@@ -1,7 +1,7 @@
 // Programs that reach the outside, three times: as Node runs them, recorded, and again from the recording. What the outside was is gone by the third
 // time: files are deleted, servers closed, nobody listens. So a run again that prints the same has performed nothing.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLI, differences, recordingIn, replay, type Replayed } from '../replay/again.ts';
@@ -143,7 +143,9 @@ export function lasting(text: string): string[] {
 
 /** The snapshots of its recording, by their numbers. */
 export function phasesOf({ into }: Subject): number[] {
-  return readdirSync(join(recordingIn(into), 'snapshots')).flatMap((name) => {
+  const snapshots = join(recordingIn(into), 'snapshots');
+  // One that begins later has its traces first.
+  return (existsSync(snapshots) ? readdirSync(snapshots) : []).flatMap((name) => {
     const found = /^(\d+)\.tts$/.exec(name)?.[1];
     return found === undefined ? [] : [Number(found)];
   });

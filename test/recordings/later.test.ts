@@ -149,10 +149,12 @@ describe('a signal', () => {
     return { child, lines: () => printed.split('\n').slice(0, -1) };
   }
   const soon = { timeout: 30_000, interval: 5 };
-  const snapshots = (place: string): number =>
-    existsSync(place) && readdirSync(place).length > 0
-      ? readdirSync(join(recordingIn(place), 'snapshots')).filter((name) => name.endsWith('.tts')).length
-      : 0;
+  const snapshots = (place: string): number => {
+    const [name] = existsSync(place) ? readdirSync(place) : [];
+    const those = join(place, name ?? '', 'snapshots');
+    // What is made of it first are its traces.
+    return existsSync(those) ? readdirSync(those).filter((each) => each.endsWith('.tts')).length : 0;
+  };
 
   test('begins a recording, and kill -9 ends it', async () => {
     const place = join(directory, 'killed');
