@@ -124,9 +124,9 @@ it(
     const life = new Life('recorded', subject);
     onTestFinished(() => life.kill());
     const client = new Client(await life.port);
-    const path = (i: number): string => (i % 20 === 10 ? `/break?shelf=${i % 2}` : `/thing${i}?shelf=${i % 2}`);
+    const path = (i: number): string => (i === 10 ? '/break?shelf=0' : `/thing${i}?shelf=${i % 2}`);
     const statuses = await Promise.all(
-      Array.from({ length: 60 }, async (_, i) => (await client.ask({ method: 'GET', path: path(i) })).status),
+      Array.from({ length: 24 }, async (_, i) => (await client.ask({ method: 'GET', path: path(i) })).status),
     );
     client.hangUp();
     life.terminate();
@@ -134,10 +134,7 @@ it(
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
     expect(statuses).toContain(200);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    const whole = again(subject, ended);
-    expect(whole.differences).toEqual([]);
-    for (const phase of someOf(phasesIn(subject.into), STARTS))
-      expect(verdictOf(again(subject, ended, ['--from', String(phase)])), `from ${phase}`).toEqual(SAME);
+    expect(again(subject, ended).differences).toEqual([]);
   },
   LIMIT,
 );
