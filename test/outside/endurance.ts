@@ -78,7 +78,7 @@ async function underLoad(
   while (goesOn(moments)) {
     let left = requests;
     const one = async (): Promise<void> => {
-      while (left-- > 0) await answered(client, KINDS[left % KINDS.length] as Asked);
+      while (left-- > 0) await client.ask(KINDS[left % KINDS.length] as Asked);
     };
     await Promise.all(Array.from({ length: 8 }, one));
     const line = once(lines, 'line');
@@ -88,16 +88,6 @@ async function underLoad(
   }
   client.hangUp();
   return moments;
-}
-
-/** A connection may be closed for idleness while a request is on its way to it: then it is asked again. */
-async function answered(client: Client, asked: Asked): Promise<void> {
-  try {
-    await client.ask(asked);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    await answered(client, asked);
-  }
 }
 
 /** None of which the service remembers. */
