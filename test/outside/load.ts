@@ -58,7 +58,8 @@ export class Client {
     this.#port = port;
   }
 
-  ask({ method, path, body, type, headers = {} }: Asked): Promise<Answered> {
+  ask(asked: Asked): Promise<Answered> {
+    const { method, path, body, type, headers = {} } = asked;
     return new Promise((resolve, reject) => {
       const sent = request({
         host: '127.0.0.1',
@@ -78,7 +79,11 @@ export class Client {
         response.on('error', reject);
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
       });
-      sent.on('error', reject);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection may be closed for idleness while a request is on its way to it.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(this.ask(asked));
+        else reject(error);
+      });
       sent.end(body);
     });
   }

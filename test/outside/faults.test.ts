@@ -1,0 +1,140 @@
+// Services that come to a bad end while they are recorded, or whose recordings do: killed under load, their workers killed, traces cut off anywhere. What
+// there is of a recording is replayed as far as it goes, from the start and from its snapshots, with the states that it had.
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Random } from '../../bench/savina/random.ts';
+import { phasesIn, recordingIn, someOf } from '../replay/again.ts';
+import { sql } from './clients.ts';
+import { Client, underLoad } from './load.ts';
+import { again, Life, type Again, type Ended, type Subject } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
+/** So many snapshots a run is gone on from. */
+const STARTS = 2;
+/** Milliseconds: other work may share the machine. */
+const LIMIT = 240_000;
+
+const subjectOf = (name: string, as = name): Subject => ({
+  file: `services/${name}.ts`,
+  place: join(directory, `${as}-place`),
+  into: join(directory, `${as}-recordings`),
+});
+/** Without a command between it and who kills it. */
+const recordedIn = (subject: Subject): Subject => ({
+  ...subject,
+  env: {
+    TURNTABLE_RECORDINGS: subject.into,
+    TURNTABLE_TRACE: '1',
+    TURNTABLE_SNAPSHOTS: 'requests=25,end',
+    TURNTABLE_INCLUDE: '',
+  },
+});
+
+function verdictOf({ replayed: { report }, left }: Again): object {
+  return { verdict: report.verdict, different: report.cuts.different, divergence: report.divergence, left };
+}
+const SAME = { verdict: 'same', different: [], divergence: null, left: [] };
+const TRUNCATED = { ...SAME, verdict: 'truncated' };
+
+describe.each([
+  ['http', (port: number) => underLoad(port, 100)],
+  ['sql', sql],
+] as const)('a recording of a service (%s)', (name, use) => {
+  const subject = subjectOf(name);
+  let ended: Ended;
+  beforeAll(async () => {
+    const life = new Life('recorded', subject);
+    try {
+      await use(await life.port);
+      life.terminate();
+      ended = await life.ended;
+    } finally {
+      life.kill();
+    }
+  }, LIMIT);
+
+  it(
+    'is replayed from its snapshots',
+    () => {
+      const phases = phasesIn(subject.into);
+      expect(phases.length).toBeGreaterThan(STARTS);
+      for (const phase of someOf(phases, STARTS)) {
+        const from = again(subject, ended, ['--from', String(phase)]);
+        expect(verdictOf(from), `from ${phase}`).toEqual(SAME);
+        expect(from.replayed.report.cuts.compared).toBe(phases.length - phases.indexOf(phase) - 1);
+        expect(ended.stdout.endsWith(from.replayed.output)).toBe(true);
+      }
+    },
+    LIMIT,
+  );
+
+  it(
+    'is replayed as far as it goes when it is cut off at any byte',
+    () => {
+      const random = new Random(name.length);
+      random.spend(20);
+      for (let i = 0; i < CUTS; i++) {
+        const into = join(directory, `${name}-cut-${i}`);
+        cpSync(recordingIn(subject.into), into, { recursive: true });
+        const traces = readdirSync(join(into, 'traces'));
+        const file = join(into, 'traces', traces[random.below(traces.length)] as string);
+        const { size } = statSync(file);
+        truncateSync(file, random.below(size));
+        const cut = again({ ...subject, into }, ended);
+        expect(verdictOf(cut), `${file} at ${statSync(file).size} of ${size}`).toEqual(TRUNCATED);
+        expect(ended.stdout.startsWith(cut.replayed.output)).toBe(true);
+      }
+    },
+    LIMIT,
+  );
+});
+
+it(
+  'is replayed as far as it came, when it was killed under load',
+  async () => {
+    const subject = subjectOf('http', 'killed');
+    const life = new Life('transformed', recordedIn(subject));
+    onTestFinished(() => life.kill());
+    const port = await life.port;
+    const client = new Client(port);
+    let answered = 0;
+    const asked = Array.from({ length: 400 }, async (_, i) => {
+      await client.ask({ method: 'GET', path: `/hello?name=n${i}` });
+      if (++answered === 200) life.kill();
+    });
+    await Promise.allSettled(asked);
+    const ended = await life.ended;
+    expect(ended.signal).toBe('SIGKILL');
+    expect(verdictOf(again(subject, ended))).toEqual(TRUNCATED);
+    const phases = phasesIn(subject.into);
+    expect(phases.length).toBeGreaterThan(STARTS);
+    expect(verdictOf(again(subject, ended, ['--from', String(phases.at(-1))]))).toEqual(TRUNCATED);
+  },
+  LIMIT,
+);
+
+it(
+  'loses the workers again that it lost under load, and answers as it answered',
+  async () => {
+    const subject = subjectOf('shelves');
+    const life = new Life('recorded', subject);
+    onTestFinished(() => life.kill());
+    const client = new Client(await life.port);
+    const path = (i: number): string => (i === 10 ? '/break?shelf=0' : `/thing${i}?shelf=${i % 2}`);
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, async (_, i) => (await client.ask({ method: 'GET', path: path(i) })).status),
+    );
+    client.hangUp();
+    life.terminate();
+    const ended = await life.ended;
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(0);
+    expect(statuses).toContain(200);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(again(subject, ended).differences).toEqual([]);
+  },
+  LIMIT,
+);
