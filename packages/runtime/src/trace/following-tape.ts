@@ -132,10 +132,14 @@ export class FollowingTape implements TapePlayer {
   }
 
   take(): void {
-    if (this.#back !== undefined) this.#back = undefined;
-    else this.#source.take();
+    this.#goOn();
     this.#look();
     this.#wakeFollower();
+  }
+
+  #goOn(): void {
+    if (this.#back !== undefined) this.#back = undefined;
+    else this.#source.take();
   }
 
   /** Only for what it takes: a round that nothing begins runs what is left of the program, ahead of what Node has in its own queues. */
@@ -331,7 +335,8 @@ export class FollowingTape implements TapePlayer {
   /** Whether it could be. */
   #perform(entry: EntryEvent, { perform }: Performer): boolean {
     this.#last = entry;
-    this.take();
+    // Nobody is woken yet: what cannot be performed is put back, and who is woken looks at it again.
+    this.#goOn();
     let isDone: boolean | void = true;
     try {
       isDone = perform(entry.id, entry.value);
