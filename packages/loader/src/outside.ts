@@ -14,12 +14,13 @@ const CALLING_BACK =
   /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;
 
 export class Outside {
-  isReached = false;
+  readonly #program: Program;
   readonly #contexts: AsyncContexts;
   #reached: (() => void) | undefined;
   #entries: ReturnType<typeof createHook> | undefined;
 
   constructor(program: Program, realm: Realm, contexts: AsyncContexts, own: readonly string[]) {
+    this.#program = program;
     this.#contexts = contexts;
     const stop = (): void => {
       program.metOutside = undefined;
@@ -28,7 +29,7 @@ export class Outside {
     };
     const reach = (): void => {
       stop();
-      this.isReached = program.hasMetOutside = true;
+      program.hasMetOutside = true;
       this.#reached?.();
     };
     program.metOutside = ({ builtin, device, source, earlier }) => {
@@ -41,6 +42,10 @@ export class Outside {
     watchTimers(() => {
       if (realm.now.context.home !== ROOT_HOME) reach();
     });
+  }
+
+  get isReached(): boolean {
+    return this.#program.hasMetOutside;
   }
 
   /** `reached`: it can, from now on. */

@@ -3,7 +3,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
-import { argumentsOf } from './arguments.ts';
+import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
@@ -57,7 +57,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsOf(
+  const given = argumentsAbout(
     args,
     {
       as: { type: 'string', default: 'json' },
@@ -68,11 +68,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     { usage: USAGE, about: 'recording' },
   );
   if (typeof given === 'string') return given;
-  const {
-    values,
-    positionals: [place],
-  } = given;
-  if (place === undefined) return `which recording? ${USAGE}`;
+  const { values, subject: place } = given;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const as = FORMATS.find((each) => each === values.as);

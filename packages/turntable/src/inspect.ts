@@ -2,7 +2,7 @@
 import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { argumentsOf } from './arguments.ts';
+import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
 import { recordingIn } from './recording-in.ts';
@@ -57,7 +57,7 @@ export async function inspect(args: readonly string[]): Promise<number> {
 
 /** What is wrong with the arguments, if anything is. */
 function question(args: readonly string[]): { readonly file: string; readonly flags: Flags } | string {
-  const given = argumentsOf(
+  const given = argumentsAbout(
     args,
     {
       json: { type: 'boolean' },
@@ -68,14 +68,10 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
       from: { type: 'string' },
       count: { type: 'string' },
     },
-    { usage: USAGE, about: 'state or recording' },
+    { usage: USAGE, about: 'state or recording', which: 'state' },
   );
   if (typeof given === 'string') return given;
-  const {
-    values,
-    positionals: [file],
-  } = given;
-  if (file === undefined) return `which state? ${USAGE}`;
+  const { values, subject: file } = given;
   const { json = false, phase, eval: text } = values;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
   if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)

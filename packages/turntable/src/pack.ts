@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 import { packRecording, Redaction, redactRecording, type Packed, type Told } from '@turntable/recording/packed';
-import { argumentsOf } from './arguments.ts';
+import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
 import { Room } from './packed-place.ts';
 import { Progress } from './progress.ts';
@@ -50,7 +50,7 @@ export async function pack(args: readonly string[]): Promise<number> {
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsOf(
+  const given = argumentsAbout(
     args,
     {
       output: { type: 'string', short: 'o' },
@@ -60,11 +60,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     { usage: USAGE, about: 'recording' },
   );
   if (typeof given === 'string') return given;
-  const {
-    values,
-    positionals: [directory],
-  } = given;
-  if (directory === undefined) return `which recording? ${USAGE}`;
+  const { values, subject: directory } = given;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
   return { directory, file: values.output, redact: namesIn(values.redact), json: values.json };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { createInterface } from 'node:readline';
-import { argumentsOf } from './arguments.ts';
+import { argumentsAbout } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
@@ -164,7 +164,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
-  const given = argumentsOf(
+  const given = argumentsAbout(
     args,
     {
       from: { type: 'string' },
@@ -177,11 +177,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     { usage: USAGE, about: 'recording' },
   );
   if (typeof given === 'string') return given;
-  const {
-    values,
-    positionals: [place],
-  } = given;
-  if (place === undefined) return `which recording? ${USAGE}`;
+  const { values, subject: place } = given;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
   const { from, until, code, console: shown, force, json } = values;

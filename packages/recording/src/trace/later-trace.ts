@@ -1,7 +1,7 @@
 // A worker's trace that is kept from some phase on, or not at all: until then nothing is written, not even to memory. What a thread has asked before its
 // program is known by then, and stands at the beginning of the first segment as of each.
 
-import { isOfBeginning } from './beginning.ts';
+import { Beginning } from './beginning.ts';
 import type { TraceHandle } from './chunk-supply.ts';
 import type { TraceSink, TraceValue } from './events.ts';
 import { TraceSpan } from './span.ts';
@@ -15,8 +15,7 @@ export function traceSink(handle: TraceHandle): TraceSink {
 class LaterTrace implements TraceSink {
   readonly #handle: TraceHandle;
   readonly #span: TraceSpan;
-  readonly #beginning: (readonly [source: number, value: TraceValue])[] = [];
-  #isBeginning = true;
+  readonly #beginning = new Beginning();
   /** From the first phase on that was kept. */
   #writer: TraceWriter | undefined;
   /** The same, while it is. */
@@ -42,9 +41,7 @@ class LaterTrace implements TraceSink {
 
   outcome(source: number, value: TraceValue): void {
     if (this.#kept !== undefined) this.#kept.outcome(source, value);
-    if (!this.#isBeginning) return;
-    this.#isBeginning = isOfBeginning(source, value);
-    if (this.#isBeginning) this.#beginning.push([source, value]);
+    this.#beginning.note(source, value);
   }
 
   commit(): void {
@@ -60,8 +57,9 @@ class LaterTrace implements TraceSink {
     if (this.#kept !== undefined) return this.#kept.cut(phase);
     if (!this.#span.keeps(phase)) return;
     if (this.#writer === undefined) {
-      this.#writer = new TraceWriter({ ...this.#handle, phase });
-      for (const [source, value] of this.#beginning) this.#writer.outcome(source, value);
+      const writer = new TraceWriter({ ...this.#handle, phase });
+      this.#beginning.tell((source, value) => writer.outcome(source, value));
+      this.#writer = writer;
     } else this.#writer.cut(phase);
     this.#kept = this.#writer;
   }

@@ -1,6 +1,6 @@
 // Where a worker's trace goes: into memory that it shares with the writer's thread. To be made on the worker's own thread.
 
-import { isOfBeginning } from './beginning.ts';
+import { Beginning } from './beginning.ts';
 import { ChunkSupply, type TraceHandle } from './chunk-supply.ts';
 import { TraceEncoder } from './encoder.ts';
 import type { TraceSink, TraceValue } from './events.ts';
@@ -11,8 +11,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   readonly #supply: ChunkSupply;
   #hasEnded = false;
   /** What each segment begins with. */
-  readonly #beginning: (readonly [source: number, value: TraceValue])[] = [];
-  #isBeginning = true;
+  readonly #beginning = new Beginning();
 
   constructor(handle: TraceHandle) {
     const supply = new ChunkSupply(handle);
@@ -32,10 +31,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   }
 
   override outcome(source: number, value: TraceValue): void {
-    if (this.#isBeginning) {
-      this.#isBeginning = isOfBeginning(source, value);
-      if (this.#isBeginning) this.#beginning.push([source, value]);
-    }
+    this.#beginning.note(source, value);
     super.outcome(source, value);
   }
 
@@ -43,7 +39,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     if (this.#hasEnded || phase <= this.#supply.phase) return;
     this.#pen.restart(this.#supply.enter(phase, this.#pen.length));
     this.forget();
-    for (const [source, value] of this.#beginning) super.outcome(source, value);
+    this.#beginning.tell((source, value) => super.outcome(source, value));
   }
 
   /** Nothing is kept, until a phase begins. */
