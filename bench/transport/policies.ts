@@ -12,22 +12,18 @@ function spinning(milliseconds: number): Rest {
   };
 }
 
-/** Looks a few times before it parks. */
+/** Looks a while before it waits, whether that was ever worth it or not. */
 function looking(milliseconds: number): Rest {
-  return (sleeper, isEmpty, hasSent) => {
-    const until = performance.now() + milliseconds;
-    while (performance.now() < until) if (!isEmpty()) return true;
-    return sleeper.rest(isEmpty, hasSent);
-  };
+  return (sleeper, isEmpty, hasSent) => sleeper.look(isEmpty, milliseconds) || sleeper.wait(isEmpty, hasSent);
 }
 
 export const POLICIES: Readonly<Record<string, Rest>> = {
   chosen: (sleeper, isEmpty, hasSent) => sleeper.rest(isEmpty, hasSent),
-  'always ring': (sleeper, isEmpty) => sleeper.rest(isEmpty, true),
+  'never look': (sleeper, isEmpty, hasSent) => sleeper.wait(isEmpty, hasSent),
   'always park': (sleeper, isEmpty) => sleeper.park(isEmpty) || !sleeper.sleep(isEmpty),
   'sleep at once': (sleeper, isEmpty) => !sleeper.sleep(isEmpty),
-  'look 5 µs, then as chosen': looking(0.005),
-  'look 20 µs, then as chosen': looking(0.02),
+  'always look, 5 µs': looking(0.005),
+  'always look, 30 µs': looking(0.03),
   'spin 50 µs': spinning(0.05),
   'spin 200 µs': spinning(0.2),
 };

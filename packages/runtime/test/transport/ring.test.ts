@@ -202,7 +202,7 @@ describe('a bell', () => {
     const sleeper = new Sleeper(memory);
     // Empty when it parks and when it wakes; no more when it says that it sleeps.
     const answers = [true, true, false];
-    expect(sleeper.rest(() => answers.shift() ?? false, true)).toBe(true);
+    expect(sleeper.wait(() => answers.shift() ?? false, true)).toBe(true);
     expect(new Bell(memory).ring()).toBe(false);
   });
 
@@ -211,7 +211,7 @@ describe('a bell', () => {
     /** Before it parks, after that, and when it says that it sleeps. */
     const looksOf = (hasCome: boolean): number => {
       let looks = 0;
-      expect(sleeper.rest(() => (++looks, !hasCome), true)).toBe(hasCome);
+      expect(sleeper.wait(() => (++looks, !hasCome), true)).toBe(hasCome);
       return looks;
     };
     const inVain = Array.from({ length: 330 }, () => looksOf(false));
@@ -221,10 +221,39 @@ describe('a bell', () => {
     expect([looksOf(false), looksOf(false), looksOf(false), looksOf(false)]).toEqual([3, 3, 3, 1]);
   });
 
+  it('is not needed for an answer that comes at once', () => {
+    const memory = createBell();
+    const bell = new Bell(memory);
+    let looks = 0;
+    expect(new Sleeper(memory).rest(() => bell.ring() || ++looks < 5, true)).toBe(true);
+    expect(looks).toBe(5);
+  });
+
+  it('is what a worker has that has looked for answers in vain, until looking is worth it again', () => {
+    const memory = createBell();
+    const word = new Int32Array(memory);
+    const sleeper = new Sleeper(memory);
+    /** Whether it was awake when it looked for the first time. */
+    const hasLooked = (hasCome = false): boolean => {
+      const words: (number | undefined)[] = [];
+      sleeper.wake();
+      sleeper.rest(() => (words.push(word[0]), !hasCome), true);
+      return words[0] === 0;
+    };
+    expect([hasLooked(), hasLooked(), hasLooked(), hasLooked()]).toEqual([true, true, false, false]);
+    const next = Array.from({ length: 100 }, () => hasLooked()).filter(Boolean).length;
+    expect(next).toBeGreaterThan(1);
+    expect(next).toBeLessThan(10);
+    while (!hasLooked(true));
+    expect([hasLooked(), hasLooked(), hasLooked()]).toEqual([true, true, false]);
+  });
+
   it('need not be rung while messages keep coming to a worker that sends none', () => {
     const memory = createBell();
     const word = new Int32Array(memory);
     const sleeper = new Sleeper(memory);
+    // Looking is not worth it here.
+    for (let i = 0; i < 2; i++) sleeper.look(() => true);
     /** What senders see when the worker looks for the first time. */
     const seen = (hasSent: boolean, ...looks: boolean[]): number | undefined => {
       const words: (number | undefined)[] = [];
