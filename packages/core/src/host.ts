@@ -18,6 +18,8 @@ export interface Host {
   reportedBefore?(eventual: object): void;
   /** What the first two were called for and the program has not been told of yet, oldest first. */
   untold?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
+  /** Whether there is any of those. */
+  isAnyUntold?(): boolean;
   /** What an object is to the engine, asked without any trap being called. */
   isProxy?(value: unknown): boolean;
   isNativePromise?(value: unknown): boolean;

@@ -33,7 +33,7 @@ import { settled } from './modules/evaluate.ts';
 import { codedErrorText } from './modules/errors.ts';
 import { ModuleRecord } from './modules/record.ts';
 import { insideOf } from './outside.ts';
-import { CORE, identify, UNINITIALISED } from './probe.ts';
+import { CORE, identify, isMarked, UNINITIALISED } from './probe.ts';
 import type { EventualState } from './eventual.ts';
 import type { StepFunction } from './frame.ts';
 import type { IteratorData } from './iterator.ts';
@@ -199,6 +199,11 @@ function isOurs(fn: (...args: never[]) => unknown): boolean {
   return BoundFunction.parts(fn) !== undefined || identify(fn) !== undefined;
 }
 
+/** The same for who wants to know no more, and asks often: nothing is called, and nothing is remembered. */
+function looksOurs(fn: (...args: never[]) => unknown): boolean {
+  return BoundFunction.parts(fn) !== undefined || isMarked(fn);
+}
+
 function readQueues(realm: Realm): Queues {
   const { jobs: found, ticks } = realm.jobs.read();
   const jobs: Queues['jobs'] = [];
@@ -286,6 +291,7 @@ function wellKnown(realm: Realm): Record<string, object> {
 export const internals = {
   CORE,
   isOurs,
+  looksOurs,
   /** Of a function that was bound: what it was made of. */
   boundParts: (fn: object) => BoundFunction.parts(fn),
   /** Of the handles through which code reaches its class. */

@@ -105,6 +105,12 @@ export function identify(fn: AnyFunction): Identity | undefined {
   return { module, ordinal, captures: sign === '+' ? (ask(fn)?.captures ?? []) : [] };
 }
 
+/** Whether its text is that of transformed code, or of core's own closures. */
+export function isMarked(fn: AnyFunction): boolean {
+  const text = sourceText(fn);
+  return text.includes('/*@') || apply(test, PROLOGUE, [text]);
+}
+
 /** Calls a function that begins with a probe. */
 function ask(fn: AnyFunction): Identity | undefined {
   answer = undefined;

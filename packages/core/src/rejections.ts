@@ -15,6 +15,8 @@ export interface Rejections {
   drained(): void;
   /** Both still to be told of: rejected and perhaps unhandled, and handled after they were reported. */
   read(): { candidates: Eventual[]; handledLate: Eventual[] };
+  /** Whether there is any of which the program is still to be told, or may be. */
+  isAnyUntold(): boolean;
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
   /** Who may take a rejection before the host is told of it; what it takes, nobody else hears of. */
@@ -90,6 +92,10 @@ export function createRejections(host: Host, jobs: () => Jobs, home: () => Home)
     return { candidates: unhandled, handledLate: late };
   }
 
+  function isAnyUntold(): boolean {
+    return candidates.length > 0 || handledLate.length > 0 || host.isAnyUntold?.() === true;
+  }
+
   function isReported(eventual: Eventual): boolean {
     if (apply(has, reported, [eventual]) !== true) return false;
     return !includes((host.untold?.() ?? NOTHING).rejections, eventual);
@@ -114,5 +120,5 @@ export function createRejections(host: Host, jobs: () => Jobs, home: () => Home)
     taken = taker;
   }
 
-  return { divert, rejected, handled, drained, read, isReported, restore, wasReported };
+  return { divert, rejected, handled, drained, read, isAnyUntold, isReported, restore, wasReported };
 }

@@ -2,6 +2,9 @@
 // and answered as it was. Who stands in for a function of Node's says how to ask for real; the rest is here.
 import type { Tape, TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
+import type { CodedList } from '../membrane/crossing.ts';
+import { codeError, errorOf } from '../membrane/errors.ts';
+import { plainCopy } from '../membrane/hand-made.ts';
 
 export interface Asking {
   readonly isReplay: boolean;
@@ -57,27 +60,27 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
 function answered(outcome: TapeValue, name: string, diverge: (expected: string, actual: string) => never): unknown {
   const [asked, how, value] = outcome as readonly [string, number, TapeValue];
   if (asked !== name) diverge(`the program asked for ${asked}`, `it asks for ${name}`);
-  if (how === THROWN) throw thrownAgain(value as unknown as Thrown);
+  if (how === THROWN) throw thrownAgain(value);
   if (how === WITHOUT_PROTOTYPE) return Object.assign(Object.create(null) as object, value);
   return value;
 }
 
-interface Thrown {
-  readonly name: string;
-  readonly message: string;
-  readonly more: { readonly [key: string]: TapeValue };
+const NO_PROTOTYPES = { neutralPathOf: () => undefined, at: () => undefined };
+
+function describe(error: unknown): TapeValue {
+  return codeError(error as Error, NO_PROTOTYPES, String, (value) => ({ inside: value, coded: dataOf(value) }));
 }
 
-const ERRORS: Readonly<Record<string, new (message: string) => Error>> = { TypeError, RangeError, SyntaxError };
-
-function describe(error: unknown): { readonly [key: string]: TapeValue } {
-  const { name, message, ...more } = error as Error;
-  const kept = Object.entries(more).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
-  return { name, message, more: Object.fromEntries(kept) as { readonly [key: string]: TapeValue } };
+function dataOf(value: unknown): TapeValue {
+  return (typeof value === 'object' && value !== null ? plainCopy(value) : value) as TapeValue;
 }
 
-function thrownAgain({ name, message, more }: Thrown): Error {
-  const error = new (ERRORS[name] ?? Error)(message);
-  if (error.name !== name) error.name = name;
-  return Object.assign(error, more);
+function thrownAgain(coded: TapeValue): Error {
+  return errorOf(
+    coded as CodedList,
+    NO_PROTOTYPES,
+    String,
+    (each) => each,
+    () => {},
+  );
 }

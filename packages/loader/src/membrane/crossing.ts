@@ -68,9 +68,9 @@ export const THREW = 32;
 export const CALL = 64;
 /** With `CALL`: what it is done to is neutral, and named by its path. */
 export const NEUTRAL = 128;
-/** Of an entry: it came in the same turn of Node's as what the membrane saw before. */
+/** Of an entry: it came in a turn of Node's that ends with rejections which are told of, as the turn of what came before does. */
 export const CHAINED = 512;
-/** Numbers are free again: those of exported objects, those of handles. */
+/** Numbers are free again: those of exported objects, of handles, of contexts. */
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */
 export const UNCAUGHT = CALL + 34;

@@ -19,8 +19,8 @@ export class Handle {
   readonly native: object | undefined;
   /** What the program has of it. The two live as long as each other. */
   readonly proxy: object;
-  /** Gone with it: what the collector is asked about outlives young collections, so that is not to be what leads to everything else. */
-  readonly life: object = {};
+  /** Of its number (`lives.ts`), if that is free again some day. */
+  life: object | undefined;
   /** Which kind, if what the program has is a hand-made object. */
   readonly handMade: number | undefined;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
@@ -36,8 +36,8 @@ export class Handle {
   inheritedAt = -1;
   /** Of functions: whether it writes into bytes that it is given. */
   isWriter: boolean | undefined;
-  /** Of functions: whether what it answers is nobody else's. */
-  gives: boolean | undefined;
+  /** Of functions: whether what it answers is nobody else's, one of `GIVES`. */
+  gives: number | undefined;
 
   constructor({ number, path, kind, label, native, epoch }: HandleParts, proxies: Proxies, made?: MadeByHand) {
     this.number = number;

@@ -108,7 +108,7 @@ export class Incoming {
   /** One that may be the program's: a run again has its own then. */
   errorAlone(error: Error): void {
     this.#parts.adopt(error);
-    this.coded = codeErrorAlone(error);
+    this.coded = codeErrorAlone(error, this.#parts.statics);
   }
 
   /** A native promise in whose place the program has none. */
@@ -142,7 +142,7 @@ export class Incoming {
     }
     if (isError(value)) {
       this.#parts.adopt(value);
-      this.coded = codeError(value, this.codeKey, (held) => {
+      this.coded = codeError(value, this.#parts.statics, this.codeKey, (held) => {
         const inside = this.in(held, true);
         return { inside, coded: this.coded };
       });
@@ -237,9 +237,40 @@ export class Incoming {
 
   // ── What native code has made for an answer, and keeps nothing of: it needs no copy ──────────────────────────────────
 
-  /** The answer of a function that `gives`: a record, a list of them that are alike, or what has none. */
-  given(value: unknown): unknown {
+  /** Of native iterators that were answered by functions which give them: their methods. */
+  readonly #steps = new WeakSet<object>();
+
+  /** What a function gives. */
+  gives({ path, native }: Handle): number {
+    if (path === undefined) return this.#steps.has(native as object) ? GIVES.step : GIVES.nothing;
+    return GIVERS.get(path) ?? GIVES.nothing;
+  }
+
+  /** The answer of a function that gives something. */
+  givenAs(gives: number, value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return this.in(value, true);
+    if (gives === GIVES.rows) return this.#given(value);
+    if (gives === GIVES.step) return this.#givenStep(value as RecordOf);
+    const { next } = value as { next?: unknown };
+    if (typeof next === 'function') this.#steps.add(next);
+    return this.in(value, false);
+  }
+
+  /** Of an iterator: what is done with a value that is a record costs the same once more. */
+  #givenStep(step: RecordOf): object {
+    const { value } = step;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.in(step, true) as object;
+    const coded: Coded[] = [FORM.plain, getPrototypeOf(step) !== Object.prototype];
+    for (const key of Object.keys(step)) {
+      if (key === 'value') this.#givenRecord(value as RecordOf);
+      coded.push(key, key === 'value' ? this.coded : (step[key] as Coded));
+    }
+    this.coded = coded;
+    return step;
+  }
+
+  /** A record, a list of them that are alike, or what has none. */
+  #given(value: object): unknown {
     if (!Array.isArray(value)) return this.#givenRecord(value as RecordOf);
     const rows: readonly unknown[] = value;
     const first = rows[0];
@@ -289,15 +320,14 @@ function enumerable(value: object): readonly PropertyKey[] {
   return [...keys, ...symbols.filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable === true)];
 }
 
-/** Functions whose answers are the caller's alone. */
-const GIVERS: ReadonlySet<string> = new Set([
-  'sqlite.StatementSync.prototype.get',
-  'sqlite.StatementSync.prototype.all',
-]);
+/** What a function answers that is the caller's alone: rows, an iterator of them, one step of that. */
+export const GIVES = { nothing: 0, rows: 1, iterator: 2, step: 3 } as const;
 
-export function gives({ path }: Handle): boolean {
-  return path !== undefined && GIVERS.has(path);
-}
+const GIVERS: ReadonlyMap<string, number> = new Map([
+  ['sqlite.StatementSync.prototype.get', GIVES.rows],
+  ['sqlite.StatementSync.prototype.all', GIVES.rows],
+  ['sqlite.StatementSync.prototype.iterate', GIVES.iterator],
+]);
 
 /** Lists and records. Whoever has put functions or accessors into one (a module's exports, an application) has made no record, and it is alive. */
 function isData(value: object): boolean {

@@ -24,8 +24,8 @@ export interface MembranePorts {
   /** The context of asynchronous calls that code runs in, if anybody follows them. */
   context(): object | undefined;
   runIn(context: object, run: () => void): void;
-  /** How many turns Node's loop has begun. */
-  turns(): number;
+  /** Whether this turn of Node's will end with rejections that are told of: what takes care of one has to come before. */
+  isRejecting(): boolean;
   readonly output: StandardOutput;
   /** Something cannot be run again. */
   cannotReplay(what: string): void;
@@ -42,12 +42,13 @@ export class Exported {
   readonly inside: object;
   readonly outer: object;
   /** As of handles. */
-  readonly life: object = {};
+  readonly life: object | undefined;
 
-  constructor(number: number, inside: object, outer: object) {
+  constructor(number: number, inside: object, outer: object, life: object | undefined) {
     this.number = number;
     this.inside = inside;
     this.outer = outer;
+    this.life = life;
   }
 }
 

@@ -4,6 +4,7 @@ import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
+import { Lives } from './lives.ts';
 import type { Marks } from './marks.ts';
 import { Exported, type Numbers } from './membrane.ts';
 import type { Crossing } from './outer.ts';
@@ -12,8 +13,6 @@ import type { Statics } from './statics.ts';
 import { WeakTable } from './weak-table.ts';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
-/** The engine's own: the program's are watched. */
-const NativeRegistry = FinalizationRegistry;
 const later = setImmediate;
 
 export interface OutgoingParts {
@@ -31,10 +30,14 @@ export class Outgoing {
   /** Insides by number: what the outside can still call or come back with. */
   readonly #byNumber = new WeakTable();
   /** Numbers of what the collector has taken. */
-  readonly #gone: { exports: number[]; handles: number[] } = { exports: [], handles: [] };
+  readonly #gone: { exports: number[]; handles: number[]; contexts: number[] } = {
+    exports: [],
+    handles: [],
+    contexts: [],
+  };
   #isReleasing = false;
-  readonly #exportsGone = new NativeRegistry((number: number) => this.#release(this.#gone.exports, number));
-  readonly #handlesGone = new NativeRegistry((number: number) => this.#release(this.#gone.handles, number));
+  readonly #exportLives = new Lives((numbers) => this.#release(this.#gone.exports, numbers));
+  readonly #handleLives = new Lives((numbers) => this.#release(this.#gone.handles, numbers));
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
@@ -77,7 +80,12 @@ export class Outgoing {
 
   /** Its number is free again some day. */
   watch(handle: Handle): void {
-    this.#handlesGone.register(handle.life, handle.number);
+    handle.life = this.#handleLives.of(handle.number);
+  }
+
+  /** Nothing can call from there any more. */
+  releaseContexts(numbers: readonly number[]): void {
+    this.#release(this.#gone.contexts, numbers);
   }
 
   /** Each crossing makes a copy: what becomes of the original is not the outside's. */
@@ -105,14 +113,13 @@ export class Outgoing {
   }
 
   #numbered(inside: object, outer: object): Exported {
-    const exported = new Exported(this.#parts.numbers.exports++, inside, outer);
-    this.#byNumber.add(exported.number, inside);
-    this.#exportsGone.register(exported.life, exported.number);
-    return exported;
+    const number = this.#parts.numbers.exports++;
+    this.#byNumber.add(number, inside);
+    return new Exported(number, inside, outer, this.#exportLives.of(number));
   }
 
-  #release(gone: number[], number: number): void {
-    gone.push(number);
+  #release(gone: number[], numbers: readonly number[]): void {
+    for (const number of numbers) gone.push(number);
     if (this.#isReleasing) return;
     this.#isReleasing = true;
     later(() => this.#releaseAll()).unref();
@@ -120,10 +127,11 @@ export class Outgoing {
 
   #releaseAll(): void {
     this.#isReleasing = false;
-    const { exports, handles } = this.#gone;
+    const { exports, handles, contexts } = this.#gone;
     this.#gone.exports = [];
     this.#gone.handles = [];
+    this.#gone.contexts = [];
     for (const number of exports) this.#byNumber.delete(number);
-    this.#parts.tape.entry(SOURCES.device, 0, [RELEASE, exports, handles]);
+    this.#parts.tape.entry(SOURCES.device, 0, [RELEASE, exports, handles, contexts]);
   }
 }

@@ -4,7 +4,6 @@ import { builtinModules } from 'node:module';
 import { FULFILLED, REJECTED, type ContextRunner, type Eventual, type Realm, type Tape } from '@turntable/core';
 import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
-import { turnCount } from '../timers/turn.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
@@ -47,7 +46,7 @@ const DEVICES = 'devices';
 
 export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }: MembraneParts): Surroundings {
   const statics = new StaticObjects({ realm, lazyGlobals });
-  const { eventuals } = realm.parts;
+  const { eventuals, rejections } = realm.parts;
   const settleable = (promise: Eventual): Settleable => ({
     promise,
     // What a native promise ends with is never itself one that is waited for.
@@ -72,7 +71,7 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
       },
     }),
     context: () => realm.now.context.store as object | undefined,
-    turns: turnCount,
+    isRejecting: () => rejections.isAnyUntold(),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };
   const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);

@@ -19,7 +19,7 @@ import {
 import { isError } from './errors.ts';
 import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
-import { gives, Incoming } from './incoming.ts';
+import { GIVES, Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
@@ -163,7 +163,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   protected override contextNumbered(number: number, context: object): void {
-    this.#contexts.addForGood(number, context);
+    const gone = this.#contexts.addForGood(number, context);
+    if (gone.length > 0) this.#outgoing.releaseContexts(gone);
   }
 
   // ── What nobody has caught ───────────────────────────────────────────────────────────────────────────────────────────
@@ -260,12 +261,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return this.#answered(op, handle, predicted, key, result, hasThrown, events);
   }
 
-  /** Most of what is asked: a text or a number that is what it was. As `perform` does it, with less to decide. */
+  /** Most of what is asked, and mostly what it was, or a method. As `perform` does it, with less to decide. */
   override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
-    const known = handle.epoch === this.epoch ? handle.known : undefined;
-    const predicted = known === undefined || heir !== undefined || typeof key === 'symbol' ? undefined : known.get(key);
-    if (predicted === undefined || typeof predicted === 'object' || typeof predicted === 'function')
-      return super.get(handle, key, heir);
+    if (heir !== undefined || typeof key === 'symbol') return super.get(handle, key, heir);
+    const predicted = this.predict(handle, key);
     this.noteContext();
     const events = this.#events;
     const wasOutside = this.#isOutside;
@@ -279,13 +278,23 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       result = error;
     }
     this.#isOutside = wasOutside;
-    if (result === predicted && this.#events === events && this.#lent.isEmpty && !hasThrown) {
-      this.silent++;
-      return predicted;
-    }
-    const value = this.#answered(OP.get, handle, predicted, key, result, hasThrown, events);
+    const isAsPredicted =
+      this.#events === events && !hasThrown && this.#lent.isEmpty && this.#isSame(result, predicted);
+    if (isAsPredicted) this.silent++;
+    const value = isAsPredicted ? predicted : this.#answered(OP.get, handle, predicted, key, result, hasThrown, events);
     this.learn(handle, key, value, predicted);
     return value;
+  }
+
+  /** Whether the program sees `outer` as what was predicted: false means that it is to be looked at. */
+  #isSame(outer: unknown, predicted: unknown): boolean {
+    if (outer === predicted) return true;
+    if ((typeof predicted !== 'object' && typeof predicted !== 'function') || predicted === null) return false;
+    const mark = this.marks.of(predicted);
+    if (mark === undefined) return false;
+    return mark instanceof Handle
+      ? mark.native === outer && mark.proxy === predicted
+      : mark.outer === outer && mark.inside === predicted;
   }
 
   /** What was asked has had this result, after so many events: as the program is to see it. */
@@ -303,8 +312,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     let inside: unknown;
     if (hasThrown) inside = incoming.in(result, false);
     else if (op === OP.apply) {
-      handle.gives ??= gives(handle);
-      inside = handle.gives ? incoming.given(result) : incoming.in(result, true);
+      const given = (handle.gives ??= incoming.gives(handle));
+      inside = given === GIVES.nothing ? incoming.in(result, true) : incoming.givenAs(given, result);
     } else {
       const native = handle.native as object;
       const isOpened = op === OP.get && typeof result === 'function' && this.isOpened(native, key as string, result);
@@ -325,18 +334,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return inside;
   }
 
-  #lastTurn = -1;
-
-  /** Whether something of the membrane has happened in this turn of Node's before. */
-  #isChained(): boolean {
-    const now = this.ports.turns();
-    const isChained = now === this.#lastTurn;
-    this.#lastTurn = now;
-    return isChained;
-  }
-
   #note(value: Coded): void {
-    this.#lastTurn = this.ports.turns();
     this.#events++;
     this.silent = 0;
     this.#tape.outcome(SOURCES.device, value);
@@ -370,7 +368,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       this.#note(list);
     } else {
       this.#events++;
-      if (this.#isChained()) list[0] = code | CHAINED;
+      if (this.ports.isRejecting()) list[0] = code | CHAINED;
       list[1] = this.contextNow();
       this.#tape.entry(SOURCES.device, number, list);
     }
@@ -407,7 +405,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
         this.#unsettled.delete(number);
         const inside = this.#incoming.in(value, isFulfilled);
         this.#events++;
-        this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#incoming.coded, this.#isChained()]);
+        this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#incoming.coded, this.ports.isRejecting()]);
         settle(isFulfilled, inside);
       };
     apply(nativeThen, native, [settled(true), settled(false)]);

@@ -144,7 +144,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       this.#exports.set(number, inside);
       // Plain data has another number each time.
       const kind = this.crossing(inside);
-      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, new Exported(number, inside, inside));
+      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, new Exported(number, inside, inside, undefined));
     }
     for (const [number, promise] of state.pending) this.#pending.set(number, this.ports.settleable(promise));
     this.sources.push(...state.sources);
@@ -276,7 +276,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   #enter(number: number, [what, ...rest]: CodedList): true {
     if (what === RELEASE) {
-      this.#release(rest[0] as readonly number[], rest[1] as readonly number[]);
+      this.#release(...(rest as unknown as readonly (readonly number[])[]));
       return true;
     }
     if (what === UNCAUGHT || what === FAILED) {
@@ -320,9 +320,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return true;
   }
 
-  #release(exports: readonly number[], handles: readonly number[]): void {
+  #release(...[exports = [], handles = [], contexts = []]: readonly (readonly number[])[]): void {
     for (const number of exports) this.#exports.delete(number);
     for (const number of handles) this.#proxies.delete(number);
+    for (const number of contexts) this.#contextByNumber.delete(number);
   }
 
   protected override contextNumbered(number: number, context: object): void {
@@ -365,6 +366,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       case FORM.error:
         return errorOf(
           list,
+          this.statics,
           (each) => this.#decodeKey(each),
           (each) => this.#decode(each),
           (error) => void this.#adopt(error),
@@ -470,7 +472,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   // ── What goes out has a number ───────────────────────────────────────────────────────────────────────────────────────
 
   #adopt<T extends object>(value: T): T {
-    this.marks.put(value, new Exported(this.#number(value), value, value));
+    this.marks.put(value, new Exported(this.#number(value), value, value, undefined));
     return value;
   }
 

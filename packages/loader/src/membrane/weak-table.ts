@@ -44,18 +44,31 @@ export class WeakTable {
     if (page.left === 0 && at !== this.#lastAt) this.#pages.delete(at);
   }
 
-  /** Where nobody deletes: what the collector has taken goes once it may be half of all. */
-  addForGood(number: number, object: object): void {
+  /** Where nobody deletes: what the collector has taken goes once it may be half of all. Answers the numbers of what went. */
+  addForGood(number: number, object: object): readonly number[] {
+    let gone: readonly number[] = [];
     if (this.#sinceSweep >= this.#sweepAfter) {
-      const left = this.entries();
-      this.#pages.clear();
-      this.#lastAt = -1;
-      for (const [each, its] of left) this.add(each, its);
-      this.#sweepAfter = Math.max(SWEEP_AFTER, left.length);
+      gone = this.#sweep();
       this.#sinceSweep = 0;
     }
     this.#sinceSweep++;
     this.add(number, object);
+    return gone;
+  }
+
+  #sweep(): number[] {
+    const gone: number[] = [];
+    let left = 0;
+    for (const [at, { refs }] of this.#pages)
+      for (let i = 0; i < refs.length; i++) {
+        const ref = refs[i];
+        if (ref === undefined) continue;
+        if (apply(deref, ref, []) === undefined) gone.push(at * PAGE + i);
+        else left++;
+      }
+    for (const number of gone) this.delete(number);
+    this.#sweepAfter = Math.max(SWEEP_AFTER, left);
+    return gone;
   }
 
   /** In the order of their numbers. */

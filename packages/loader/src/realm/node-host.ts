@@ -13,6 +13,7 @@ export interface NodeHost {
   rejectionHandled(eventual: object): void;
   reportedBefore(eventual: object): void;
   untold(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
+  isAnyUntold(): boolean;
   isProxy(value: unknown): boolean;
   isNativePromise(value: unknown): boolean;
   readonly engine: EngineView;
@@ -139,5 +140,6 @@ export function createNodeHost(tape?: Tape): NodeHost {
       toldBefore.add(standIn);
     },
     untold: () => ({ rejections: [...untold.rejections], handledLate: [...untold.handledLate] }),
+    isAnyUntold: () => untold.rejections.size > 0 || untold.handledLate.size > 0,
   };
 }

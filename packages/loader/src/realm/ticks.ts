@@ -38,5 +38,5 @@ function looksOfProgram(callback: Callback): boolean {
   let bound: Callback = callback;
   for (let parts = internals.boundParts(bound); parts !== undefined; parts = internals.boundParts(bound))
     bound = parts.target;
-  return internals.isOurs(bound) || (bound !== callback && types.isProxy(bound));
+  return internals.looksOurs(bound) || (bound !== callback && types.isProxy(bound));
 }

@@ -41,13 +41,13 @@ function sampleOf(): Sample | undefined {
   return undefined;
 }
 
-interface Parts {
+export interface Coded {
   readonly base: ErrorClass;
   readonly code: string;
 }
 
 /** Prototypes made here. */
-const made = new WeakMap<object, Parts>();
+const made = new WeakMap<object, Coded>();
 
 function methodsOf(prototype: object): { get: unknown; toString: unknown } {
   return {
@@ -56,27 +56,55 @@ function methodsOf(prototype: object): { get: unknown; toString: unknown } {
   };
 }
 
+let looked: { readonly sample: Sample | undefined } | undefined;
+
+function theSample(): Sample | undefined {
+  return (looked ??= { sample: sampleOf() }).sample;
+}
+
+function isText(fn: unknown, text: string): boolean {
+  return typeof fn === 'function' && (Reflect.apply(textOf, fn, []) as string) === text;
+}
+
+/** What a prototype says that Node has for a code. */
+function partsOf(prototype: object): Coded | undefined {
+  const known = made.get(prototype);
+  const sample = theSample();
+  if (known !== undefined || sample === undefined || types.isProxy(prototype)) return known;
+  if (!Object.hasOwn(prototype, sample.mark)) return undefined;
+  const { get, toString } = methodsOf(prototype);
+  if (!isText(get, sample.constructor) || !isText(toString, sample.toString)) return undefined;
+  const shown = Reflect.apply(toString as () => string, { name: '', message: '' }, []);
+  const base = Reflect.apply(get as () => ErrorClass, undefined, []);
+  return { base, code: shown.slice(' ['.length, -']: '.length) };
+}
+
+function isHiding(prototype: object): boolean {
+  const keys = Reflect.ownKeys(prototype);
+  return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
+}
+
+/** Of an error's prototype, if it is Node's for a code; `isHidden`: the one below that. */
+export function codedClassOf(prototype: object): (Coded & { readonly isHidden: boolean }) | undefined {
+  const parts = partsOf(prototype);
+  if (parts !== undefined) return { ...parts, isHidden: false };
+  const above = types.isProxy(prototype) || !isHiding(prototype) ? null : getPrototypeOf(prototype);
+  const hidden = above === null ? undefined : partsOf(above);
+  return hidden && { ...hidden, isHidden: true };
+}
+
+const hiding = new Map<object, object>();
+
+/** One that says the same. */
+export function codedPrototype({ isHidden, ...parts }: Coded & { readonly isHidden: boolean }): object {
+  const above = prototypeWithCode(parts, theSample()?.mark);
+  if (!isHidden) return above;
+  let prototype = hiding.get(above);
+  if (prototype === undefined) hiding.set(above, (prototype = hidingPrototype(above, parts.base)));
+  return prototype;
+}
+
 export function nodeErrors(): Adapter {
-  const sample = sampleOf();
-  const isText = (fn: unknown, text: string): boolean =>
-    typeof fn === 'function' && (Reflect.apply(textOf, fn, []) as string) === text;
-
-  function partsOf(prototype: object): Parts | undefined {
-    const known = made.get(prototype);
-    if (known !== undefined || sample === undefined || types.isProxy(prototype)) return known;
-    if (!Object.hasOwn(prototype, sample.mark)) return undefined;
-    const { get, toString } = methodsOf(prototype);
-    if (!isText(get, sample.constructor) || !isText(toString, sample.toString)) return undefined;
-    const shown = Reflect.apply(toString as () => string, { name: '', message: '' }, []);
-    const base = Reflect.apply(get as () => ErrorClass, undefined, []);
-    return { base, code: shown.slice(' ['.length, -']: '.length) };
-  }
-
-  function isHiding(prototype: object): boolean {
-    const keys = Reflect.ownKeys(prototype);
-    return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
-  }
-
   return {
     name: 'prototypes of Node’s errors',
     asks: 'objects',
@@ -93,7 +121,7 @@ export function nodeErrors(): Adapter {
     },
     allocate(kind, header) {
       if (kind === HIDING) return hidingPrototype(header[0] as object, header[1]);
-      return prototypeWithCode({ base: header[0] as ErrorClass, code: String(header[1]) }, sample?.mark);
+      return prototypeWithCode({ base: header[0] as ErrorClass, code: String(header[1]) }, theSample()?.mark);
     },
     fill: () => undefined,
   };
@@ -102,7 +130,7 @@ export function nodeErrors(): Adapter {
 const BASES: readonly ErrorClass[] = [Error, TypeError, RangeError, SyntaxError, URIError];
 const byCode = new Map<string, object>();
 
-function prototypeWithCode(parts: Parts, mark: symbol | undefined): object {
+function prototypeWithCode(parts: Coded, mark: symbol | undefined): object {
   const { base, code } = parts;
   if (!BASES.includes(base)) throw new TypeError('no class of errors');
   const key = `${base.name} ${code}`;

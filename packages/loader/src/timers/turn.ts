@@ -4,22 +4,24 @@
 import { AsyncResource, createHook, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopClock } from './native.ts';
 
-interface Turn {
-  /** When it began, by the loop's clock. */
-  readonly began: number;
-  /** It is the callback of a timeout, and others may follow in the same round. */
-  readonly inRound: boolean;
-}
+/** The engine's own, which is asked in a tenth of the time of the loop's clock: the program's is recorded. */
+const { now } = performance;
+const precisely = (): number => Reflect.apply(now, performance, []) as number;
 
-let turn: Turn | undefined;
+let isFollowed = false;
+/** When the turn began, by the loop's clock, as soon as anybody wants to know; by the precise one. */
+let began: number | undefined;
+let beganPrecisely = 0;
+/** It is the callback of a timeout, and others may follow in the same round. */
+let inRound = false;
 let fires: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isResting = false;
-let count = 0;
 
 export function followTurns(): void {
-  if (turn !== undefined) return;
-  turn = { began: loopClock(), inRound: false };
+  if (isFollowed) return;
+  isFollowed = true;
+  began = loopClock();
   follow();
 }
 
@@ -46,19 +48,18 @@ export function restTurns(isToRest: boolean): void {
 function before(): void {
   const resource = executionAsyncResource();
   fires?.(resource);
-  if (isWithinTurn(resource)) return;
-  count++;
-  if (turn !== undefined) turn = { began: loopClock(), inRound: isTimeout(resource) };
-}
-
-/** So many turns of Node's have begun, if they are watched: with a turn's end Node tells of promises that were rejected in it. */
-export function turnCount(): number {
-  return count;
+  if (isFollowed && !isWithinTurn(resource)) beginTurn(resource);
 }
 
 /** A turn begins that Node knows nothing of: the callback of a timer, or none. */
 export function beginTurn(timer: object): void {
-  if (turn !== undefined) turn = { began: loopClock(), inRound: isTimeout(timer) };
+  if (!isFollowed) return;
+  inRound = isTimeout(timer);
+  if (inRound) began = loopClock();
+  else {
+    began = undefined;
+    beganPrecisely = precisely();
+  }
 }
 
 /** Ticks and microtasks belong to the turn that queued them. */
@@ -69,10 +70,12 @@ function isWithinTurn(resource: object): boolean {
 
 /** The time by which timers wait: that at which the turn began, if turns are followed. */
 export function turnClock(): number {
-  return turn?.began ?? loopClock();
+  if (!isFollowed) return loopClock();
+  // Not later than it was: nothing that the turn has made itself is due in it.
+  return (began ??= loopClock() - Math.ceil(precisely() - beganPrecisely));
 }
 
 /** False if no timeout can fire before the immediates that wait. */
 export function mayBeInRound(): boolean {
-  return turn?.inRound ?? true;
+  return !isFollowed || inRound;
 }

@@ -2,8 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { RELEASE } from '../../src/membrane/crossing.ts';
+import { TOGETHER } from '../../src/membrane/lives.ts';
 import type { BaseMembrane } from '../../src/membrane/membrane.ts';
-import { Diverged, record, replay, staticsOf } from './tapes.ts';
+import { contexts, Diverged, record, replay, staticsOf } from './tapes.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -238,9 +239,11 @@ describe('a membrane', () => {
     const events = record(staticsOf(there), (membrane) => {
       kept = membrane;
       const Type = membrane.handleOf(Socket);
-      const [one, other] = [new Type(), new Type()];
-      [one.other, other.other] = [other, one];
-      if (one.other.other !== one) throw new Error('another one');
+      for (let i = 0; i < TOGETHER; i++) {
+        const [one, other] = [new Type(), new Type()];
+        [one.other, other.other] = [other, one];
+        if (one.other.other !== one) throw new Error('another one');
+      }
     });
     const isSaid = (): boolean =>
       events.some(({ what, value }) => what === 'entry' && Array.isArray(value) && value[0] === RELEASE);
@@ -250,5 +253,42 @@ describe('a membrane', () => {
     }
     expect(isSaid()).toBe(true);
     expect(kept?.isHandle({})).toBe(false);
+  });
+
+  it('lets the collector have contexts in which something was asked, and a run again forgets them, too', async () => {
+    const there = { look: () => 1 };
+    const asking =
+      (asked: { ask?: () => void; membrane?: BaseMembrane }) =>
+      (membrane: BaseMembrane): void => {
+        const look = membrane.handleOf(there.look);
+        asked.membrane = membrane;
+        asked.ask = () => {
+          for (let i = 0; i < 600; i++) {
+            contexts.now = {};
+            look();
+          }
+          contexts.now = undefined;
+        };
+      };
+    const first: Parameters<typeof asking>[0] = {};
+    const events = record(staticsOf(there), asking(first));
+    const released = (): readonly unknown[] => {
+      const last = events.at(-1);
+      return last?.what === 'entry' ? ((last.value as readonly unknown[])[3] as readonly unknown[]) : [];
+    };
+    let times = 0;
+    for (; times < 50 && released().length === 0; times++) {
+      first.ask?.();
+      collect();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(released().length).toBeGreaterThan(0);
+    const second: typeof first = {};
+    const left = replay(staticsOf(there), events, (membrane) => {
+      asking(second)(membrane);
+      for (let n = 0; n < times; n++) second.ask?.();
+    });
+    expect(left).toBe(0);
+    expect(second.membrane?.read().contexts).toHaveLength(600 * times - released().length);
   });
 });

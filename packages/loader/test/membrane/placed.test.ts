@@ -159,6 +159,69 @@ describe.concurrent('what is outside', () => {
   });
 });
 
+it('throws errors of the classes that they were of, and says the same of them', async (context) => {
+  const said = await same(context, {
+    'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
+    'node_modules/native/index.js': `
+      const { readFileSync } = require('fs');
+      class OddError extends RangeError {
+        get shape() { return 'odd'; }
+        constructor(text) { super(text); this.code = 'E_ODD'; }
+        toString() { return this.name + ' [' + this.code + ']: ' + this.message; }
+      }
+      class PlainError extends Error {}
+      exports.odd = () => { throw new OddError('not even'); };
+      exports.plain = () => { throw new PlainError('plain'); };
+    `,
+    'main.mjs': `
+      import assert from 'node:assert';
+      import { on } from 'node:events';
+      import fs from 'node:fs';
+      import net from 'node:net';
+      import os from 'node:os';
+      import { pipeline } from 'node:stream/promises';
+      import { PassThrough } from 'node:stream';
+      import zlib from 'node:zlib';
+      import native from 'native';
+      const attempts = {
+        argument: () => fs.readFileSync(true),
+        range: () => fs.readSync(1, Buffer.alloc(1), { length: 3 }),
+        option: () => net.connect({ port: 70000 }),
+        unknown: () => fs.readFileSync('nowhere'),
+        cp: () => fs.cpSync('main.mjs', 'main.mjs'),
+        aborted: () => fs.promises.readFile('main.mjs', { signal: AbortSignal.abort() }),
+        reason: () => fs.promises.readFile('main.mjs', { signal: AbortSignal.abort(new URIError('mine')) }),
+        timeout: () => fetch('http://127.0.0.1:1', { signal: AbortSignal.timeout(0) }).catch((error) => { throw error.name === 'TimeoutError' ? error : Object.assign(error, { cause: undefined }); }),
+        refused: () => new Promise((_, reject) => net.connect(1, '127.0.0.1').on('error', reject)),
+        premature: () => { const from = new PassThrough(); from.destroy(); return pipeline(from, new PassThrough()); },
+        data: () => zlib.unzipSync('what'),
+        url: () => fs.readFileSync(new URL('http://a')),
+        system: () => os.setPriority(2 ** 31 - 1, 0),
+        pid: () => process.kill('x'),
+        odd: () => native.odd(),
+        plain: () => native.plain(),
+      };
+      for (const [name, attempt] of Object.entries(attempts)) {
+        let error;
+        try { await attempt(); } catch (caught) { error = caught; }
+        const classes = [Error, TypeError, RangeError, URIError, DOMException, assert.AssertionError].filter((type) => error instanceof type);
+        console.log(name, error?.constructor.name, classes.map((type) => type.name).join(), String(error), Object.keys(error ?? {}).join(), error?.code, error?.errno, error?.syscall);
+        if (Object.values(globalThis).concat(Error, TypeError, RangeError).includes(error?.constructor) !== /^(Error|TypeError|RangeError|DOMException)$/.test(error?.constructor.name)) console.log('another class');
+      }
+      const abortErrors = [];
+      for (const signal of [AbortSignal.abort()]) {
+        await fs.promises.readFile('main.mjs', { signal }).catch((error) => abortErrors.push(error));
+        await fs.promises.writeFile('main.mjs', '', { signal }).catch((error) => abortErrors.push(error));
+      }
+      console.log(abortErrors.length, abortErrors[0].constructor === abortErrors[1].constructor);
+    `,
+  });
+  expect(said).toContain('argument TypeError Error,TypeError TypeError [ERR_INVALID_ARG_TYPE]: The "path" argument');
+  expect(said).toContain('aborted AbortError Error AbortError: The operation was aborted code,name ABORT_ERR');
+  expect(said).toContain('odd OddError Error,RangeError RangeError [E_ODD]: not even');
+  expect(said).toContain('2 true');
+});
+
 describe('a class of the program', () => {
   it('is called by what is outside, emitters as well', async (context) => {
     const said = await same(context, {

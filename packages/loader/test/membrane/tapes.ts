@@ -37,6 +37,9 @@ export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
   };
 }
 
+/** In which context of asynchronous calls the program runs. */
+export const contexts: { now: object | undefined } = { now: undefined };
+
 const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => ({
   tape,
   statics,
@@ -48,8 +51,8 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
     throw new Error('nothing goes on from a state here');
   },
   output: { isHandedOut: () => false, show() {} },
-  context: () => undefined,
-  turns: () => 0,
+  context: () => contexts.now,
+  isRejecting: () => false,
   runIn: (_, run) => run(),
   cannotReplay() {},
 });

@@ -42,12 +42,16 @@ it('forgets what the collector has taken, where nobody deletes', async () => {
   const kept = {};
   table.addForGood(0, kept);
   let number = 1;
+  const gone: number[] = [];
   for (let n = 0; n < 20; n++) {
-    for (let i = 0; i < 1000; i++) table.addForGood(number++, {});
+    for (let i = 0; i < 1000; i++) gone.push(...table.addForGood(number++, {}));
     await new Promise((resolve) => setImmediate(resolve));
     collect();
   }
   expect(table.pages).toBeLessThan(100);
+  expect(gone.length).toBeGreaterThan(10_000);
+  expect(new Set(gone).size).toBe(gone.length);
+  expect(gone).not.toContain(0);
   table.addForGood(number, kept);
   expect(table.entries()).toEqual([
     [0, kept],

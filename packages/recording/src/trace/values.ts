@@ -56,8 +56,8 @@ function write(pen: Pen, value: TraceValue, depth: number): void {
       return writeBig(pen, value);
     case 'object':
       if (value === null) return pen.byte(TAG.null);
-      if (value instanceof Uint8Array) return writeBytes(pen, TAG.bytes, value);
-      return writeMany(pen, value, depth);
+      if (Array.isArray(value) || !(value instanceof Uint8Array)) return writeMany(pen, value, depth);
+      return writeBytes(pen, TAG.bytes, value);
     default:
       return pen.stop(`a value is a ${typeof value}, which is not plain data`);
   }
