@@ -59,12 +59,12 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): {
 } {
   const natives: Holder = { beginsOutside: (fn: unknown, promise: object) => outside.begins?.(fn, promise) };
 
+  const isOwn = (scriptName: string): boolean => own.some((prefix) => scriptName.startsWith(prefix));
+
   function isOfProgram(caller: { readonly scriptName: string } | undefined): boolean {
     if (caller === undefined) return true;
     const { scriptName } = caller;
-    return (
-      code.running.has(scriptName) || scriptName === 'anonymous' || own.some((prefix) => scriptName.startsWith(prefix))
-    );
+    return code.running.has(scriptName) || scriptName === 'anonymous' || isOwn(scriptName);
   }
 
   for (const [holder, name, file, exported = name] of FUNCTIONS) {
@@ -86,7 +86,10 @@ export function placeInsideFunctions({ program, code, own }: InsideParts): {
   const { getBuiltinModule: native } = process;
   const { getBuiltinModule } = {
     getBuiltinModule(id: string): unknown {
-      const isOurs = typeof id === 'string' && isShownOtherwise(id) && isOfProgram(getCallSites(2, WITHOUT_MAPS)[1]);
+      if (typeof id !== 'string' || !isShownOtherwise(id)) return Reflect.apply(native, process, [id]);
+      const caller = getCallSites(2, WITHOUT_MAPS)[1];
+      // As they are published, Turntable's own modules have their builtins from here.
+      const isOurs = isOfProgram(caller) && !(caller !== undefined && isOwn(caller.scriptName));
       return isOurs ? program.builtin(id) : Reflect.apply(native, process, [id]);
     },
   };

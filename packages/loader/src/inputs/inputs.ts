@@ -7,6 +7,7 @@ import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
 import { placeMachine, type Start } from './machine.ts';
 import { followNativePromises } from './native-promises.ts';
+import { followNodeChannels } from './node-channels.ts';
 import { patchedMethods } from './patched-classes.ts';
 import { placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
@@ -98,6 +99,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   });
   placeProcessEvents(tape, failures, isMute);
   noteUnreplayable(asking);
+  followNodeChannels({ listen: (listener) => around.membrane.listen(listener), cannotReplay });
   const promises = followNativePromises(tape, realm);
   const collector = followCollector(tape, realm);
   // Last: what stands in the places of Node's is known by then.

@@ -154,6 +154,8 @@ export abstract class BaseMembrane implements Asks, DataSources {
 
   /** What the program sees of something outside that is there in every process. */
   abstract handleOf<T extends object>(native: T): T;
+  /** What the outside is to call in the place of a listener that comes to it by no ask. What it is called with the outside keeps. */
+  abstract listen(listener: object): (...values: unknown[]) => void;
   /** `one`, `other`: what the outside is to have of what `ask` takes. */
   protected abstract perform(
     op: Op,

@@ -340,8 +340,19 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     this.#tape.outcome(SOURCES.device, value);
   }
 
-  /** The outside does something to the program: it is noted, then done. */
-  #act(what: Op, inside: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown {
+  listen(listener: object): (...values: unknown[]) => void {
+    this.out(listener);
+    return (...values) => void this.#act(OP.apply, listener, undefined, [undefined, ...values], true);
+  }
+
+  /** The outside does something to the program: it is noted, then done. `isKept`: data that it is called with is alive. */
+  #act(
+    what: Op,
+    inside: object,
+    key: PropertyKey | undefined,
+    values: readonly unknown[],
+    isKept: boolean = false,
+  ): unknown {
     const incoming = this.#incoming;
     const mark = this.marks.of(inside);
     const exported = mark instanceof Exported && mark.inside === inside ? mark : undefined;
@@ -357,7 +368,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (exported === undefined) list.push(this.statics.neutralPathOf(inside));
     if (key !== undefined) list.push(incoming.codeKey(key));
     // `this` is no data that nobody keeps, nor what is put somewhere.
-    const isCall = what === OP.apply || what === OP.construct;
+    const isCall = (what === OP.apply && !isKept) || what === OP.construct;
     const came: unknown[] = [];
     for (let i = 0; i < values.length; i++) {
       came.push(incoming.in(values[i], isCall && i > 0));

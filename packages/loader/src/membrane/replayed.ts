@@ -103,6 +103,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return proxy as T;
   }
 
+  listen(listener: object): () => void {
+    // One of a snapshot has its number.
+    if (this.#isBegun) this.out(listener);
+    return () => undefined;
+  }
+
   standsFor(_outer: object): undefined {
     return undefined;
   }

@@ -89,7 +89,14 @@ const SINGLE = ['console', 'crypto', 'navigator', 'performance', 'process'] as c
 const OF_PROCESS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
 const ROOT = /^(?:[gs]et )?([^.]*)/;
 /** Global names that are no objects of the language or of Node's to be shared. */
-const NOT_SHARED: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLE]);
+const NOT_SHARED: ReadonlySet<PropertyKey> = new Set([
+  'globalThis',
+  'global',
+  ...SINGLE,
+  // Under their module's names they are outside.
+  'PerformanceObserver',
+  'PerformanceObserverEntryList',
+]);
 
 export class StaticObjects implements Statics {
   /** What of the global object is outside: as a module that exports it. */

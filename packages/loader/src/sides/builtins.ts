@@ -154,6 +154,8 @@ const OUTSIDE: Readonly<Record<string, Outside>> = {
   ),
   // Classes of Node's that take the objects of others apart.
   net: all('isIP isIPv4 isIPv6'),
+  // What measures by itself, and calls back.
+  perf_hooks: only('PerformanceObserver PerformanceObserverEntryList monitorEventLoopDelay'),
   readline: all(),
   // Its ticks are Node's own.
   stream: all(),

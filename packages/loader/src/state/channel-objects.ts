@@ -1,6 +1,7 @@
 // Diagnostics channels in a state: libraries keep them from their first line on. A channel is found again by its name; who of the program
 // listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
+import { listenerBehind } from '../inputs/node-channels.ts';
 import { standIn } from '../realm/stand-in.ts';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
@@ -27,7 +28,7 @@ export interface ChannelObjects extends Adapter {
 
 function listenersOf({ _subscribers = [], _stores = new Map() }: ChannelFields): [Subscriber[], Binding[]] {
   return [
-    _subscribers.filter(isOfProgram),
+    _subscribers.map(listenerBehind).filter(isOfProgram),
     [..._stores].filter(([, transform]) => !transform || isOfProgram(transform)),
   ];
 }
