@@ -147,12 +147,18 @@ function programFaults(): string[] {
   const captured = run(command, 'run', '--capture', state, '--capture-after', '12', program);
   const together = run('--import', 'turntable/register', actors);
   const continued = captured + run(command, 'restore', state);
+  const recordings = join(stage, 'recordings');
+  const recorded = run(command, 'record', '--recordings', recordings, program);
+  // Code that the program's own questions must not be taken for is loaded late, too.
+  const again = run(command, 'replay', '--json', recordings);
   return [
     ...(whole === native ? [] : [`a program prints natively\n${native}and transformed\n${whole}`]),
     ...(together === 'counted 3 on thread 1\n' ? [] : [`a program with actors prints\n${together}`]),
     ...(continued === native && captured !== native
       ? []
       : [`a program prints natively\n${native}and captured on the way\n${captured}--\n${continued}`]),
+    ...(recorded === native ? [] : [`a program prints natively\n${native}and recorded\n${recorded}`]),
+    ...(again.includes('"verdict":"same"') ? [] : [`a recorded program run again says\n${again}`]),
   ];
 }
 
