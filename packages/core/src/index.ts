@@ -7,7 +7,7 @@ export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
 export type { Boundary } from './jobs.ts';
 export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type Home, type StepFunction } from './frame.ts';
-export type { Chaining, PerformEntry, Steps, Tape, TapePlayer, TapeRecorder, TapeValue } from './tape.ts';
+export type { CalledFrom, Chaining, PerformEntry, Steps, Tape, TapePlayer, TapeRecorder, TapeValue } from './tape.ts';
 export { hostClock } from './host-clock.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
 export type { ContextView, EngineView, FunctionKind, Host } from './host.ts';

@@ -31,6 +31,8 @@ export interface Jobs extends Steps {
   /** Whether somebody ends one turn after the other, in the midst of one of Node's: what they queue needs no anchor of the host's. */
   attend(isAttended: boolean): void;
   size(): number;
+  /** Whether any tick waits. */
+  areTicksLeft(): boolean;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
   running(): unknown;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
@@ -169,6 +171,10 @@ export function createJobs(
 
   function isLeft(): boolean {
     return head !== tail || firstTick !== ticks.length;
+  }
+
+  function areTicksLeft(): boolean {
+    return firstTick !== ticks.length;
   }
 
   function runningTarget(): unknown {
@@ -321,6 +327,7 @@ export function createJobs(
     anchor,
     drain,
     finish,
+    areTicksLeft,
     attend,
     size,
     isLeft,

@@ -35,6 +35,9 @@ export type PerformEntry = (id: number, value: TapeValue) => boolean | void;
  */
 export type Chaining = 'chained' | 'apart' | undefined;
 
+/** Where Node calls from. */
+export type CalledFrom = 'macrotask' | 'microtask';
+
 /** What was written down runs again. Nothing is asked of the outside, nothing is armed there, nobody else calls the program. */
 export interface TapePlayer {
   readonly isReplay: true;
@@ -47,13 +50,13 @@ export interface TapePlayer {
   /** The answer that stands next, if it is `source`'s; it stays there. */
   peek(source: number): TapeValue;
   /**
-   * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node calls what they call
-   * from its loop, or from its microtask queue: then jobs that they make come before ticks, which are run when that queue is empty.
+   * What performs the entries of a source, each at its position. Before the first of them can be due. `from`: whether Node called what it calls
+   * from its loop, or from its microtask queue: then jobs that it makes come before ticks, which are run when that queue is empty.
    */
   on(
     source: number,
     perform: PerformEntry,
-    from?: 'macrotask' | 'microtask',
+    from?: (value: TapeValue) => CalledFrom,
     chaining?: (value: TapeValue) => Chaining,
   ): void;
   /**

@@ -52,7 +52,7 @@ export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
       entry.settle(state, value);
       return true;
     },
-    'microtask',
+    () => 'microtask',
   );
   return promises;
 }

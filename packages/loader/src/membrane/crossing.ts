@@ -70,6 +70,8 @@ export const CALL = 64;
 export const NEUTRAL = 128;
 /** Of an entry: it came in a turn of Node's that ends with rejections which are told of, as the turn of what came before does. */
 export const CHAINED = 512;
+/** Of an entry: it came from a microtask of Node's, so jobs that it makes come before ticks. */
+export const MICROTASK = 1024;
 /** Numbers are free again: those of exported objects, of handles, of contexts. */
 export const RELEASE = CALL + 33;
 /** Nobody has caught what the last entry threw. */

@@ -7,14 +7,15 @@ import {
   CHAINED,
   FAILED,
   FORM,
+  MICROTASK,
   NEUTRAL,
   OP,
-  opName,
-  opText,
   REJECTED,
   RELEASE,
   THREW,
   UNCAUGHT,
+  opName,
+  opText,
 } from './crossing.ts';
 
 const SHOWN = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
@@ -48,7 +49,7 @@ export class DeviceWords {
     if (what === UNCAUGHT) return 'nobody catches what was thrown';
     if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
     if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
-    return this.#act(what & ~CHAINED, values, id);
+    return this.#act(what & ~(CHAINED | MICROTASK), values, id);
   }
 
   /** Of the source `settled`. */

@@ -26,6 +26,8 @@ export interface MembranePorts {
   runIn(context: object, run: () => void): void;
   /** Whether this turn of Node's will end with rejections that are told of: what takes care of one has to come before. */
   isRejecting(): boolean;
+  /** Whether it is a microtask of Node's that calls. */
+  isInMicrotask(): boolean;
   readonly output: StandardOutput;
   /** Something cannot be run again. */
   cannotReplay(what: string): void;

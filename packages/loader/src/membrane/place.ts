@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module';
 import { FULFILLED, REJECTED, type ContextRunner, type Eventual, type Realm, type Tape } from '@turntable/core';
 import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
+import { isInMicrotask } from '../realm/ticks.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
@@ -72,6 +73,7 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
     }),
     context: () => realm.now.context.store as object | undefined,
     isRejecting: () => rejections.isAnyUntold(),
+    isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };
   const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);

@@ -5,16 +5,17 @@ import { ask } from './asked.ts';
 import {
   CALL,
   CHAINED,
+  type Coded,
   FAILED,
   KIND,
+  MICROTASK,
   NEUTRAL,
   OP,
+  type Op,
   REJECTED,
   SHOWN,
   THREW,
   UNCAUGHT,
-  type Coded,
-  type Op,
 } from './crossing.ts';
 import { isError } from './errors.ts';
 import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';
@@ -380,6 +381,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     } else {
       this.#events++;
       if (this.ports.isRejecting()) list[0] = code | CHAINED;
+      if (this.ports.isInMicrotask()) list[0] = (list[0] as number) | MICROTASK;
       list[1] = this.contextNow();
       this.#tape.entry(SOURCES.device, number, list);
     }

@@ -2,23 +2,24 @@
 import { Eventual, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
-  bytesOf,
   CALL,
   CHAINED,
+  type Coded,
+  type CodedList,
   FAILED,
   FORM,
   KIND,
+  MICROTASK,
   NEUTRAL,
   OP,
-  opText,
+  type Op,
   REJECTED,
   RELEASE,
   SHOWN,
   THREW,
   UNCAUGHT,
-  type Coded,
-  type CodedList,
-  type Op,
+  bytesOf,
+  opText,
 } from './crossing.ts';
 import { errorOf } from './errors.ts';
 import { NOTHING, type Handle } from './handle.ts';
@@ -35,6 +36,11 @@ const NativePromise = Promise;
 function isThrownHere(value: TapeValue): boolean {
   const [what, , isUnsure] = value as CodedList;
   return what === UNCAUGHT || (what === FAILED && isUnsure !== true);
+}
+
+function isFlagged(entry: TapeValue, flag: number): boolean {
+  const [what] = entry as CodedList;
+  return typeof what === 'number' && (what & flag) !== 0;
 }
 
 export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
@@ -58,17 +64,17 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     tape.on(
       SOURCES.device,
       (number, value) => this.#isBegun && this.#enter(number, value as CodedList),
-      'macrotask',
+      (value) => (isFlagged(value, MICROTASK) ? 'microtask' : 'macrotask'),
       (value) => {
         const [what] = value as CodedList;
         if (what === UNCAUGHT || what === FAILED || what === REJECTED) return 'apart';
-        return typeof what === 'number' && what >= CHAINED ? 'chained' : undefined;
+        return isFlagged(value, CHAINED) ? 'chained' : undefined;
       },
     );
     tape.on(
       SOURCES.settled,
       (number, value) => this.#isBegun && this.#settle(number, value as CodedList),
-      'microtask',
+      () => 'microtask',
       (value) => ((value as CodedList)[2] === true ? 'chained' : undefined),
     );
   }
@@ -301,7 +307,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     const [context, ...values] = rest;
     const act = (): void => {
-      this.#thrown = this.#act((what as number) & ~(CALL | CHAINED), number, values);
+      this.#thrown = this.#act((what as number) & ~(CALL | CHAINED | MICROTASK), number, values);
       // Natively it comes at once, before whatever ticks and jobs the act has made.
       const next = this.#tape.pass(SOURCES.device, isThrownHere) as CodedList | undefined;
       if (next !== undefined) this.#raise(next);

@@ -1,5 +1,6 @@
 // `process.nextTick` through the realm's own tick queue, so that what waits there is data. Every tick still has its place in Node's queue
 // (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
+import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import { createMarks } from '../membrane/marks.ts';
@@ -20,6 +21,16 @@ export function installTicks(realm: Realm): void {
     },
   };
   Object.defineProperty(process, 'nextTick', { value: nextTick, writable: true, enumerable: true, configurable: true });
+}
+
+const [asyncId, asyncResource] = [executionAsyncId, executionAsyncResource];
+
+/** Whether native code runs as a microtask: for nobody that Node knows, or for `queueMicrotask`, or, while ticks of the program wait, as no tick. */
+export function isInMicrotask(realm: Realm): boolean {
+  if (asyncId() === 0) return true;
+  const resource = asyncResource();
+  if (Reflect.getPrototypeOf(resource) === AsyncResource.prototype && 'callback' in resource) return true;
+  return realm.jobs.areTicksLeft() && !('args' in resource && 'callback' in resource);
 }
 
 /** Of functions that were ticked before: the text that says it is long. */

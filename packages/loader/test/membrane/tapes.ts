@@ -53,6 +53,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   output: { isHandedOut: () => false, show() {} },
   context: () => contexts.now,
   isRejecting: () => false,
+  isInMicrotask: () => false,
   runIn: (_, run) => run(),
   cannotReplay() {},
 });

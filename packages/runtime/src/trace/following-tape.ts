@@ -2,7 +2,7 @@
 // their positions, and the scheduler takes from it what it took. The event that stands next decides; where it is not what the program
 // or the scheduler does next the run has diverged, and nothing of the program goes on.
 
-import type { Chaining, PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
+import type { CalledFrom, Chaining, PerformEntry, Steps, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
 import { SOURCES } from '@turntable/recording/sources';
@@ -64,7 +64,7 @@ export interface Follower {
 
 interface Performer {
   readonly perform: PerformEntry;
-  readonly from: 'macrotask' | 'microtask';
+  from(value: TapeValue): CalledFrom;
   chaining?(value: TapeValue): Chaining;
 }
 
@@ -233,7 +233,7 @@ export class FollowingTape implements TapePlayer {
   on(
     source: number,
     perform: PerformEntry,
-    from: Performer['from'] = 'macrotask',
+    from: Performer['from'] = () => 'macrotask',
     chaining?: Performer['chaining'],
   ): void {
     this.#performers.set(source, { perform, from, ...(chaining && { chaining }) });
@@ -306,7 +306,7 @@ export class FollowingTape implements TapePlayer {
     const performer = entry && this.#performers.get(entry.source);
     if (entry === undefined || performer === undefined) return;
     if (this.#steps?.isLeft() === true) return this.#look();
-    if (performer.from === 'macrotask') this.#perform(entry, performer);
+    if (performer.from(entry.value) === 'macrotask') this.#perform(entry, performer);
     else
       this.#ports.soon(() => {
         if (this.#due() === entry) this.#perform(entry, performer);
@@ -315,11 +315,22 @@ export class FollowingTape implements TapePlayer {
 
   #beforeStep(isTick: boolean): void {
     this.#look();
+    for (;;) {
+      const isAhead = this.#performDue();
+      // Jobs that were made from Node's microtasks come when these are done, and before the tick.
+      if (!isTick || !isAhead) return;
+      this.#steps?.drain();
+    }
+  }
+
+  /** All that is due; whether any of it came from Node's microtasks. */
+  #performDue(): boolean {
+    let isAhead = false;
     for (let entry = this.#due(); entry !== undefined; entry = this.#due()) {
       const performer = this.#performers.get(entry.source);
-      if (performer === undefined) return;
+      if (performer === undefined) break;
       try {
-        if (!this.#perform(entry, performer)) return;
+        if (!this.#perform(entry, performer)) break;
       } catch (error) {
         // Not into the step, which has nothing to do with it.
         if (this.#ports.uncaught === undefined)
@@ -328,8 +339,9 @@ export class FollowingTape implements TapePlayer {
           });
         else this.#ports.uncaught(error);
       }
-      if (isTick && performer.from === 'microtask') this.#steps?.drain();
+      if (performer.from(entry.value) === 'microtask') isAhead = true;
     }
+    return isAhead;
   }
 
   /** Whether it could be. */
