@@ -4,6 +4,7 @@
 // class does not have it asks as a handle does, if its class inherits from the handle of the prototype.
 import { types } from 'node:util';
 import type { Handle } from './handle.ts';
+import { RisingTable } from './rising-table.ts';
 
 /** All functions are the program's. */
 export interface HandMade {
@@ -75,14 +76,15 @@ function copyOf(value: unknown, depth: number): unknown {
 }
 
 /** So many may be over before they are looked through. */
-const FEW = 64;
+const FEW = 16;
 
 /**
  * Those with which the outside is not done. A state has their numbers, and so has one that goes on from it, whoever may have them there. Nothing is held
  * weakly: whatever the collector is asked about outlives young collections, with all it leads to, and a request leads to everything.
  */
 export class HandMadeUnderWay {
-  readonly #groups = new Map<Handle, Group>();
+  /** No Map: see `rising-table.ts`. */
+  #groups: Group[] = [];
   readonly #isOver: (handle: Handle) => boolean;
   #sweepAt = FEW;
 
@@ -93,28 +95,40 @@ export class HandMadeUnderWay {
   /** `facts`: one of them may be whom it belongs to. */
   add(handle: Handle, facts: readonly (Handle | undefined)[]): void {
     for (const fact of facts) {
-      const group = fact?.handMade === undefined ? undefined : this.#groups.get(fact);
-      if (group !== undefined) return void group.handles.push(handle);
+      const group = fact?.group;
+      if (group !== undefined) {
+        group.handles.push(handle);
+        handle.group = group;
+        return;
+      }
     }
-    if (this.#groups.size >= this.#sweepAt) this.#sweep();
-    this.#groups.set(handle, { handles: [handle], wasOver: false });
+    if (this.#groups.length >= this.#sweepAt) this.#sweep();
+    handle.group = { handles: [handle], wasOver: false };
+    this.#groups.push(handle.group);
   }
 
   all(): Handle[] {
-    return [...this.#groups.values()].flatMap(({ handles }) => handles);
+    return this.#groups.flatMap(({ handles }) => handles);
   }
 
   /** The outside may still be about to tell of one that is over: it goes the next time. */
   #sweep(): void {
-    for (const [first, group] of this.#groups) {
-      if (group.wasOver) this.#groups.delete(first);
-      else group.wasOver = this.#isOver(group.handles.at(-1) as Handle);
+    const left: Group[] = [];
+    for (const group of this.#groups) {
+      if (group.wasOver) {
+        for (const handle of group.handles) handle.group = undefined;
+        continue;
+      }
+      group.wasOver = this.#isOver(group.handles.at(-1) as Handle);
+      left.push(group);
     }
-    this.#sweepAt = this.#groups.size + FEW;
+    this.#groups = left;
+    this.#sweepAt = left.length + FEW;
   }
 }
 
-interface Group {
+/** A request, its reply: what belongs together. */
+export interface Group {
   readonly handles: Handle[];
   wasOver: boolean;
 }
@@ -182,18 +196,16 @@ export class FollowedPromise {
 
 /** Those that the outside has, until they are settled. */
 export class FollowedPromises {
-  readonly #pending = new Map<number, FollowedPromise>();
+  readonly #pending = new RisingTable<FollowedPromise>();
 
   add(number: number): FollowedPromise {
     const promise = new FollowedPromise();
-    this.#pending.set(number, promise);
+    this.#pending.add(number, promise);
     return promise;
   }
 
   settle(number: number, isFulfilled: boolean, value: unknown): void {
-    const promise = this.#pending.get(number);
-    this.#pending.delete(number);
-    promise?.settle(isFulfilled, value);
+    this.#pending.take(number)?.settle(isFulfilled, value);
   }
 }
 

@@ -2,6 +2,7 @@
 // kind, since engines insist that what a trap says agrees with it, and leads the traps, which all handles of a kind share, to the handle.
 import { inspect, type InspectOptionsStylized } from 'node:util';
 import { KIND } from './crossing.ts';
+import type { Group } from './hand-made.ts';
 import { createMarks } from './marks.ts';
 
 /** Nothing of what is known. */
@@ -23,6 +24,8 @@ export class Handle {
   life: object | undefined;
   /** Which kind, if what the program has is a hand-made object. */
   readonly handMade: number | undefined;
+  /** With what it belongs together, as long as the outside is not done with it. */
+  group: Group | undefined;
   /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
   known: Map<PropertyKey, unknown> | undefined;
   /** Of what is known: who stands above it. */

@@ -17,15 +17,16 @@ export function isWriter(name: string): boolean {
 }
 
 export class LentBytes {
-  readonly #lent = new Set<Lent>();
+  /** No Set: see `rising-table.ts`. */
+  #lent: Lent[] = [];
 
   get isEmpty(): boolean {
-    return this.#lent.size === 0;
+    return this.#lent.length === 0;
   }
 
   /** `until`: what ends it. */
   lend(args: readonly unknown[], until: object): void {
-    for (const view of viewsIn(args)) this.#lent.add({ view, before: bytesOf(view).slice(), until });
+    for (const view of viewsIn(args)) this.#lent.push({ view, before: bytesOf(view).slice(), until });
   }
 
   /** Tells of each stretch that has been written since: which view, where in it, what. */
@@ -50,7 +51,7 @@ export class LentBytes {
 
   /** `what` has come to its end. */
   end(what: object): void {
-    for (const each of this.#lent) if (each.until === what) this.#lent.delete(each);
+    if (this.#lent.length > 0) this.#lent = this.#lent.filter(({ until }) => until !== what);
   }
 }
 

@@ -25,6 +25,7 @@ import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
+import { RisingTable } from './rising-table.ts';
 import { WeakTable } from './weak-table.ts';
 import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
@@ -151,10 +152,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (prototype !== undefined) this.#kinds.place(prototype, kind);
   }
 
-  readonly #unsettled = new Map<number, object>();
+  readonly #unsettled = new RisingTable<object>();
 
   protected pending(): [number, object][] {
-    return [...this.#unsettled];
+    return this.#unsettled.entries();
   }
 
   readonly #contexts = new WeakTable();
@@ -406,7 +407,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const { promise, settle } = this.ports.promise();
     const number = this.numbers.promises++;
     this.#promises.add(promise);
-    this.#unsettled.set(number, promise);
+    this.#unsettled.add(number, promise);
     this.#outgoing.export(promise, native);
     const settled =
       (isFulfilled: boolean) =>
@@ -415,7 +416,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
           this.#look(false);
           this.#lent.end(promise);
         }
-        this.#unsettled.delete(number);
+        this.#unsettled.take(number);
         const inside = this.#incoming.in(value, isFulfilled);
         this.#events++;
         this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#incoming.coded, this.ports.isRejecting()]);

@@ -1,4 +1,4 @@
-// Objects by numbers that rise and are not used again, each as long as the collector leaves it. In pages: a Map with an entry for each costs several
+// Objects by numbers that rise and are not used again, each as long as the collector leaves it. In pages: an entry of a table for each costs several
 // times as much, and every object that crosses to the outside has one here.
 
 const { apply } = Reflect;
@@ -15,7 +15,8 @@ interface Page {
 }
 
 export class WeakTable {
-  readonly #pages = new Map<number, Page>();
+  /** By what their numbers begin with. No Map: see `rising-table.ts`. */
+  readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
   /** That of the highest number, which is where the next one goes. */
   #last: Page | undefined;
   #lastAt = -1;
@@ -25,10 +26,10 @@ export class WeakTable {
   add(number: number, object: object): void {
     const at = Math.floor(number / PAGE);
     if (at !== this.#lastAt) {
-      if (this.#last?.left === 0) this.#pages.delete(this.#lastAt);
+      if (this.#last?.left === 0) this.#drop(this.#lastAt);
       this.#last = { refs: [], left: 0 };
       this.#lastAt = at;
-      this.#pages.set(at, this.#last);
+      this.#pages[at] = this.#last;
     }
     const page = this.#last as Page;
     page.refs[number % PAGE] = new NativeWeakRef(object);
@@ -37,11 +38,15 @@ export class WeakTable {
 
   delete(number: number): void {
     const at = Math.floor(number / PAGE);
-    const page = this.#pages.get(at);
+    const page = this.#pages[at];
     if (page?.refs[number % PAGE] === undefined) return;
     page.refs[number % PAGE] = undefined;
     page.left--;
-    if (page.left === 0 && at !== this.#lastAt) this.#pages.delete(at);
+    if (page.left === 0 && at !== this.#lastAt) this.#drop(at);
+  }
+
+  #drop(at: number): void {
+    Reflect.deleteProperty(this.#pages, at);
   }
 
   /** Where nobody deletes: what the collector has taken goes once it may be half of all. Answers the numbers of what went. */
@@ -59,7 +64,7 @@ export class WeakTable {
   #sweep(): number[] {
     const gone: number[] = [];
     let left = 0;
-    for (const [at, { refs }] of this.#pages)
+    for (const [at, { refs }] of this.#all())
       for (let i = 0; i < refs.length; i++) {
         const ref = refs[i];
         if (ref === undefined) continue;
@@ -74,7 +79,7 @@ export class WeakTable {
   /** In the order of their numbers. */
   entries(): [number, object][] {
     const found: [number, object][] = [];
-    for (const [at, { refs }] of this.#pages)
+    for (const [at, { refs }] of this.#all())
       for (let i = 0; i < refs.length; i++) {
         const ref = refs[i];
         const object = ref === undefined ? undefined : (apply(deref, ref, []) as object | undefined);
@@ -83,7 +88,11 @@ export class WeakTable {
     return found;
   }
 
+  #all(): [number, Page][] {
+    return Object.entries(this.#pages).map(([at, page]) => [Number(at), page]);
+  }
+
   get pages(): number {
-    return this.#pages.size;
+    return this.#all().length;
   }
 }

@@ -95,3 +95,36 @@ it('says so of records that are not whole', () => {
     expect(() => again(changed, () => {})).toThrow(Diverged);
   }
 });
+
+/** By its name: so is each step of what it answers. */
+const ITERATE = 'sqlite.StatementSync.prototype.iterate';
+
+interface Steps {
+  next(): { readonly done: boolean; readonly value?: unknown };
+}
+
+function stepsOf(rows: readonly unknown[]): Steps {
+  let at = 0;
+  return { next: () => (at < rows.length ? { done: false, value: rows[at++] } : { done: true, value: undefined }) };
+}
+
+it('answers them again one by one, and copies none', () => {
+  fc.assert(
+    fc.property(table, (rows) => {
+      const seen: unknown[][] = [[], []];
+      const walk = (into: unknown[], iterate: () => Steps) => (membrane: BaseMembrane) => {
+        const steps = membrane.handleOf(iterate)();
+        for (let step = steps.next(); !step.done; step = steps.next()) into.push(step.value);
+      };
+      const real = (): Steps => stepsOf(rows);
+      const events = record(staticsOf({ [ITERATE]: real }), walk(seen[0] as unknown[], real));
+      expect(seen[0]?.every((row, i) => row === rows[i])).toBe(true);
+      const none = (): Steps => {
+        throw new Error('asked again');
+      };
+      expect(replay(staticsOf({ [ITERATE]: none }), events, walk(seen[1] as unknown[], none))).toBe(0);
+      expect(seen[1]).toStrictEqual(rows);
+    }),
+    { numRuns: 50 },
+  );
+});
