@@ -42,6 +42,7 @@ function turntable(...args: readonly string[]): Ended {
     cwd: FIXTURES,
     encoding: 'utf8',
     env: settings,
+    timeout: 60_000,
   });
   return { stdout, stderr: stderr.replaceAll(/\(node:\d+\) /g, '').replace(/^\(Use `node.*\n/m, ''), status };
 }
@@ -154,6 +155,11 @@ describe('a recorded program', () => {
     expect(lines.at(-1)).toBe(`end ${(400 * 401) / 2}`);
     expect(Number(lines[0])).toBeGreaterThanOrEqual(40);
     expect(Number(lines[0])).toBeLessThanOrEqual(140);
+  });
+
+  it('ends, however long a snapshot takes and however often one is due', () => {
+    const ended = record(recordings(), ['--snapshots', 'every=1ms'], 'large.ts');
+    expect(ended).toEqual({ stdout: '100000\n', stderr: '', status: 0 });
   });
 
   it('loses a snapshot with the worker that ends meanwhile, and has the next one', () => {

@@ -72,6 +72,8 @@ export class Recorder {
   #hasEnded = false;
   /** Snapshots on their way to the disk. */
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Of snapshots that are due, and not there yet. */
+  #tries = 0;
   /** Until it is settled no other one begins its way. */
   #paused: PromiseWithResolvers<void> | undefined;
   /** What was told of why there is none. */
@@ -106,7 +108,7 @@ export class Recorder {
     const { every, turns, requests, trace, signal } = snapshots;
     const most = bytesOf(trace);
     const interval = millisecondsOf(every);
-    if (interval !== undefined) nativeSetInterval(() => this.#trigger(), interval).unref();
+    if (interval !== undefined) nativeSetInterval(() => this.#intervalPasses(), interval).unref();
     if (most !== undefined) this.#recording.whenTraced(most, () => this.#trigger());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.whenDue({ turns, requests }, () => this.#trigger());
@@ -266,6 +268,11 @@ export class Recorder {
     await this.#writer.close();
   }
 
+  /** Where a snapshot takes longer it is not followed by the next one at once: the process would have something to do for ever, and not end. */
+  #intervalPasses(): void {
+    if (this.#tries === 0) this.#trigger();
+  }
+
   #trigger(): void {
     if (this.#paused !== undefined || this.#isResting) return;
     // Nothing in a trace could tell it from one that was taken behind the first lines of the program.
@@ -278,6 +285,7 @@ export class Recorder {
   }
 
   async #tried(take: () => Promise<unknown>): Promise<void> {
+    this.#tries++;
     try {
       await take();
       this.#told = undefined;
@@ -288,6 +296,8 @@ export class Recorder {
       if (this.#told === reason) return;
       this.#told = reason;
       process.emitWarning(`${message}; the program goes on without`, { code: 'TT_NO_SNAPSHOT' });
+    } finally {
+      this.#tries--;
     }
   }
 }
