@@ -45,6 +45,16 @@ describe('a program', () => {
     expect(again.report.events).toBeGreaterThan(20);
   });
 
+  it('has what it prints where it is wanted: shown, muted, or in the report', () => {
+    const { stdout } = turntable(['replay', into, '--console', 'capture', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', stdout: recorded.stdout, stderr: recorded.stderr });
+    const muted = turntable(['replay', into, '--console', 'mute']);
+    expect(muted).toMatchObject({ stdout: '', status: 0 });
+    expect(turntable(['replay', into]).stdout).toBe(recorded.stdout);
+    expect(turntable(['replay', into, '--console', 'capture'])).toMatchObject({ status: 2, stdout: '' });
+    expect(turntable(['replay', into, '--console', 'loud']).stderr).toContain('"show", "mute" or "capture"');
+  });
+
   it('runs again from its recorded texts, whatever its files are now, and beside them until they do something else', () => {
     const file = join(place, 'alone.ts');
     const text = readFileSync(file, 'utf8');

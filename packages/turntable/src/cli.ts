@@ -16,7 +16,7 @@ Usage
   turntable record [flags] FILE [arguments…]
                                             the same with traces, in recordings/ unless --recordings says where: the run can
                                             be had again
-  turntable replay DIR|FILE [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute] [--json]
+  turntable replay DIR|FILE [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute|capture] [--json]
                                             the run of a recording again, compared event by event; ends with 3 where
                                             something differs, and says where
   turntable ls [DIR|FILE] [--json]          the recordings there are: of what, how large, with which snapshots and traces

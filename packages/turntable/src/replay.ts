@@ -21,7 +21,7 @@ import { changedFiles, report, reportText } from './replay/report.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
 const USAGE =
-  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute] [--force] [--json]';
+  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';
 
 export const REPLAY_USAGE = `${USAGE}
 
@@ -30,7 +30,7 @@ Runs again what a recording has, the last one in DIR that has traces, or a packe
   --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
                     (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
   --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
-  --console mute    nothing of what the program prints
+  --console mute    nothing of what the program prints; capture: it stands in what --json says, as stdout and stderr
   --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
   --json            what came of it as one line of JSON on standard output
   --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
@@ -42,7 +42,7 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
   turntable replay recordings --until event=2 --json`;
 
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
-const CONSOLES: readonly string[] = ['show', 'mute'];
+const CONSOLES = ['show', 'mute', 'capture'] as const;
 const DIVERGED = 3;
 
 /** The event with which the first worker that differs does. */
@@ -76,7 +76,8 @@ interface Wishes extends Omit<ReplayOrder, 'recording' | 'until'> {
   readonly place: string;
   /** As it was written. */
   readonly until: string | undefined;
-  readonly isMute: boolean;
+  /** What becomes of what the program prints. */
+  readonly console: (typeof CONSOLES)[number];
   readonly isForced: boolean;
   readonly json: boolean;
 }
@@ -130,12 +131,18 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   }
   const ran = await outcomeOf(
     recording.manifest,
-    { recording: directory, code: wishes.code, from, until, isWatched: wishes.isMute && process.stderr.isTTY },
+    {
+      recording: directory,
+      code: wishes.code,
+      from,
+      until,
+      isWatched: wishes.console !== 'show' && process.stderr.isTTY,
+    },
     wishes,
   );
   if (ran.outcome === undefined) {
     process.stderr.write(
-      `${ran.complaint}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
+      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
     );
     return 1;
   }
@@ -143,7 +150,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     outcomeOf(
       recording.manifest,
       { recording: directory, code: wishes.code, from, until, follows },
-      { ...wishes, isMute: true },
+      { ...wishes, console: 'mute' },
     ),
   );
   const changed = wishes.code === 'current' ? changedFiles(recording) : [];
@@ -158,7 +165,8 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     manifest: recording.manifest,
     until,
   });
-  if (wishes.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+  const printed = wishes.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
+  if (wishes.json) process.stdout.write(`${JSON.stringify({ ...found, ...printed })}\n`);
   else process.stderr.write(reportText(found));
   return found.verdict === 'diverged' ? DIVERGED : 0;
 }
@@ -184,13 +192,15 @@ function wishesOf(args: readonly string[]): Wishes | string {
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
   if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;
   if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
-  if (!CONSOLES.includes(shown)) return `--console takes "show" or "mute", not "${shown}"`;
+  const becomes = CONSOLES.find((each) => each === shown);
+  if (becomes === undefined) return `--console takes "show", "mute" or "capture", not "${shown}"`;
+  if (becomes === 'capture' && !json) return '--console capture is for --json, which says what the program prints, too';
   return {
     place,
     from: from === undefined ? undefined : Number(from),
     until,
     code: code as ReplayCode,
-    isMute: shown === 'mute',
+    console: becomes,
     isForced: force,
     json,
   };
@@ -200,20 +210,21 @@ interface Ran {
   /** Nothing if the process did not come to say. */
   readonly outcome: ReplayOutcome | undefined;
   readonly how: string;
-  /** What it said on standard error, if nobody has seen that. */
-  readonly complaint: string;
+  /** What it printed, where nobody has seen that. */
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** What a program prints does not belong into JSON. */
-function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wishes): Promise<Ran> {
-  const output = isMute ? 'ignore' : json ? 2 : 'inherit';
+function outcomeOf(manifest: Manifest, order: ReplayOrder, { console: shown, json }: Wishes): Promise<Ran> {
+  const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const child = spawn(process.execPath, [...flagsOf(manifest), ...entryOf(manifest, order)], {
-    stdio: ['ignore', output, isMute ? 'pipe' : 'inherit', 'pipe'],
+    stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe'],
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
   const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
-  const complaint = child.stderr === null ? Promise.resolve('') : textOf(child.stderr);
+  const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
   return new Promise((settle, reject) => {
@@ -221,7 +232,9 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { isMute, json }: Wis
     child.on('close', (code, signal) => {
       for (const signal of FORWARDED) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, complaint]).then(([outcome, told]) => settle({ outcome, how, complaint: told }));
+      void Promise.all([said, printed]).then(([outcome, [stdout = '', stderr = '']]) =>
+        settle({ outcome, how, stdout, stderr }),
+      );
     });
   });
 }
