@@ -4,9 +4,13 @@
 // start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { transformedCache } from './scripts/transformed-cache.ts';
 
 // Test workers and the many fixture processes they start erase the types of our own sources once, not each.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/turntable-tests/compiled');
+const caches = join(import.meta.dirname, 'node_modules/.cache/turntable-tests');
+process.env['NODE_COMPILE_CACHE'] ??= join(caches, 'compiled');
+// And transform the same fixtures and packages once.
+process.env['TURNTABLE_CACHE'] ??= transformedCache(import.meta.dirname, caches);
 
 export default defineConfig({
   test: {

@@ -19,7 +19,6 @@ function environment(state: string | undefined): NodeJS.ProcessEnv {
     ...others,
     NODE_OPTIONS: '',
     NO_COLOR: '1',
-    TURNTABLE_CACHE: 'off',
     ...(state === undefined ? {} : { STATE: state }),
   };
 }

@@ -27,12 +27,9 @@ function room(): string {
   return made;
 }
 
-/** What lives have in common is read again from here. */
-const caches = { TURNTABLE_CACHE: join(directory, 'cache'), NODE_COMPILE_CACHE: join(directory, 'compiled') };
-
 function settings(recordings: string | undefined): NodeJS.ProcessEnv {
   const more = recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings };
-  return { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...caches, ...more };
+  return { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...more };
 }
 
 interface Ended {

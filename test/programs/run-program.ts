@@ -29,12 +29,12 @@ export function runProgram(
         cwd: dirname(file),
         timeout: timeoutMs,
         maxBuffer: 2 ** 24,
-        // The cache is keyed by published versions: while the transform is being written it would be stale.
+        // Without one of its own (vitest.config.ts) it would be stale while the transform is being written.
         env: {
           ...process.env,
           NODE_OPTIONS: '',
           NO_COLOR: '1',
-          TURNTABLE_CACHE: 'off',
+          TURNTABLE_CACHE: process.env['TURNTABLE_CACHE'] ?? 'off',
           ...own.environment,
           ...environment,
         },

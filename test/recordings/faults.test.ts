@@ -12,11 +12,10 @@ import { restorable } from '../../packages/turntable/src/restorable.ts';
 import { CLI, environment, FIXTURES, recordingIn, scratch, turntable } from './processes.ts';
 
 const directory = scratch();
-const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 8);
+const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 5);
 const SEED = Number(process.env['TURNTABLE_SEED'] ?? 5);
 let count = 0;
 const recordings = (): string => join(directory, `recordings ${++count}`);
-const cache = join(directory, 'cache');
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
@@ -37,7 +36,7 @@ interface Service {
 function service(env: NodeJS.ProcessEnv, ...command: readonly string[]): Service {
   const child = spawn(process.execPath, ['-C', 'turntable-source', ...command], {
     cwd: FIXTURES,
-    env: { ...environment, TURNTABLE_CACHE: cache, ...env },
+    env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

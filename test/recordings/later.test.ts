@@ -9,7 +9,6 @@ import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts
 import { environment, FIXTURES, recordingIn, scratch, turntable, type Ended } from './processes.ts';
 
 const directory = scratch();
-const cache = join(directory, 'cache');
 
 interface Again {
   readonly output: string;
@@ -17,7 +16,7 @@ interface Again {
 }
 
 function again(place: string, ...args: readonly string[]): Again {
-  const { stdout, stderr } = turntable(FIXTURES, ['replay', place, '--json', ...args], { TURNTABLE_CACHE: cache });
+  const { stdout, stderr } = turntable(FIXTURES, ['replay', place, '--json', ...args]);
   return { output: stderr, report: JSON.parse(stdout) as ReplayReport };
 }
 
@@ -25,7 +24,6 @@ function again(place: string, ...args: readonly string[]): Again {
 function recordable(place: string, args: readonly string[], trace = 'later'): Ended {
   const { stdout, stderr, status } = turntable(FIXTURES, ['run', '--recordings', place, ...args], {
     TURNTABLE_TRACE: trace,
-    TURNTABLE_CACHE: cache,
   });
   return { stdout, stderr, status };
 }
@@ -77,7 +75,7 @@ describe('a replay goes no further than', () => {
     recordable(alone, ['later.ts', 'alone']);
   });
   const text = (until: string, place: string): string =>
-    turntable(FIXTURES, ['replay', place, '--console', 'mute', '--until', until], { TURNTABLE_CACHE: cache }).stderr;
+    turntable(FIXTURES, ['replay', place, '--console', 'mute', '--until', until]).stderr;
   const state = String.raw`state of (the main thread|worker \d): [0-9a-f]{64}`;
 
   test('a snapshot, whose states it shows', () => {
@@ -139,7 +137,7 @@ describe('a signal', () => {
       ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register'), 'recordable.ts'],
       {
         cwd: FIXTURES,
-        env: { ...environment, TURNTABLE_CACHE: cache, TURNTABLE_RECORDINGS: place, TURNTABLE_TRACE: 'later=SIGUSR2' },
+        env: { ...environment, TURNTABLE_RECORDINGS: place, TURNTABLE_TRACE: 'later=SIGUSR2' },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
@@ -199,7 +197,7 @@ describe('a signal', () => {
 test('of a program that has failed the last stretch is there, and begins with what its machine was', () => {
   const place = join(directory, 'ring');
   const flags = ['--recordings', place, '--keep', 'failed,count=2', 'ring.ts'];
-  const { status, stdout } = turntable(FIXTURES, ['record', ...flags], { TURNTABLE_CACHE: cache });
+  const { status, stdout } = turntable(FIXTURES, ['record', ...flags]);
   expect(status).toBe(1);
   const recording = openRecording(recordingIn(place));
   expect(recording.snapshots().map(({ phase }) => phase)).toEqual([5, 6]);

@@ -20,7 +20,6 @@ export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_OPTIONS: '',
   NO_COLOR: '1',
-  TURNTABLE_CACHE: 'off',
 };
 
 /** Gone when the tests of this file have ended. */

@@ -17,7 +17,7 @@ const CLI = join(ROOT, 'packages/turntable/src/cli.ts');
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: join(directory, 'cache') };
+const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
 function turntable(args: readonly string[], cwd = FIXTURES): { stdout: string; stderr: string; status: number | null } {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {

@@ -20,7 +20,7 @@ interface Ended {
   readonly warnings: readonly string[];
 }
 
-const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off' };
+const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
 function turntable(...args: readonly string[]): Ended {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {

@@ -26,7 +26,7 @@ export class Service {
     const flags = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
     this.#child = spawn(process.execPath, [...flags, `${name}-service.ts`], {
       cwd: fileURLToPath(new URL('fixtures/', import.meta.url)),
-      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', TURNTABLE_CACHE: 'off' },
+      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -1,4 +1,6 @@
 // What is there after the worst has happened is whole, and the service has not noticed more than one warning.
+//
+//   TURNTABLE_KILLS=1000 … vitest run packages/recording/test/faults      for longer
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -20,6 +22,8 @@ import { canMount, filesIn, manifestOf, temporaryDirectory, UNSHARE } from './re
 
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
 const FLAGS = ['-C', 'turntable-source', SERVICE];
+/** More than there are moments between two snapshots. */
+const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 7);
 
 interface Said {
   readonly directory?: string;
@@ -67,11 +71,11 @@ const temporary = (directory: string): string[] => filesIn(directory).filter((na
 
 test(
   'killed at whatever moment, it leaves whole snapshots only, and the next opening removes the rest',
-  { timeout: 240_000 },
+  { timeout: 60_000 + KILLS * 20_000 },
   async () => {
     const recordings = temporaryDirectory();
     const BYTES = 400_000;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < KILLS; round++) {
       // How far it is behind the last line it wrote is a matter of chance; how many lines, of the round. The first one is in the
       // middle of a snapshot for sure.
       const isOpen = round === 0;

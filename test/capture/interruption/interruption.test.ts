@@ -55,7 +55,7 @@ describe.concurrent('a program of a library that is interrupted goes on as if no
     const path = join(tests, 'libraries/fixtures', file);
     const [wanted, got] = await turnstile.pass(async () => [
       await expected(path, false),
-      await runInterrupted(path, bundle, { most: 3 }),
+      await runInterrupted(path, bundle, { most: 2 }),
     ]);
     expectHere(seen(got), got.stderr).toEqual(seen(wanted));
     expectHere(got.refusals).toEqual([]);

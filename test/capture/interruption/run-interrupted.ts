@@ -93,7 +93,7 @@ export function runPart(file: string, bundle: Bundle, settings: PartSettings): P
           NODE_OPTIONS: '',
           NODE_COMPILE_CACHE: bundle.compiled,
           NO_COLOR: '1',
-          TURNTABLE_CACHE: 'off',
+          TURNTABLE_CACHE: process.env['TURNTABLE_CACHE'] ?? 'off',
           ...environment,
           TURNTABLE_INTERRUPTION: JSON.stringify(settings),
         },

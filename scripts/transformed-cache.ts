@@ -1,0 +1,19 @@
+// Where the tests keep transformed code. The cache knows published versions only, and ours is being written: a directory is of sources as they are, all
+// of them, so that what one process has transformed all others find, and nobody finds what an older transform has made.
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PREFIX = 'transformed-';
+
+/** That of the sources now; those of others are deleted. */
+export function transformedCache(root: string, caches: string): string {
+  const hash = createHash('sha1');
+  const files = globSync(['packages/*/src/**/*.ts', 'packages/*/package.json', 'package-lock.json'], { cwd: root });
+  for (const file of files.toSorted()) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  const name = `${PREFIX}${hash.digest('hex').slice(0, 16)}`;
+  mkdirSync(join(caches, name), { recursive: true });
+  for (const each of readdirSync(caches))
+    if (each.startsWith(PREFIX) && each !== name) rmSync(join(caches, each), { recursive: true, force: true });
+  return join(caches, name);
+}
