@@ -69,6 +69,8 @@ async function lastIn<R>(
       if (!isMissing(error)) failures.push(error);
     }
   }
+  // Whole ones, for the version that wrote them.
+  for (const { error } of recording.damage) if (error.code === 'TT_RECORDING_VERSION') failures.push(error);
   return undefined;
 }
 

@@ -32,8 +32,8 @@ function hasTraces(directory: string): boolean {
   try {
     return openRecording(directory).traces().length > 0;
   } catch (error) {
-    // One that ended very early has not even a manifest.
-    if (error instanceof RecordingError) return false;
+    // One that ended very early has not even a manifest. One that this version cannot read is refused by its name, and not passed over for an older one.
+    if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';
     throw error;
   }
 }
@@ -50,8 +50,8 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   const { manifest } = recording;
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
-  const sealed = whySealed(recording, main);
-  if (sealed !== undefined) return { must: [sealed], may: [] };
+  const unreadable = whyUnreadable(recording, main);
+  if (unreadable !== undefined) return { must: [unreadable], may: [] };
   const must: string[] = [];
   const may: string[] = [];
   if (main === undefined)
@@ -98,16 +98,18 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   return { must, may };
 }
 
-/** Why nothing of it can be read here, if it takes a key that is not here. */
-function whySealed(recording: Recording, main: TraceEntry | undefined): string | undefined {
+/** Why nothing of it can be read here, if it takes a key that is not here, or another version of Turntable. */
+function whyUnreadable(recording: Recording, main: TraceEntry | undefined): string | undefined {
   try {
     if (main !== undefined) recording.trace(main.worker, main.life).close();
   } catch (error) {
     // What else is wrong with it is told where it matters.
-    if (error instanceof RecordingError && error.code === 'TT_RECORDING_KEY') return error.message;
+    if (error instanceof RecordingError && UNREADABLE.has(error.code)) return error.message;
   }
   return undefined;
 }
+
+const UNREADABLE: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);
 
 function minorOf(node: string): string {
   return node.split('.').slice(0, 2).join('.');

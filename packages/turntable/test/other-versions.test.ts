@@ -1,0 +1,74 @@
+// A recording that another version of Turntable has written in another format: every command says so, with both numbers and the remedy, and runs nothing of it.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeRecording, MANIFEST } from '../../recording/test/packed.ts';
+import { version } from '../src/version.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let made: string;
+beforeAll(() => {
+  mkdirSync(join(directory, 'made'));
+  const { node } = process.versions;
+  made = makeRecording(join(directory, 'made'), {
+    manifest: { ...MANIFEST, versions: { ...MANIFEST.versions, turntable: version, node }, cwd: directory },
+  });
+});
+
+function turntable(...args: readonly string[]): { readonly said: string; readonly status: number | null } {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+  });
+  return { said: stdout + stderr, status };
+}
+
+/** A copy of which one file is of version 9. */
+function later(file: string): string {
+  const copy = join(mkdtempSync(join(directory, 'later-')), 'recording');
+  cpSync(made, copy, { recursive: true });
+  const path = join(copy, file);
+  const bytes = readFileSync(path);
+  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?1/, '"version": 9'));
+  else {
+    bytes.writeUInt16LE(9, 4);
+    writeFileSync(path, bytes);
+  }
+  return copy;
+}
+
+test.each([
+  ['replay', 'manifest.json', 'has format 9, this Turntable reads format 1; use the version that wrote it'],
+  ['inspect', 'manifest.json', 'has format 9, this Turntable reads format 1; use the version that wrote it'],
+  [
+    'replay',
+    'traces/0000000000-0.0.ttt',
+    'has trace format 9, this Turntable reads format 1; replay it with the version that wrote it',
+  ],
+  [
+    'restore',
+    'snapshots/0000000007.tts',
+    'has snapshot format 9, this Turntable reads format 1; restore it with the version that wrote it',
+  ],
+])('%s: %s of another version', (command, file, why) => {
+  const { said, status } = turntable(command, later(file));
+  expect(said).toContain(why);
+  expect(said).toMatch(new RegExp(`^turntable ${command}: `));
+  expect(status).toBe(1);
+});
+
+test('the newest is refused by its name, and not passed over for an older one', () => {
+  const place = mkdtempSync(join(directory, 'several-'));
+  cpSync(made, join(place, '20261122T024518.003Z-1'), { recursive: true });
+  cpSync(later('traces/0000000000-0.0.ttt'), join(place, '20261122T024519.003Z-1'), { recursive: true });
+  expect(turntable('replay', place)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('20261122T024519.003Z-1/traces/0000000000-0.0.ttt has trace format 9') as string,
+  });
+});
