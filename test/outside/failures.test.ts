@@ -47,4 +47,21 @@ describe.concurrent('a program', () => {
     expect(output.slice(0, stdout.length)).toBe(stdout);
     expect(output).toContain(told);
   });
+
+  it.for([
+    ['handler', 7, 'handled first\n', 'RangeError: of the handler\n    at '],
+    ['capture', 7, 'captured first\n', 'RangeError: of the handler\n    at '],
+    ['waiting', 13, 'exit 13 13\n', ''],
+    ['exit', 9, 'exit 3 3\n', ''],
+  ] as const)('ends again by %s, with exit code %i', async ([way, code, printed, told]) => {
+    const subject = subjectOf('codes', 'recorded', way);
+    const { stderr, ...ended } = await new Life('recorded', subject).ended;
+    expect(ended, stderr).toEqual({ code, signal: null, stdout: `${way}\n${printed}` });
+    expect(stderr).toContain(told);
+    forget(subject);
+    const { report, output } = replay(subject.into, [], EXCLUDED);
+    expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
+    expect(output.slice(0, ended.stdout.length)).toBe(ended.stdout);
+    expect(output).toContain(told);
+  });
 });

@@ -10,8 +10,8 @@ export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.u
 /** Milliseconds: what has not ended by then waits for something that will not come. */
 const LIMIT = 60_000;
 
-/** Node alone; the program and all its packages transformed, as where they are recorded; recorded; recorded from a signal on. */
-export type Way = 'plain' | 'transformed' | 'recorded' | 'later';
+/** Node alone; the program and all its packages transformed, as where they are recorded; recorded; recorded from a signal on; going on from its last snapshot. */
+export type Way = 'plain' | 'transformed' | 'recorded' | 'later' | 'restored';
 
 export interface Ended {
   readonly code: number | null;
@@ -43,7 +43,8 @@ export class Life {
   constructor(way: Way, { file, args = [], place, into, env = {}, input }: Subject) {
     mkdirSync(place, { recursive: true });
     const flags = ['-C', 'turntable-source', ...FLAGS[way](into)];
-    this.#child = spawn(process.execPath, [...flags, join(FIXTURES, file), ...args], {
+    const program = way === 'restored' ? [] : [join(FIXTURES, file), ...args];
+    this.#child = spawn(process.execPath, [...flags, ...program], {
       cwd: place,
       env: {
         ...process.env,
@@ -96,16 +97,20 @@ const FLAGS: Record<Way, (into: string) => string[]> = {
   transformed: () => REGISTER,
   recorded: (into) => [CLI, 'record', '--recordings', into],
   later: () => REGISTER,
+  restored: (into) => [CLI, 'restore', into],
 };
 /** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */
 const CACHED: NodeJS.ProcessEnv = {
-  TURNTABLE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/turntable-tests/transformed', import.meta.url)),
+  TURNTABLE_CACHE:
+    process.env['TURNTABLE_CACHE'] ??
+    fileURLToPath(new URL('../../node_modules/.cache/turntable-tests/transformed', import.meta.url)),
 };
 const VARIABLES: Record<Way, NodeJS.ProcessEnv> = {
   plain: {},
   transformed: { ...CACHED, TURNTABLE_INCLUDE: '/node_modules/' },
   recorded: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end' },
   later: { ...CACHED, TURNTABLE_SNAPSHOTS: 'requests=25,end', TURNTABLE_TRACE: 'later=SIGUSR2' },
+  restored: CACHED,
 };
 
 /** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */

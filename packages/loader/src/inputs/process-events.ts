@@ -81,6 +81,8 @@ export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boole
   if (tape.isReplay)
     tape.on(SOURCES.process, (_, value) => {
       const [name, ...args] = value as readonly [string, ...unknown[]];
+      // Node has set it: what its program waits for will never come.
+      if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
       for (const raw of listenersOf(name)) Reflect.apply(raw, process, args);
     });
 }

@@ -65,7 +65,9 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
     },
     settleable: (promise) => settleable(promise as Eventual),
     output: watchStandardOutput({
+      isReplay: tape.isReplay,
       isMute,
+      areDevicesLoaded: () => callers.devicesAreLoaded,
       isForeign: () => !tape.isReplay && callers.isAlone(),
       written(descriptor, bytes) {
         if (membrane instanceof RecordedMembrane) membrane.written(descriptor, bytes);

@@ -26,6 +26,7 @@ import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.t
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
 import { RisingTable } from './rising-table.ts';
+import { isDescriptorWriter } from './standard-output.ts';
 import { WeakTable } from './weak-table.ts';
 import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
@@ -215,7 +216,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   // ── Bytes that are lent ──────────────────────────────────────────────────────────────────────────────────────────────
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    if (!(handle.isWriter ??= isWriter(handle.label))) return super.apply(handle, self, args);
+    if (!(handle.isWriter ??= isWriter(handle.label) || isDescriptorWriter(handle.path)))
+      return super.apply(handle, self, args);
+    if (isDescriptorWriter(handle.path)) return this.ports.output.byProgram(() => super.apply(handle, self, args));
     const callback = args.findLast((each) => typeof each === 'function');
     const call = {};
     this.#lent.lend(args, callback ?? call);

@@ -1,23 +1,31 @@
 // Standard output and error of a program that is recorded or runs again. Both sides have Node's own streams of that name: what the program writes to them
-// it writes again by itself. What the outside writes there (a pipe's end, a child's output handed on) is noted and shown again, and so is what the
-// program writes to their descriptors.
-import { writeSync } from 'node:fs';
+// it writes again by itself. What the outside writes there, to the streams (a pipe's end, a package's `console.log`) or to their descriptors (a logger), is
+// noted and shown again, and so is what the program writes to the descriptors.
+import fs from 'node:fs';
+import { standIn } from '../realm/stand-in.ts';
 
 const NAMES = ['stdout', 'stderr'] as const;
 type Write = (this: unknown, ...args: unknown[]) => boolean;
 
 const { apply, getOwnPropertyDescriptor, defineProperty } = Reflect;
+/** Node's own. */
+const { writeSync } = fs;
 
 export interface StandardOutput {
   /** Whether it is one of the streams; the outside is about to have it then. */
   isHandedOut(value: object): boolean;
+  /** The program writes to a descriptor by itself: that is none of the outside's. */
+  byProgram<T>(write: () => T): T;
   /** Shows what was written outside, if anything is to be seen. */
   show(descriptor: number, bytes: Uint8Array): void;
 }
 
 export interface StandardOutputParts {
+  readonly isReplay: boolean;
   /** Nothing is to be seen of what is written. */
   readonly isMute: boolean;
+  /** Packages may write that are outside. */
+  areDevicesLoaded(): boolean;
   /** What runs now is none of the program's code. */
   isForeign(): boolean;
   /** The outside has written it. */
@@ -25,9 +33,21 @@ export interface StandardOutputParts {
 }
 
 /** Once the streams exist; none is made here. */
-export function watchStandardOutput({ isMute, isForeign, written }: StandardOutputParts): StandardOutput {
+export function watchStandardOutput(parts: StandardOutputParts): StandardOutput {
+  const { isReplay, isMute, areDevicesLoaded, isForeign, written } = parts;
   const streams = new Set<object>();
   const handedOut = new Set<object>();
+  /** What a stream or the program writes to a descriptor is known. */
+  let isKnown = false;
+  const known = <T>(write: () => T): T => {
+    const was = isKnown;
+    isKnown = true;
+    try {
+      return write();
+    } finally {
+      isKnown = was;
+    }
+  };
   const watch = (stream: object, descriptor: number): void => {
     streams.add(stream);
     const native = (stream as { write: Write }).write;
@@ -38,8 +58,9 @@ export function watchStandardOutput({ isMute, isForeign, written }: StandardOutp
           if (typeof last === 'function') process.nextTick(last as () => void);
           return true;
         }
-        if (handedOut.has(stream) && isForeign()) written(descriptor, bytesOf(args[0], args[1]));
-        return apply(native, this, args) as boolean;
+        if ((handedOut.has(stream) || areDevicesLoaded()) && isForeign())
+          written(descriptor, bytesOf(args[0], args[1]));
+        return known(() => apply(native, this, args) as boolean);
       },
     };
     defineProperty(stream, 'write', { value: write, writable: true, enumerable: false, configurable: true });
@@ -62,7 +83,9 @@ export function watchStandardOutput({ isMute, isForeign, written }: StandardOutp
     const get = getOwnPropertyDescriptor(getter, name)?.get as () => unknown;
     defineProperty(process, name, { ...place, get });
   });
+  if (!isReplay) watchDescriptors(() => !isKnown && isForeign(), written);
   return {
+    byProgram: known,
     isHandedOut(value) {
       if (!streams.has(value)) return false;
       handedOut.add(value);
@@ -77,6 +100,51 @@ export function watchStandardOutput({ isMute, isForeign, written }: StandardOutp
       }
     },
   };
+}
+
+/** Nothing writes to them by itself in a replay. */
+function watchDescriptors(isForeign: () => boolean, written: StandardOutputParts['written']): void {
+  const { write, writev, writevSync } = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const isWatched = (descriptor: unknown): boolean => (descriptor === 1 || descriptor === 2) && isForeign();
+  const note = (args: readonly unknown[], answer: unknown): void => {
+    const bytes = writtenBy(args, answer);
+    if (bytes !== undefined) written(...bytes);
+  };
+  const noted =
+    (native: (...args: unknown[]) => unknown) =>
+    (self: unknown, args: readonly unknown[]): unknown => {
+      const isNoted = isWatched(args[0]);
+      const answer = apply(native, self, args);
+      if (isNoted) note(args, answer);
+      return answer;
+    };
+  // How much of it was taken is heard later, and its bytes may be others by then.
+  const notedLater =
+    (native: (...args: unknown[]) => unknown) =>
+    (self: unknown, args: readonly unknown[]): unknown => {
+      const callback = args.at(-1);
+      if (typeof callback !== 'function' || !isWatched(args[0])) return apply(native, self, args);
+      const all = writtenBy(args.slice(0, -1), undefined);
+      const own = function (this: unknown, ...answer: unknown[]): unknown {
+        if (all !== undefined && answer[0] === null) written(all[0], all[1].slice(0, answer[1] as number));
+        return apply(callback, this, answer);
+      };
+      return apply(native, self, [...args.slice(0, -1), own]);
+    };
+  const own = {
+    writeSync: noted(writeSync as (...args: unknown[]) => unknown),
+    writevSync: noted(writevSync as (...args: unknown[]) => unknown),
+    write: notedLater(write as (...args: unknown[]) => unknown),
+    writev: notedLater(writev as (...args: unknown[]) => unknown),
+  };
+  for (const [name, through] of Object.entries(own)) {
+    const { [name]: inPlace } = {
+      [name](this: unknown, ...args: unknown[]): unknown {
+        return through(this, args);
+      },
+    };
+    standIn(fs, name, inPlace as (...args: never[]) => unknown);
+  }
 }
 
 function bytesOf(data: unknown, encoding: unknown): Uint8Array {

@@ -59,6 +59,34 @@ describe.concurrent('what is outside', () => {
     expect(said).toContain('recorded recorded true');
   });
 
+  it('is heard again of what it has written to standard output by itself, in its order with what the program writes', async (context) => {
+    const said = await same(context, {
+      'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
+      'node_modules/native/index.js': `
+        const fs = require('fs');
+        const stream = fs.createWriteStream('', { fd: 1, autoClose: false });
+        exports.say = (done) => {
+          fs.writeSync(1, 'text, ');
+          fs.writevSync(1, [Buffer.from('parts, '), Buffer.from('and more\\n')]);
+          console.log('by console');
+          fs.write(1, Buffer.from('..bytes later\\n'), 2, () => fs.write(1, 'text later\\n', null, 'utf8', () => stream.write('a stream\\n', done)));
+        };
+        exports.later = (done) => void setTimeout(() => exports.say(() => done()), 1);`,
+      'main.mjs': `
+        import fs from 'node:fs';
+        import { say, later } from 'native';
+        console.log('before');
+        await new Promise((done) => say(done));
+        fs.writeSync(1, 'between\\n');
+        await new Promise((done) => fs.write(1, 'asked for\\n', done));
+        await new Promise((done) => later(done));
+        fs.writeFileSync(1, 'behind\\n');`,
+    });
+    const its = 'text, parts, and more\nby console\nbytes later\ntext later\na stream\n';
+    const all = `before\n${its}between\nasked for\n${its}behind\n`;
+    expect(said.slice(0, all.length)).toBe(all);
+  });
+
   it('is patched by the program for everybody, native packages included, and shown to imports when that is asked for', async (context) => {
     const said = await same(
       context,

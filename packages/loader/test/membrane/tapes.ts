@@ -50,7 +50,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   settleable: () => {
     throw new Error('nothing goes on from a state here');
   },
-  output: { isHandedOut: () => false, show() {} },
+  output: { isHandedOut: () => false, byProgram: (write) => write(), show() {} },
   context: () => contexts.now,
   isRejecting: () => false,
   isInMicrotask: () => false,

@@ -106,7 +106,9 @@ export class Replaying {
 
   /** Of the main thread: the program is about to be loaded. */
   begins(): void {
-    behindExit(() => {
+    behindExit((_, failure) => {
+      // Node would say it when we are gone.
+      if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
       if (this.tape.halt === undefined) {
         const next = this.tape.judge();
         if (next !== undefined) this.tape.differ('the program goes on', 'it ends the process');

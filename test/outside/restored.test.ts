@@ -1,0 +1,58 @@
+// Services of Fastify whose server is declared, recorded with traces: where one goes on from its last snapshot, it listens again and knows what it knew.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { Client } from './load.ts';
+import { Life, phasesOf, type Subject } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+/** Milliseconds: other work may share the machine. */
+const LIMIT = 120_000;
+
+interface Counted {
+  readonly count: number;
+  readonly url: string;
+  readonly host: string;
+}
+
+async function counts(client: Client): Promise<Counted> {
+  return JSON.parse((await client.ask({ method: 'GET', path: '/count' })).text) as Counted;
+}
+
+it.each(['with-plugin', 'services'])(
+  'a declared server is made again where the program goes on (%s)',
+  async (where) => {
+    const subject: Subject = {
+      file: `${where}/restored.ts`,
+      place: join(directory, `${where}-place`),
+      into: join(directory, `${where}-recordings`),
+      env: { TURNTABLE_SNAPSHOTS: 'requests=3' },
+    };
+    const first = new Life('recorded', subject);
+    onTestFinished(() => first.kill());
+    const before = new Client(await first.port);
+    for (let count = 1; count <= 4; count++)
+      expect(await counts(before)).toEqual({ count, url: '/count', host: 'string' });
+    await vi.waitUntil(() => phasesOf(subject).length > 0, { timeout: LIMIT, interval: 10 });
+    before.hangUp();
+    first.terminate();
+    await first.ended;
+
+    const second = new Life('restored', subject);
+    onTestFinished(() => second.kill());
+    const after = new Client(await second.port);
+    // The snapshot was taken behind the third request, or behind the fourth.
+    const { count } = await counts(after);
+    expect([4, 5]).toContain(count);
+    const greet = { method: 'POST', path: '/greet', type: 'application/json', body: '{"name":"ada"}' };
+    expect(await after.ask(greet)).toMatchObject({ status: 200, text: `hello ada, ${count + 1}` });
+    expect(await after.ask({ method: 'GET', path: '/end' })).toMatchObject({ status: 200, text: 'ends' });
+    after.hangUp();
+    const { stderr, ...ended } = await second.ended;
+    const seen = `${'/count '.repeat(count)}/greet /end`;
+    expect(ended, stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`closed ${seen}\n`) as string });
+  },
+  LIMIT,
+);
