@@ -35,6 +35,8 @@ export const FORM = {
   handMade: 14,
   /** A list of records that have the same keys: whether they have no prototype, how many there are, then keys and lists of values by turns. */
   rows: 15,
+  /** Its number: why a signal of the program's was aborted, which the outside throws or rejects with; the next number of exported objects. */
+  reason: 16,
 } as const;
 
 /** What is done to a handle, or to something that was exported. */

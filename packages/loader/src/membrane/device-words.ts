@@ -126,6 +126,8 @@ export class DeviceWords {
         return `${String(first)}: ${String(second)}`;
       case FORM.promise:
         return 'a promise';
+      case FORM.reason:
+        return `why the program's ${String(first)} was aborted`;
       case FORM.date:
         return new Date(first as number).toISOString();
       case FORM.symbol:

@@ -31,6 +31,8 @@ export interface IncomingParts {
   adopt(value: object): void;
   /** The program's, for a native one. */
   promise(native: object): object;
+  /** Of a signal that the outside has, and that was aborted for this. */
+  signalAbortedBy(reason: object): number | undefined;
   cannotReplay(what: string): void;
 }
 
@@ -141,7 +143,12 @@ export class Incoming {
       return value;
     }
     if (isError(value)) {
+      const signal = this.#parts.signalAbortedBy(value);
       this.#parts.adopt(value);
+      if (signal !== undefined) {
+        this.coded = [FORM.reason, signal];
+        return value;
+      }
       this.coded = codeError(value, this.#parts.statics, this.codeKey, (held) => {
         const inside = this.in(held, true);
         return { inside, coded: this.coded };

@@ -10,9 +10,11 @@ import { Exported, type Numbers } from './membrane.ts';
 import type { Crossing } from './outer.ts';
 import type { Outward } from './outward.ts';
 import type { Statics } from './statics.ts';
+import { AbortSignals } from './abort-signals.ts';
 import { WeakTable } from './weak-table.ts';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { prototype: signalPrototype } = AbortSignal;
 const later = setImmediate;
 
 export interface OutgoingParts {
@@ -27,6 +29,7 @@ export interface OutgoingParts {
 
 export class Outgoing {
   readonly #parts: OutgoingParts;
+  readonly signals: AbortSignals = new AbortSignals();
   /** Insides by number: what the outside can still call or come back with. */
   readonly #byNumber = new WeakTable();
   /** Numbers of what the collector has taken. */
@@ -53,7 +56,10 @@ export class Outgoing {
     if (statics.isNeutral(value)) return value;
     const kind = this.#parts.crossing(value);
     if (kind === 'plain' || kind === 'array') return this.#copy(value, kind, new Map());
-    return this.export(value, kind === 'raw' ? value : outward.standIn(value, kind)).outer;
+    if (kind !== 'raw') return this.export(value, outward.standIn(value, kind)).outer;
+    const { number } = this.export(value, value);
+    if (getPrototypeOf(value) === signalPrototype) this.signals.add(value as AbortSignal, number);
+    return value;
   }
 
   /** What the outside has of it already. */

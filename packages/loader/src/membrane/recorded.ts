@@ -96,6 +96,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       knowAbove: (handle, above) => this.knowAbove(handle, above),
       adopt: (value) => void this.#outgoing.export(value, value),
       promise: (native) => this.#promise(native),
+      signalAbortedBy: (reason) => this.#outgoing.signals.abortedBy(reason),
       cannotReplay: (what) => ports.cannotReplay(what),
     });
   }

@@ -383,6 +383,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
           (each) => this.#decode(each),
           (error) => void this.#adopt(error),
         );
+      case FORM.reason:
+        return this.#reason(list[1] as number);
       case FORM.promise:
         return this.#promise();
       case FORM.handMade:
@@ -390,6 +392,13 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       default:
         return this.symbols.decode(list);
     }
+  }
+
+  #reason(number: number): unknown {
+    const { reason } = (this.#exports.get(number) ?? {}) as { reason?: unknown };
+    return typeof reason === 'object' && reason !== null
+      ? this.#adopt(reason)
+      : this.#tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
   }
 
   #plain([, isBare, ...entries]: CodedList): object {

@@ -127,7 +127,8 @@ export class GraphDigest {
     const type = classOfPrototype(prototype);
     if (type !== undefined) return this.#value(type);
     if (isOfProgram(prototype)) return this.#value(prototype);
-    this.#put(`a ${nameOf(prototype)}`);
+    // Node's own for what the system says have a class that nothing leads to; a run again has the language's.
+    this.#put(`a ${nameOf(prototype) ?? (types.isNativeError(object) ? 'Error' : '?')}`);
   }
 
   #properties(object: object): void {
@@ -197,7 +198,7 @@ function isOfProgram(prototype: object): boolean {
   return !Object.hasOwn(prototype, 'constructor');
 }
 
-function nameOf(prototype: object): string {
+function nameOf(prototype: object): string | undefined {
   const { value } = getOwnPropertyDescriptor(prototype, 'constructor') ?? {};
-  return typeof value === 'function' ? value.name : '?';
+  return typeof value === 'function' ? value.name : undefined;
 }
