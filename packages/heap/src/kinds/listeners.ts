@@ -177,11 +177,10 @@ export function writeListeners(writer: HeapWriter, object: object): void {
   const { max, warned } = targetSymbols();
   writer.value((object as State)[max]);
   writer.byte((object as State)[warned] === true ? 1 : 0);
-  const all = sortedLists(object);
+  const all = keptLists(object, writer.ports);
   writer.varint(all.length);
   for (let i = 0; i < all.length; i++) {
-    const { type, list } = all[i] as TypedList;
-    const { links, left } = linksOf(list, object, writer.ports);
+    const { type, list, links, left } = all[i] as KeptList;
     writer.value(type);
     writer.varint(list.size - left);
     writer.byte(list.resistStopPropagation ? 1 : 0);
@@ -190,15 +189,37 @@ export function writeListeners(writer: HeapWriter, object: object): void {
   }
 }
 
-/** Where what waits outside is left behind, listeners are that only the host can make: `left` says how many. */
-function linksOf(list: List, object: object, ports: HeapPorts): { readonly links: Link[]; readonly left: number } {
-  const links: Link[] = [];
-  let left = 0;
-  for (let link = list.next; link !== undefined; link = link.next) {
-    if (ports.leaves !== undefined && (link.flags & WEAK) !== 0 && !isRemoval(link, object, ports)) left++;
-    else links[links.length] = link;
+interface KeptList extends TypedList {
+  readonly links: readonly Link[];
+  readonly left: number;
+}
+
+/** Where what waits outside is left behind, listeners are that only the host can make, or of a device that has been given a signal: `left` says how many. */
+function keptLists(object: object, ports: HeapPorts): KeptList[] {
+  const kept: KeptList[] = [];
+  const all = sortedLists(object);
+  for (let i = 0; i < all.length; i++) {
+    const { type, list } = all[i] as TypedList;
+    const links: Link[] = [];
+    let left = 0;
+    for (let link = list.next; link !== undefined; link = link.next) {
+      if (isLeftBehind(link, type, object, ports)) left++;
+      else links[links.length] = link;
+    }
+    if (left === 0 || links.length > 0) kept[kept.length] = { type, list, links, left };
   }
-  return { links, left };
+  return kept;
+}
+
+function isLeftBehind(link: Link, type: string, object: object, ports: HeapPorts): boolean {
+  if (ports.leaves === undefined) return false;
+  if ((link.flags & WEAK) !== 0) return !isRemoval(link, object, ports);
+  const { listener } = link as { readonly listener: unknown };
+  return (
+    typeof listener === 'function' &&
+    handlerOf(object, type, listener) === undefined &&
+    ports.leaves(listener as () => unknown)
+  );
 }
 
 function isRemoval(link: Link, object: object, ports: HeapPorts): boolean {
