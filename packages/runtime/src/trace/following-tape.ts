@@ -37,9 +37,10 @@ export interface Divergence {
 }
 
 export interface FollowingPorts {
-  /** Of Node's: a macrotask of its own, the queue of microtasks. */
+  /** Of Node's: a macrotask of its own, the queue of microtasks, that of ticks. */
   later(callback: () => void): void;
   soon(callback: () => void): void;
+  next?(callback: () => void): void;
   /** An entry that is performed before a step has thrown: Node is to be told so as if nothing of the step were on the stack. */
   uncaught?(error: unknown): void;
   /** Once. */
@@ -271,10 +272,15 @@ export class FollowingTape implements TapePlayer {
     if (this.#halt !== undefined || next?.what !== 'entry') return;
     if (!this.#isLookingSoon && this.#isChained(next)) {
       this.#isLookingSoon = true;
-      this.#ports.soon(() => {
+      const look = (): void => {
         this.#isLookingSoon = false;
         if (this.#steps?.isLeft() !== true) this.look();
-      });
+      };
+      // What has most likely come in a turn of its own makes ticks that come before its jobs; behind a microtask they would come after them.
+      const isOfItsOwn =
+        this.#chainingOf(next) === undefined && this.#performers.get(next.source)?.from === 'macrotask';
+      if (isOfItsOwn && this.#ports.next !== undefined) this.#ports.next(look);
+      else this.#ports.soon(look);
     }
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -50,6 +50,7 @@ const {
   setImmediate: nativeSetImmediate,
   queueMicrotask: nativeQueueMicrotask,
 } = globalThis;
+const { nextTick: nativeNextTick } = process;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 const now = performance.now.bind(performance);
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -94,6 +95,7 @@ export class Replaying {
     this.tape = new FollowingTape(this.#traceUntil(thread), {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
+      next: (callback) => nativeNextTick(callback),
       uncaught: tellUncaught,
       halted: (halt) => this.#halted(halt),
       end: () => {
