@@ -1,5 +1,6 @@
 // What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
 // thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
+import { types } from 'node:util';
 import type { TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
@@ -15,6 +16,7 @@ import { WeakTable } from './weak-table.ts';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { prototype: signalPrototype } = AbortSignal;
+const { isSharedArrayBuffer } = types;
 const later = setImmediate;
 
 export interface OutgoingParts {
@@ -25,6 +27,7 @@ export interface OutgoingParts {
   readonly outward: Outward;
   crossing(value: object): Crossing;
   meetSymbol(symbol: symbol): void;
+  cannotReplay(what: string): void;
 }
 
 export class Outgoing {
@@ -59,6 +62,9 @@ export class Outgoing {
     if (kind !== 'raw') return this.export(value, outward.standIn(value, kind)).outer;
     const { number } = this.export(value, value);
     if (getPrototypeOf(value) === signalPrototype) this.signals.add(value as AbortSignal, number);
+    // Whoever has it writes there when it likes.
+    if (isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value))
+      this.#parts.cannotReplay('SharedArrayBuffer');
     return value;
   }
 

@@ -67,6 +67,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       outward: this.#outward,
       crossing: (value) => this.crossing(value),
       meetSymbol: (symbol) => symbols.meet(symbol),
+      cannotReplay: (what) => ports.cannotReplay(what),
     });
     this.#incoming = new Incoming({
       statics,
