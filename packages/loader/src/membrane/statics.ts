@@ -293,6 +293,8 @@ export class StaticObjects implements Statics {
       for (const key of ownKeys(object)) {
         const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
         const at = `${path}.${keyText(key)}`;
+        // `dns.promises` has functions of `dns`.
+        if (side === 'outside' && typeof value === 'function' && this.#outside.has(value)) this.#aliases.set(at, value);
         if (isObject(value)) visit(at, value, key === 'prototype' || (isPlain(value) && side === 'neutral'));
         if (get !== undefined) visit(`get ${at}`, get, true);
         if (set !== undefined) visit(`set ${at}`, set, true);
