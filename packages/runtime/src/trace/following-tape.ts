@@ -276,10 +276,9 @@ export class FollowingTape implements TapePlayer {
         this.#isLookingSoon = false;
         if (this.#steps?.isLeft() !== true) this.look();
       };
-      // What has most likely come in a turn of its own makes ticks that come before its jobs; behind a microtask they would come after them.
-      const isOfItsOwn =
-        this.#chainingOf(next) === undefined && this.#performers.get(next.source)?.from === 'macrotask';
-      if (isOfItsOwn && this.#ports.next !== undefined) this.#ports.next(look);
+      // A macrotask's ticks come before its jobs; behind a microtask they would come after them.
+      const isMacrotask = this.#performers.get(next.source)?.from(next.value) === 'macrotask';
+      if (isMacrotask && this.#ports.next !== undefined) this.#ports.next(look);
       else this.#ports.soon(look);
     }
     if (this.#isLooking) return;
