@@ -17,9 +17,11 @@ import {
   type Callback,
   type NativeImmediate,
   type NativeTimeout,
+  timeoutPrototype,
   type TimeoutHead,
 } from './native.ts';
 import { nextNumber } from './numbers.ts';
+import { timerWaits } from './turn.ts';
 import { Stamp } from './stamp.ts';
 import type { TimeoutList } from './order.ts';
 import type { ParkedTimers } from './parked.ts';
@@ -75,6 +77,7 @@ export function parkTimersBy(parking: ParkedTimers): void {
 
 /** One that Node has just made for the program. */
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
+  timerWaits();
   const number = nextNumber();
   new OwnTimeout(timeout, number);
   if (parked !== undefined) parked.parkTimeout(timeout, number);
@@ -108,6 +111,7 @@ function setImmediate(callback: unknown): unknown {
       : (apply(startImmediate, undefined, arguments as unknown as [unknown]) as NativeImmediate);
   const number = nextNumber();
   new OwnImmediate(immediate, number);
+  timerWaits();
   if (parked === undefined) noteImmediate(immediate);
   else parked.parkImmediate(immediate, number);
   return immediate;
@@ -120,6 +124,26 @@ function clearImmediate(immediate: unknown): void {
 }
 
 const { [Symbol.dispose]: disposeOfImmediate } = immediatePrototype as { [Symbol.dispose](): void };
+
+const { refresh: refreshTimeout } = timeoutPrototype as NativeTimeout;
+
+/** Makes one wait that has fired. */
+const { refresh } = {
+  refresh(this: NativeTimeout): NativeTimeout {
+    if (OwnTimeout.is(this)) timerWaits();
+    return apply(refreshTimeout, this, []);
+  },
+};
+
+let isRefreshWatched = false;
+
+/** Where it is to be known whether any timer waits. */
+export function watchRefreshing(): void {
+  // In a run again it is another one already.
+  if (isRefreshWatched || parked !== undefined) return;
+  isRefreshWatched = true;
+  standIn(timeoutPrototype, 'refresh', refresh);
+}
 
 function dispose(this: object): void {
   if (parked?.clearImmediate(this) === true) return;
@@ -171,6 +195,20 @@ function ownIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   }
   const { msecs, expiry, id } = head;
   return { msecs, expiry, id, timeouts };
+}
+
+/** So many lists can be looked through now and then. */
+const FEW_LISTS = 64;
+
+/** Whether any of them waits; or there are too many to know. */
+export function isAnyTimeoutWaiting(): boolean {
+  if (durations.size > FEW_LISTS) return true;
+  for (const msecs of durations.keys()) {
+    const head = headOf(msecs);
+    for (let at = head._idlePrev; at !== head; at = (at as NativeTimeout)._idlePrev as NativeTimeout)
+      if (OwnTimeout.is(at)) return true;
+  }
+  return false;
 }
 
 /** The lists in which the program's timeouts stand. */

@@ -64,6 +64,10 @@ function isWaiting(immediate: NativeImmediate): boolean {
   return !immediate._destroyed;
 }
 
+export function isAnyImmediateWaiting(): boolean {
+  return last?._destroyed === false || earlier.some(isWaiting);
+}
+
 /** In the order in which Node runs them. */
 export function waitingImmediates(): NativeImmediate[] {
   const end = native.setImmediate(nothing);

@@ -2,7 +2,7 @@
 // runs again wait for the tape.
 import type { Tape } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { OwnTimeout, parkTimersBy } from './functions.ts';
+import { OwnTimeout, parkTimersBy, watchRefreshing } from './functions.ts';
 import { noteIds } from './ids.ts';
 import { OwnImmediate } from './immediates.ts';
 import { countTimers } from './numbers.ts';
@@ -18,6 +18,7 @@ export function followTimers(tape: Tape): ParkedTimers | undefined {
     parkTimersBy(parked);
     return parked;
   }
+  watchRefreshing();
   watchFiring((timer) => {
     const number = OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer);
     if (number !== undefined) tape.entry(SOURCES.timer, number);

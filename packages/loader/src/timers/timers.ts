@@ -2,12 +2,21 @@
 // again, here or in another process.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
-import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
-import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
+import {
+  functions,
+  isAnyTimeoutWaiting,
+  note,
+  OwnTimeout,
+  placeTimers,
+  timeoutLists,
+  timersView,
+  watchRefreshing,
+} from './functions.ts';
+import { isAnyImmediateWaiting, noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
 import { countFrom, lastNumber } from './numbers.ts';
 import type { ParkedTimers } from './parked.ts';
-import { followTurns, mayBeInRound, turnClock } from './turn.ts';
+import { followTurns, followWhile, mayBeInRound, timerWaits, turnClock } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
 
 export type { TimerKind, TimerState } from './state.ts';
@@ -62,6 +71,7 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
   placeTimers();
+  followWhile(() => isAnyTimeoutWaiting() || isAnyImmediateWaiting());
 
   return {
     get exports() {
@@ -69,7 +79,10 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
     },
     functions,
     clock: turnClock,
-    followTurns,
+    followTurns() {
+      watchRefreshing();
+      followTurns();
+    },
     pending: (now = turnClock()) => parked?.pending() ?? firing(now),
     byNumber: (timers) => timers.toSorted((a, b) => numberOf(a) - numberOf(b)),
     get lastNumber() {
@@ -88,6 +101,7 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
     },
     fill: (timer, state) => states.fill(timer, state),
     arm(timer) {
+      timerWaits();
       for (const msecs of states.arm(timer, resumedAt)) note(msecs);
       if (isImmediate(timer) && parked === undefined) noteImmediate(timer);
     },

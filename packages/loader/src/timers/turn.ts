@@ -1,8 +1,8 @@
 // Whether Node is in the middle of a round of timeouts, and since when: only then timeouts that are due come before immediates. Time
 // stands still for a state while a turn lasts: what a capture takes itself is no time that a timer has waited. Followed once captures
-// are to be expected, for it costs every turn a call.
+// are to be expected, or timers are recorded, and only while there are timers of the program's, for it costs every turn and tick a call.
 import { AsyncResource, createHook, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
-import { isTimeout, loopClock } from './native.ts';
+import { isTimeout, loopClock, native } from './native.ts';
 
 /** The engine's own, which is asked in a tenth of the time of the loop's clock: the program's is recorded. */
 const { now } = performance;
@@ -17,6 +17,13 @@ let inRound = false;
 let fires: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isResting = false;
+/** Some of the program's timers may wait. */
+let isAnyMade = false;
+/** Whether one does: asked when nothing else runs. */
+let isAnyWaiting = (): boolean => true;
+/** Turns and ticks since it was asked. */
+let since = 0;
+const ASKED_AFTER = 1024;
 
 export function followTurns(): void {
   if (isFollowed) return;
@@ -34,7 +41,29 @@ export function watchFiring(watcher: (timer: object) => void): void {
 function follow(): void {
   if (hook !== undefined) return;
   hook = createHook({ before, trackPromises: false } as HookCallbacks);
-  if (!isResting) hook.enable();
+  if (isAnyMade && !isResting) hook.enable();
+}
+
+/** One of the program's timers is about to wait. */
+export function timerWaits(): void {
+  if (isAnyMade) return;
+  isAnyMade = true;
+  // It is due in no turn that has begun by now.
+  inRound = false;
+  began = undefined;
+  beganPrecisely = precisely();
+  if (!isResting) hook?.enable();
+}
+
+export function followWhile(isAnyTimerWaiting: () => boolean): void {
+  isAnyWaiting = isAnyTimerWaiting;
+}
+
+/** An interval that has fired stands nowhere until its callback has ended: so this is a turn by itself. */
+function ask(): void {
+  if (!isAnyMade || isAnyWaiting()) return;
+  isAnyMade = false;
+  hook?.disable();
 }
 
 /** While Node calls nothing: whoever runs turns of its own one after the other spares each of them a call. */
@@ -42,10 +71,14 @@ export function restTurns(isToRest: boolean): void {
   if (isResting === isToRest) return;
   isResting = isToRest;
   if (isToRest) hook?.disable();
-  else hook?.enable();
+  else if (isAnyMade) hook?.enable();
 }
 
 function before(): void {
+  if (++since === ASKED_AFTER) {
+    since = 0;
+    native.setImmediate(ask).unref();
+  }
   const resource = executionAsyncResource();
   fires?.(resource);
   if (isFollowed && !isWithinTurn(resource)) beginTurn(resource);
@@ -70,12 +103,12 @@ function isWithinTurn(resource: object): boolean {
 
 /** The time by which timers wait: that at which the turn began, if turns are followed. */
 export function turnClock(): number {
-  if (!isFollowed) return loopClock();
+  if (!isFollowed || !isAnyMade) return loopClock();
   // Not later than it was: nothing that the turn has made itself is due in it.
   return (began ??= loopClock() - Math.ceil(precisely() - beganPrecisely));
 }
 
 /** False if no timeout can fire before the immediates that wait. */
 export function mayBeInRound(): boolean {
-  return !isFollowed || inRound;
+  return !isFollowed || (isAnyMade && inRound);
 }

@@ -187,6 +187,40 @@ describe.concurrent('what is outside', () => {
   });
 });
 
+it('fires timers again that were made or refreshed when there had been none for long', async (context) => {
+  const said = await same(context, {
+    'main.mjs': `
+      import { stat } from 'node:fs';
+      const idle = async () => { for (let i = 0; i < 1300; i++) await new Promise((resolve) => stat('.', resolve)); };
+      let fired = 0;
+      let resolve;
+      const fires = () => new Promise((each) => { resolve = each; });
+      const first = fires();
+      const timeout = setTimeout(() => { console.log('timeout', ++fired); resolve(); }, 1);
+      await first;
+      for (let i = 0; i < 2; i++) {
+        await idle();
+        const again = fires();
+        timeout.refresh();
+        await again;
+      }
+      await idle();
+      await new Promise((resolve) => setImmediate(resolve));
+      console.log('immediate');
+      await idle();
+      let beats = 0;
+      await new Promise((resolve) => {
+        const interval = setInterval(async () => {
+          if (++beats === 4) { clearInterval(interval); resolve(); }
+          else if (beats === 1) await idle();
+        }, 1);
+      });
+      console.log('interval', beats);
+    `,
+  });
+  expect(said.split('\n').slice(0, 5)).toEqual(['timeout 1', 'timeout 2', 'timeout 3', 'immediate', 'interval 4']);
+});
+
 it('throws errors of the classes that they were of, and says the same of them', async (context) => {
   const said = await same(context, {
     'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
