@@ -2,12 +2,12 @@
 // runs again wait for the tape.
 import type { Tape } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
-import { OwnTimeout, parkTimersBy, watchRefreshing } from './functions.ts';
+import { isAnyTimeoutWaiting, OwnTimeout, parkTimersBy, watchRefreshing } from './functions.ts';
 import { noteIds } from './ids.ts';
-import { OwnImmediate } from './immediates.ts';
+import { isAnyImmediateWaiting, OwnImmediate } from './immediates.ts';
 import { countTimers } from './numbers.ts';
 import { ParkedTimers } from './parked.ts';
-import { watchFiring } from './turn.ts';
+import { followWhile, watchFiring } from './turn.ts';
 
 /** Before the first of them. Answers where they wait, if Node does not fire them. */
 export function followTimers(tape: Tape): ParkedTimers | undefined {
@@ -19,6 +19,7 @@ export function followTimers(tape: Tape): ParkedTimers | undefined {
     return parked;
   }
   watchRefreshing();
+  followWhile(() => isAnyTimeoutWaiting() || isAnyImmediateWaiting());
   watchFiring((timer) => {
     const number = OwnTimeout.numberOf(timer) ?? OwnImmediate.numberOf(timer);
     if (number !== undefined) tape.entry(SOURCES.timer, number);

@@ -2,21 +2,12 @@
 // again, here or in another process.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './order.ts';
-import {
-  functions,
-  isAnyTimeoutWaiting,
-  note,
-  OwnTimeout,
-  placeTimers,
-  timeoutLists,
-  timersView,
-  watchRefreshing,
-} from './functions.ts';
-import { isAnyImmediateWaiting, noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
+import { functions, note, OwnTimeout, placeTimers, timeoutLists, timersView } from './functions.ts';
+import { noteImmediate, OwnImmediate, waitingImmediates } from './immediates.ts';
 import { isImmediate, native, type Callback } from './native.ts';
 import { countFrom, lastNumber } from './numbers.ts';
 import type { ParkedTimers } from './parked.ts';
-import { followTurns, followWhile, mayBeInRound, timerWaits, turnClock } from './turn.ts';
+import { followTurns, mayBeInRound, timerWaits, turnClock } from './turn.ts';
 import { TimerStates, type TimerKind, type TimerState } from './state.ts';
 
 export type { TimerKind, TimerState } from './state.ts';
@@ -71,7 +62,6 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
   /** When the round of timeouts began in which a state is resumed. */
   let resumedAt: number | undefined;
   placeTimers();
-  followWhile(() => isAnyTimeoutWaiting() || isAnyImmediateWaiting());
 
   return {
     get exports() {
@@ -79,10 +69,7 @@ export function createTimers(realm: Realm, parked?: ParkedTimers): Timers {
     },
     functions,
     clock: turnClock,
-    followTurns() {
-      watchRefreshing();
-      followTurns();
-    },
+    followTurns,
     pending: (now = turnClock()) => parked?.pending() ?? firing(now),
     byNumber: (timers) => timers.toSorted((a, b) => numberOf(a) - numberOf(b)),
     get lastNumber() {

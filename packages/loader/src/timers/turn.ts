@@ -1,6 +1,6 @@
 // Whether Node is in the middle of a round of timeouts, and since when: only then timeouts that are due come before immediates. Time
 // stands still for a state while a turn lasts: what a capture takes itself is no time that a timer has waited. Followed once captures
-// are to be expected, or timers are recorded, and only while there are timers of the program's, for it costs every turn and tick a call.
+// are to be expected, or timers are recorded, which costs every turn and tick a call; where the program is recorded only while timers of its own wait.
 import { AsyncResource, createHook, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopClock, native } from './native.ts';
 
@@ -18,9 +18,9 @@ let fires: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isResting = false;
 /** Some of the program's timers may wait. */
-let isAnyMade = false;
-/** Whether one does: asked when nothing else runs. */
-let isAnyWaiting = (): boolean => true;
+let isAnyMade = true;
+/** Whether one does: asked when nothing else runs, if turns are not always followed. */
+let isAnyWaiting: (() => boolean) | undefined;
 /** Turns and ticks since it was asked. */
 let since = 0;
 const ASKED_AFTER = 1024;
@@ -55,13 +55,15 @@ export function timerWaits(): void {
   if (!isResting) hook?.enable();
 }
 
+/** Before there are any: turns are followed only while it is so. */
 export function followWhile(isAnyTimerWaiting: () => boolean): void {
   isAnyWaiting = isAnyTimerWaiting;
+  isAnyMade = false;
 }
 
 /** An interval that has fired stands nowhere until its callback has ended: so this is a turn by itself. */
 function ask(): void {
-  if (!isAnyMade || isAnyWaiting()) return;
+  if (!isAnyMade || isAnyWaiting?.() !== false) return;
   isAnyMade = false;
   hook?.disable();
 }
@@ -75,7 +77,7 @@ export function restTurns(isToRest: boolean): void {
 }
 
 function before(): void {
-  if (++since === ASKED_AFTER) {
+  if (isAnyWaiting !== undefined && ++since === ASKED_AFTER) {
     since = 0;
     native.setImmediate(ask).unref();
   }
