@@ -3,6 +3,7 @@
 import { dateAsking } from './date.ts';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Asking } from './asking.ts';
+import { keepNativeClock } from '../realm/native-clock.ts';
 import { standIn } from '../realm/stand-in.ts';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
@@ -92,6 +93,7 @@ export function answerGetters(asking: Asking, object: object, name: string): voi
 
 function placeHrtime(asking: Asking): void {
   const native = process.hrtime;
+  keepNativeClock();
   const nativeBigint = native.bigint;
   const bigint = asking.source(SOURCES.hrtime, nativeBigint);
   // Node's pair is the same time; it costs less than to take a bigint apart.

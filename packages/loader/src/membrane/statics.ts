@@ -8,6 +8,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import { isOutside, isOutsideMember } from '../sides/builtins.ts';
+import { withNativeClock } from '../realm/native-clock.ts';
 import { functionBehind } from '../realm/stand-in.ts';
 import { isOfProgram } from '../state/of-program.ts';
 import { loadedBuiltins } from '../state/host-names.ts';
@@ -168,7 +169,8 @@ export class StaticObjects implements Statics {
 
   /** What Node has under this name: a builtin, or the globals that are outside. */
   exportsOf(root: string): object {
-    return root === 'web' ? this.web : (nativeRequire(`node:${root}`) as object);
+    const name = `node:${root}`;
+    return root === 'web' ? this.web : withNativeClock(name, () => nativeRequire(name) as object);
   }
 
   /** One more that is outside and stands under no module. */

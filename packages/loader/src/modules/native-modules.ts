@@ -4,6 +4,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
 import { commonJsNames } from './commonjs-names.ts';
+import { withNativeClock } from '../realm/native-clock.ts';
 import { localFile } from '../sides/sides.ts';
 import { NodeModules } from './resolution.ts';
 import { parserTools } from '../code/tools.ts';
@@ -49,7 +50,7 @@ export function builtinExports(url: string): Exports {
 /** Node's own. */
 export function nativeExports(url: string): Exports {
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
-  return nativeRequire(url) as Exports;
+  return withNativeClock(url, () => nativeRequire(url) as Exports);
 }
 
 /** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */

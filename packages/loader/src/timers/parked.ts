@@ -84,16 +84,16 @@ export class ParkedTimers {
       const native = (timeoutPrototype as Record<PropertyKey, (this: NativeTimeout) => NativeTimeout>)[name];
       if (native !== undefined) standIn(timeoutPrototype, name, this.#method(native, clear, name));
     }
-    for (const holder of [globalThis, timersModule])
-      for (const name of ['clearTimeout', 'clearInterval'] as const) {
-        const native = holder[name] as (value: unknown) => void;
-        const { [name]: own } = {
-          [name](value: unknown): void {
-            if (!clear(value)) native(value);
-          },
-        };
-        standIn(holder, name, own as never);
-      }
+    for (const name of ['clearTimeout', 'clearInterval'] as const) {
+      const native = globalThis[name] as (value: unknown) => void;
+      const { [name]: own } = {
+        [name](value: unknown): void {
+          if (!clear(value)) native(value);
+        },
+      };
+      // One and the same, whoever has it.
+      for (const holder of [globalThis, timersModule]) standIn(holder, name, own as never);
+    }
   }
 
   /** A method of timeouts that does something else to the program's. */

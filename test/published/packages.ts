@@ -1,0 +1,42 @@
+// Packages that carry their own tests where they are installed, and which of these files are of use here: those that find what they need. What comes of each is
+// compared with what comes of it on Node alone, so a test that fails there as well is none that differs.
+
+/** Of what a run of a file says what came of each test: its lines of TAP; all it prints. */
+export type Style = 'node:test' | 'mocha' | 'script';
+
+export interface Published {
+  readonly name: string;
+  /** What the files are called, seen from the package's directory. */
+  readonly files: string;
+  readonly style: Style;
+  /** Files that are left out, by how their paths begin below the directory of the tests; and why. */
+  readonly without?: Readonly<Record<string, string>>;
+  /** A part of them that is enough to see that all is in order, for the tests of this repository. */
+  readonly few: readonly string[];
+}
+
+const LINT = 'compares generated code with what generates it';
+
+export const PACKAGES: readonly Published[] = [
+  {
+    name: 'fastify',
+    files: 'test/**/*.test.{js,mjs}',
+    style: 'node:test',
+    without: {
+      'build/': LINT,
+      'bundler/': 'needs bundlers',
+      'scripts/': 'looks at the web',
+    },
+    few: [],
+  },
+  { name: '@fastify/cookie', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'light-my-request', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'avvio', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'find-my-way', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'pino', files: 'test/**/*.test.{js,mjs}', style: 'node:test', without: { browser: 'needs tape' }, few: [] },
+  { name: 'thread-stream', files: 'test/*.test.{js,mjs}', style: 'node:test', few: [] },
+  { name: 'pino-std-serializers', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'process-warning', files: 'test/*.test.js', style: 'node:test', few: [] },
+  { name: 'busboy', files: 'test/test-*.js', style: 'script', few: [] },
+  { name: 'pg-protocol', files: 'dist/*.test.js', style: 'mocha', few: [] },
+];
