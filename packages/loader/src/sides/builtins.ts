@@ -159,6 +159,7 @@ const OUTSIDE: Readonly<Record<string, Outside>> = {
   readline: all(),
   // Its ticks are Node's own.
   stream: all(),
+  test: all('mock'),
   'stream/consumers': all(),
   'stream/iter': all(),
   'stream/promises': all(),

@@ -118,7 +118,9 @@ export class ProgramNames {
 
   #meetBuiltin(name: string, exports: object): void {
     nameBuiltin(this.known, name, exports, this.#isLate ? 'late' : undefined);
-    for (const each of nameConfigured(this.known, name, exports)) this.#hostChanges.addAgent(each);
+    const configured = nameConfigured(this.known, name, exports);
+    // Beyond a membrane they are set outside.
+    if (this.#parts.loaderRealm.inputs?.around === undefined) for (const each of configured) this.#hostChanges.addAgent(each);
     this.process.settings.meet(name, exports);
   }
 

@@ -19,6 +19,11 @@ export interface DigestOptions {
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
 
 const ROOM = 1 << 16;
+/** What was in it has gone elsewhere, and nothing can look at it any more. */
+function isDetached(buffer: ArrayBufferLike): boolean {
+  return !types.isSharedArrayBuffer(buffer) && buffer.detached;
+}
+
 const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
 
 export class GraphDigest {
@@ -109,9 +114,9 @@ export class GraphDigest {
     else if (types.isDate(object)) this.#put(String(Date.prototype.getTime.call(object)));
     else if (types.isRegExp(object)) this.#put(String(RegExp.prototype.toString.call(object)));
     else if (types.isBoxedPrimitive(object)) this.#value((object as { valueOf(): unknown }).valueOf());
-    else if (types.isAnyArrayBuffer(object)) return this.#bytes(new Uint8Array(object));
+    else if (types.isAnyArrayBuffer(object)) return this.#buffer(object);
     else if (ArrayBuffer.isView(object)) {
-      this.#put(`view ${object.byteOffset} ${object.byteLength}`);
+      this.#put(isDetached(object.buffer) ? 'view of nothing' : `view ${object.byteOffset} ${object.byteLength}`);
       this.#value(object.buffer);
       if (!types.isDataView(object)) return;
     }
@@ -145,7 +150,9 @@ export class GraphDigest {
     }
   }
 
-  #bytes(bytes: Uint8Array): void {
+  #buffer(buffer: ArrayBufferLike): void {
+    if (isDetached(buffer)) return this.#put('detached');
+    const bytes = new Uint8Array(buffer);
     this.#put(`bytes ${bytes.length}`);
     this.#hash.update(this.#text).update(bytes);
     this.#text = '';
