@@ -200,7 +200,7 @@ export function parameterList(e: Emitter, info: FunctionInfo, plan: ParameterPla
 export function emitInside<T>(e: Emitter, info: FunctionInfo, run: () => T): T {
   if (info.isArrow) return e.within({ fn: info, step: null, settles: false }, run);
   return e.within(
-    { fn: info, step: null, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' },
+    { fn: info, step: null, settles: false, thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' },
     run,
   );
 }

@@ -39,6 +39,8 @@ export class Handle {
   inheritedAt = -1;
   /** Of functions: whether it writes into bytes that it is given. */
   isWriter: boolean | undefined;
+  /** Of functions and classes: whether what they are given is cloned for another thread. */
+  isCloner: boolean | undefined;
   /** Of functions: whether what it answers is nobody else's, one of `GIVES`. */
   gives: number | undefined;
 

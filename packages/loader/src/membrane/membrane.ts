@@ -3,7 +3,7 @@
 // outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
 // there is no outside: the trace answers, and calls. docs/membrane.md.
 import { types, type InspectOptionsStylized } from 'node:util';
-import type { Tape } from '@turntable/core';
+import { Eventual, type Tape } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
@@ -74,6 +74,8 @@ const { isProxy } = types;
 /** Classes of which the engine hides nothing in their objects, or core has made them. */
 const OPEN_CLASSES = /EventEmitter|Generator/;
 const { toString: functionText } = Function.prototype;
+/** What other threads are given is cloned: of an instance of a class its fields, which a Proxy has not. */
+const CLONERS = /(?:^|\.)postMessage$|^worker_threads\.Worker$/;
 
 export abstract class BaseMembrane implements Asks, DataSources {
   protected readonly ports: MembranePorts;
@@ -269,11 +271,11 @@ export abstract class BaseMembrane implements Asks, DataSources {
     const recent = this.#recent;
     this.#recent = undefined;
     const outerSelf = recent !== undefined && recent.proxy === self ? recent.native : this.out(self);
-    return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, this.#allOut(args));
+    return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, this.#allOut(args, handle));
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
-    const outerArgs = this.#allOut(args);
+    const outerArgs = this.#allOut(args, handle);
     const outerTarget = newTarget === undefined ? handle.native : this.out(newTarget);
     return this.perform(OP.construct, handle, NOTHING, undefined, outerArgs, outerTarget) as object;
   }
@@ -283,10 +285,32 @@ export abstract class BaseMembrane implements Asks, DataSources {
     return this.perform(OP.inspect, handle, NOTHING, undefined, options, undefined) as string;
   }
 
-  #allOut(values: readonly unknown[]): unknown[] {
+  #allOut(values: readonly unknown[], handle: Handle): unknown[] {
     const outer: unknown[] = [];
-    for (let i = 0; i < values.length; i++) outer.push(this.out(values[i]));
+    const isCloner = (handle.isCloner ??= CLONERS.test(handle.label));
+    if (values.length < 2 && !isCloner) {
+      if (values.length === 1) outer.push(this.out(values[0]));
+      return outer;
+    }
+    this.#isOneCall = true;
+    this.#isCloned = isCloner;
+    try {
+      for (let i = 0; i < values.length; i++) outer.push(this.out(values[i]));
+    } finally {
+      this.#isOneCall = false;
+      this.#isCloned = false;
+      this.#copies = undefined;
+    }
     return outer;
+  }
+
+  #isOneCall = false;
+  #isCloned = false;
+  #copies: Map<object, object> | undefined;
+
+  /** What stands for plain data by now: two arguments of one call that are one thing are so outside. */
+  protected copies(): Map<object, object> {
+    return this.#isOneCall ? (this.#copies ??= new Map()) : new Map();
   }
 
   // ── Data sources ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -540,7 +564,10 @@ export abstract class BaseMembrane implements Asks, DataSources {
 
   protected crossing(value: object): Crossing {
     // Node asks whether something is its own standard output.
-    return this.ports.output.isHandedOut(value) ? 'raw' : crossingOf(value, this.#isNeutral, this.#isTransparent);
+    if (this.ports.output.isHandedOut(value)) return 'raw';
+    const crossing = crossingOf(value, this.#isNeutral, this.#isTransparent);
+    if (!this.#isCloned || crossing !== 'object' || isProxy(value) || Eventual.has(value)) return crossing;
+    return 'plain';
   }
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);

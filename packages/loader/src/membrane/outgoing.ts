@@ -26,6 +26,7 @@ export interface OutgoingParts {
   readonly numbers: Numbers;
   readonly outward: Outward;
   crossing(value: object): Crossing;
+  copies(): Map<object, object>;
   meetSymbol(symbol: symbol): void;
   cannotReplay(what: string): void;
 }
@@ -58,7 +59,10 @@ export class Outgoing {
     const { statics, outward } = this.#parts;
     if (statics.isNeutral(value)) return value;
     const kind = this.#parts.crossing(value);
-    if (kind === 'plain' || kind === 'array') return this.#copy(value, kind, new Map());
+    if (kind === 'plain' || kind === 'array') {
+      const copies = this.#parts.copies();
+      return copies.get(value) ?? this.#copy(value, kind, copies);
+    }
     if (kind !== 'raw') return this.export(value, outward.standIn(value, kind)).outer;
     const { number } = this.export(value, value);
     if (getPrototypeOf(value) === signalPrototype) this.signals.add(value as AbortSignal, number);

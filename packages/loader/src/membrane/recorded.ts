@@ -66,6 +66,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       numbers,
       outward: this.#outward,
       crossing: (value) => this.crossing(value),
+      copies: () => this.copies(),
       meetSymbol: (symbol) => symbols.meet(symbol),
       cannotReplay: (what) => ports.cannotReplay(what),
     });

@@ -508,7 +508,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     if (this.#isKnown(value) || this.statics.isNeutral(value)) return value;
     const kind = this.crossing(value);
-    if (kind === 'plain' || kind === 'array') this.#walk(value, kind, new Set());
+    if (kind === 'plain' || kind === 'array') {
+      const copies = this.copies();
+      if (!copies.has(value)) this.#walk(value, kind, copies);
+    }
     else this.#adopt(value);
     return value;
   }
@@ -519,8 +522,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   /** As the copy was made. */
-  #walk(value: object, kind: 'plain' | 'array', within: Set<object>): void {
-    within.add(value);
+  #walk(value: object, kind: 'plain' | 'array', within: Map<object, object>): void {
+    within.set(value, value);
     this.#number(value);
     const part = (each: unknown): void => {
       if (typeof each !== 'object' || each === null || this.#isKnown(each)) return void this.out(each);
