@@ -52,7 +52,8 @@ async function inOneWay(
   const into = mkdtempSync(join(tmpdir(), 'turntable-published-'));
   const recorded = await run(way, subject, into);
   const found: Compared[] = [{ way, ...beside(plain, recorded) }];
-  if (ways.includes('again')) found.push({ way: 'again', ...besideAgain(recorded, await runAgain(into, subject.style), subject) });
+  if (ways.includes('again'))
+    found.push({ way: 'again', ...besideAgain(recorded, await runAgain(into, subject.style), subject) });
   if (found.every(({ different }) => different.length === 0)) rmSync(into, { recursive: true, force: true });
   return found.map((each) => (each.different.length === 0 ? each : { ...each, kept: into }));
 }

@@ -59,7 +59,9 @@ async function compareAll(name: string, directory: string, files: readonly strin
   }
   console.log(`${name}: ${chosen.length} files, ${tests} tests, of which ${failing} fail on Node alone`);
   for (const [way, { same, different }] of sums) {
-    console.log(`  ${way}: ${same} tests the same; ${chosen.length - different.size} files the same, ${different.size} not`);
+    console.log(
+      `  ${way}: ${same} tests the same; ${chosen.length - different.size} files the same, ${different.size} not`,
+    );
     if (different.size > 0) process.exitCode = 1;
   }
 }

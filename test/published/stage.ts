@@ -70,7 +70,7 @@ function packagesOf(path: string, seen: Set<string>): Set<string> {
       const beside = ['', '.js', '.mjs', '.cjs', '/index.js'].map((end) => resolve(dirname(path), name) + end);
       const file = beside.find((each) => existsSync(each) && statSync(each).isFile());
       // What the package itself needs is installed with it.
-      if (file !== undefined && !realpathSync(file).includes('node_modules') && /js$/.test(file))
+      if (file !== undefined && !realpathSync(file).includes('node_modules') && file.endsWith('js'))
         for (const each of packagesOf(file, seen)) found.add(each);
     } else if (/^(@[\w.-]+\/)?[\w.-]+/.test(name) && !isBuiltin(name)) {
       found.add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'));

@@ -88,7 +88,12 @@ interface Life extends Run {
   readonly stderr: string;
 }
 
-function lifeOf(path: string, flags: readonly string[], args: readonly string[], env: NodeJS.ProcessEnv): Promise<Life> {
+function lifeOf(
+  path: string,
+  flags: readonly string[],
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Life> {
   const own = headers(path);
   const isProgram = flags === REGISTER;
   return new Promise((resolve) => {

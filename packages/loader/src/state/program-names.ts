@@ -120,7 +120,8 @@ export class ProgramNames {
     nameBuiltin(this.known, name, exports, this.#isLate ? 'late' : undefined);
     const configured = nameConfigured(this.known, name, exports);
     // Beyond a membrane they are set outside.
-    if (this.#parts.loaderRealm.inputs?.around === undefined) for (const each of configured) this.#hostChanges.addAgent(each);
+    if (this.#parts.loaderRealm.inputs?.around === undefined)
+      for (const each of configured) this.#hostChanges.addAgent(each);
     this.process.settings.meet(name, exports);
   }
 

@@ -1,0 +1,47 @@
+// A few of the tests that packages publish, recorded: they say what they say on Node alone. All of them, in all ways: npm run published.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { comparedIn } from './compare.ts';
+import { PACKAGES } from './packages.ts';
+import { stage } from './stage.ts';
+import { testsIn } from './tap.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-published-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.each(PACKAGES.filter(({ few }) => few !== undefined))('the tests of $name', (published) => {
+  const staged = stage(published, join(directory, published.name));
+
+  it.each(published.few ?? [])('%s say recorded what they say on Node alone', { timeout: 120_000 }, async (file) => {
+    expect(staged.files).toContain(file);
+    // Node's runner of tests is native code: only what runs in the program is had again.
+    const ways = published.style === 'node:test' ? (['recorded'] as const) : (['recorded', 'again'] as const);
+    const { tests, compared } = await comparedIn(ways, { directory: staged.directory, file, style: published.style });
+    expect(tests).toBeGreaterThan(0);
+    expect(compared.map(({ way, same, different }) => ({ way, same, different }))).toEqual(
+      ways.map((way) => ({ way, same: tests, different: [] })),
+    );
+  });
+});
+
+it('tells tests by the lines of TAP, whatever is printed among them', () => {
+  const text = `# Subtest: outer
+printed
+    # Subtest: inner
+    not ok 1 - inner
+      ---
+      error: ok 1 - no
+    # Subtest: left out
+    ok 2 - left out # SKIP not here
+    1..2
+not ok 1 - outer
+ok 2 - later # TODO`;
+  expect(testsIn(text)).toEqual([
+    { name: 'outer > inner', outcome: 'failed' },
+    { name: 'outer > left out', outcome: 'skipped' },
+    { name: 'outer', outcome: 'failed' },
+    { name: 'later', outcome: 'todo' },
+  ]);
+});

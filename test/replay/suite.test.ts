@@ -1,0 +1,45 @@
+// The programs by which capture is tested, area by area in one process: recorded with snapshots, and run again to the letter, with the states. Each in a process of its own, and
+// from its snapshots: npm run soak:suite.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { differences, record, replay } from './again.ts';
+import { programs } from './suite.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const MEDLEY = fileURLToPath(new URL('medley/main.mjs', import.meta.url));
+const tests = fileURLToPath(new URL('../', import.meta.url));
+
+/** Of which no program ends the process, or changes what the next ones find. */
+const AREAS = [
+  'async',
+  'async-generators',
+  'bindings',
+  'closures',
+  'disposal',
+  'functions',
+  'generators',
+  'inside',
+  'interactions',
+  'promises',
+  'proxies',
+  'sloppy',
+  'tdz',
+  'weak',
+];
+
+it('many programs run again as they ran', { timeout: 120_000 }, () => {
+  const chosen = programs().filter((file) => AREAS.some((area) => file.startsWith(`programs/fixtures/${area}/`)));
+  expect(chosen.length).toBeGreaterThan(90);
+  const files = chosen.filter((file) => /\.[cm]?js$/.test(file)).map((file) => join(tests, file));
+  const recorded = record(directory, ['--', 'node', '--expose-gc', MEDLEY, ...files], {
+    TURNTABLE_SNAPSHOTS: 'every=200ms,end',
+  });
+  const again = replay(directory, [], { NODE_NO_WARNINGS: '1' });
+  expect(differences(recorded, again)).toEqual([]);
+  expect(again.report.cuts.compared).toBeGreaterThan(0);
+  expect(again.report.events).toBeGreaterThan(100);
+});
