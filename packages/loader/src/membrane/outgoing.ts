@@ -1,7 +1,7 @@
 // What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
 // thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
 import { types } from 'node:util';
-import type { TapeRecorder } from '@turntable/core';
+import { Eventual, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
@@ -31,6 +31,11 @@ export interface OutgoingParts {
   cannotReplay(what: string): void;
 }
 
+/** A promise of the outside's that goes back there is the outside's to look after: whether it is rejected is no matter of the program's any more. */
+export function handOver(known: object): void {
+  if (Eventual.has(known)) Eventual.handle(known);
+}
+
 export class Outgoing {
   readonly #parts: OutgoingParts;
   readonly signals: AbortSignals = new AbortSignals();
@@ -55,7 +60,10 @@ export class Outgoing {
     if (typeof value === 'symbol') this.#parts.meetSymbol(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     const known = this.outerOf(value);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      handOver(value);
+      return known;
+    }
     const { statics, outward } = this.#parts;
     if (statics.isNeutral(value)) return value;
     const kind = this.#parts.crossing(value);

@@ -26,6 +26,7 @@ import { NOTHING, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
 import type { MembraneState } from './membrane-state.ts';
+import { handOver } from './outgoing.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import type { FailureTakers } from '../inputs/failures.ts';
@@ -506,7 +507,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   protected out(value: unknown): unknown {
     if (typeof value === 'symbol') this.symbols.meet(value);
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    if (this.#isKnown(value) || this.statics.isNeutral(value)) return value;
+    if (this.#isKnown(value)) {
+      handOver(value);
+      return value;
+    }
+    if (this.statics.isNeutral(value)) return value;
     const kind = this.crossing(value);
     if (kind === 'plain' || kind === 'array') {
       const copies = this.copies();
