@@ -38,10 +38,4 @@ export const PACKAGES: readonly Published[] = [
   { name: 'pino-std-serializers', files: 'test/*.test.js', style: 'node:test' },
   { name: 'process-warning', files: 'test/*.test.js', style: 'node:test' },
   { name: 'busboy', files: 'test/test-*.js', style: 'script' },
-  {
-    name: 'pg-protocol',
-    files: 'dist/*.test.js',
-    style: 'mocha',
-    few: ['dist/inbound-parser.test.js'],
-  },
 ];

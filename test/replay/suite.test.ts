@@ -13,6 +13,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const MEDLEY = fileURLToPath(new URL('medley/main.mjs', import.meta.url));
 const tests = fileURLToPath(new URL('../', import.meta.url));
 
+/** What they are warned of stands where a run again has what they print. */
+const QUIET = { NODE_NO_WARNINGS: '1' };
+
 /** Of which no program ends the process, or changes what the next ones find. */
 const AREAS = [
   'async',
@@ -36,8 +39,9 @@ it('many programs run again as they ran', { timeout: 120_000 }, () => {
   const files = chosen.filter((file) => /\.[cm]?js$/.test(file)).map((file) => join(tests, file));
   const recorded = record(directory, ['--', 'node', '--expose-gc', MEDLEY, ...files], {
     TURNTABLE_SNAPSHOTS: 'every=2s,end',
+    ...QUIET,
   });
-  const again = replay(directory, [], { NODE_NO_WARNINGS: '1' });
+  const again = replay(directory, [], QUIET);
   expect(differences(recorded, again)).toEqual([]);
   expect(again.report.cuts.compared).toBeGreaterThan(0);
   expect(again.report.events).toBeGreaterThan(100);
