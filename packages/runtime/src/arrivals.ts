@@ -149,6 +149,7 @@ export class Arrivals {
         return settles === 1 ? undefined : this.#parts.pressure.off(stranger);
       }
       case WIRE.phase:
+        link.marks.taken++;
         // Of an earlier phase, it counts among what was taken since the cut, and whoever sent it does not send it again from there. (One that is no
         // news is passed over by a replay.)
         if (settles > link.phase && settles < this.#parts.phase()) {

@@ -7,7 +7,7 @@ export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';
 export type { Placement, WorkerLoad } from './placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export type { ClassDirectory, SchedulerHost } from './host.ts';
-export type { Replayed, Stopped } from './replaying.ts';
+export type { Replayed, Stopped, Succession } from './replaying.ts';
 export { Scheduler } from './scheduler.ts';
 export type { StateRoom } from '@turntable/heap';
 export { serve, type LastPart } from './serve.ts';

@@ -100,6 +100,8 @@ export class Link {
   #lost: string | undefined;
   /** The phase in which what comes next was sent. */
   phase = 0;
+  /** Of what was sent and what was taken, so much says only that a phase begins. */
+  readonly marks = { sent: 0, taken: 0 };
   /** Whether something has been added since the last publication. */
   isTouched = false;
   readonly #owner: LinkOwner;

@@ -117,6 +117,8 @@ export class Neighbours implements ArrivalPorts {
       batch: parts.pace.batch,
       takeAgain: (link, { kind, id, number, settles, call, args }) => {
         const [a, b, c] = args;
+        // It does not come by the ring, where all that is taken is counted.
+        if (kind === WIRE.phase) link.marks.taken--;
         this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
       },
     });
@@ -181,10 +183,10 @@ export class Neighbours implements ArrivalPorts {
       'lost',
       `${worker} ${life}`,
       (event) => {
-        if (event === undefined || successor === undefined) return this.#lost(worker, life, why, successor);
         // In a run again it has ended because of what it had ended because of.
-        const known = lossOf(event);
-        return this.#lost(worker, life, known.why, { ...successor, isRestored: known.isRestored });
+        const known = event === undefined ? noted : lossOf(event);
+        const next = successor === undefined ? undefined : { ...successor, isRestored: known.isRestored };
+        return this.#lost(worker, life, known.why, next);
       },
       noted,
     );
@@ -278,6 +280,9 @@ export class Neighbours implements ArrivalPorts {
   }
 
   #mark(worker: number, phase: number): void {
+    const link = this.#links[worker];
+    if (link?.isOpen !== true) return;
+    link.marks.sent++;
     this.send(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
@@ -317,14 +322,14 @@ export class Neighbours implements ArrivalPorts {
     return this.#unborn.size === 0 && this.#links.every((link) => link === undefined || !link.isOpen || link.isQuiet);
   }
 
-  /** Messages sent to and taken from each other worker. */
+  /** Messages sent to and taken from each other worker, but those that say that a phase begins: while nothing else does, they come for ever. */
   get traffic(): { readonly sent: number; readonly taken: number } {
     let sent = 0;
     let taken = 0;
     for (const link of this.#links) {
       if (link === undefined || !link.isOpen) continue;
-      sent += link.outbox.sent;
-      taken += link.inbox.taken;
+      sent += link.outbox.sent - link.marks.sent;
+      taken += link.inbox.taken - link.marks.taken;
     }
     return { sent, taken };
   }

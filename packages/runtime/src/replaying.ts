@@ -15,9 +15,17 @@ export interface Stopped extends Omit<Halt, 'error' | 'why'> {
   readonly failure?: string | undefined;
 }
 
+/** A worker in one of its lives that is not its first. */
+export interface Succession {
+  readonly worker: number;
+  readonly life: number;
+}
+
 export interface Replayed {
   /** By worker: the last life that it had, 0 for one that was never lost. */
   readonly lives: readonly number[];
+  /** Lives that took the place of others, in the order in which they did, as far as it is known. */
+  readonly successions?: readonly Succession[];
   /** A worker's part of a snapshot that is whole. */
   part?(part: Part): void;
   /** Of each life of each thread, once; of the main thread, too. */
@@ -74,6 +82,16 @@ export class Replaying {
   /** Whether a worker had a life after this one. */
   isFollowed(worker: number, life: number): boolean {
     return life < (this.#replayed.lives[worker] ?? 0);
+  }
+
+  /**
+   * Whether a life may take the place of the one before it: whoever does is joined to those who live then, so it waits for those that did so before.
+   * `lifeOf`: which life of a worker was started last.
+   */
+  mayFollow({ worker, life }: Succession, lifeOf: (worker: number) => number): boolean {
+    const { successions = [] } = this.#replayed;
+    const at = successions.findIndex((each) => each.worker === worker && each.life === life);
+    return successions.slice(0, Math.max(0, at)).every((each) => each.life <= lifeOf(each.worker));
   }
 
   /** Whether a worker's thread does nothing any more. */

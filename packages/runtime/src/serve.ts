@@ -273,12 +273,14 @@ type Noted = {
   readonly before: { readonly why: string; readonly whyForgotten: string; readonly snapshot: number | null } | null;
   /** Workers that are in the place of others, and why those have ended. */
   readonly whys: { readonly [worker: string]: string };
+  /** How many workers had ended before: no two are born behind as many. */
+  readonly losses: number;
 };
 
 /** What it is to know of itself and of others; in a run again, what it knew. */
 function bornAs(data: ThreadData, { ingests }: Scheduler): Birth {
   const { following } = ingests;
-  const { life, phase, before, links } = data;
+  const { life, phase, before, links, heardOf: losses } = data;
   // It goes on from a cut.
   if (data.restored !== undefined) return data;
   if (following === undefined) {
@@ -286,11 +288,16 @@ function bornAs(data: ThreadData, { ingests }: Scheduler): Birth {
       links.flatMap((link) => (link.before === undefined ? [] : [[link.worker, link.before]])),
     );
     const known = before === undefined ? null : { ...before, snapshot: before.snapshot?.phase ?? null };
-    ingests.note('born', String(life), { phase, before: known, whys } satisfies Noted);
+    ingests.note('born', String(life), { phase, before: known, whys, losses } satisfies Noted);
     return data;
   }
   const { next } = following;
-  if (next?.what !== 'happened' || next.kind !== 'born') {
+  // It had begun, and its process was killed.
+  if (next === undefined) {
+    following.exits();
+    return data;
+  }
+  if (next.what !== 'happened' || next.kind !== 'born') {
     following.differ(told(next), 'the worker begins');
     return data;
   }

@@ -82,6 +82,8 @@ export class Threads {
   #restoring: ReadonlyMap<number, Uint8Array> | undefined;
   readonly #restored = new Map<number, (failure: Failure | undefined) => void>();
   #areStarted = false;
+  /** In a run again: those that have ended, and whose places others will take. */
+  readonly #toBeFollowed = new Set<Thread>();
 
   constructor(ports: ThreadsPorts) {
     this.#ports = ports;
@@ -235,7 +237,20 @@ export class Threads {
       turns: 0,
       failure,
     });
-    if (isFollowed) this.#replace(thread, `worker ${worker} has ended`);
+    if (isFollowed) this.#toBeFollowed.add(thread);
+    this.#followAll(replaying);
+  }
+
+  /** Each that may be followed is; one may have waited for another. */
+  #followAll(replaying: Replaying): void {
+    const lifeOf = (worker: number): number => this.#threads.get(worker)?.life ?? 0;
+    const isNext = ({ index: worker, life }: Thread): boolean =>
+      replaying.mayFollow({ worker, life: life + 1 }, lifeOf);
+    for (let next = [...this.#toBeFollowed].find(isNext); next !== undefined; ) {
+      this.#toBeFollowed.delete(next);
+      this.#replace(next, `worker ${next.index} has ended`);
+      next = [...this.#toBeFollowed].find(isNext);
+    }
   }
 
   #goOnWithout(thread: Thread, why: string): void {
@@ -275,7 +290,8 @@ export class Threads {
     for (const other of this.#threads.values()) {
       if (other.index === index) continue;
       const successor = connected(this.#endOf(other.index, other.bell, other.life));
-      if (other.isLost)
+      // One whose place another will still take is told of by its loss.
+      if (other.isLost && !this.#toBeFollowed.has(other))
         lost.push({
           worker: other.index,
           life: other.life,

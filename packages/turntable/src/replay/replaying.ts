@@ -17,6 +17,7 @@ import { behindExit } from '../behind-exit.ts';
 import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
 import { partDigest } from './part-digest.ts';
+import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome, ReplayProgress } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
@@ -99,8 +100,10 @@ export class Replaying {
       uncaught: tellUncaught,
       halted: (halt) => this.#halted(halt),
       end: () => {
-        if (this.#hearing === undefined) sleep();
-        else this.#hearing.finish();
+        if (this.#hearing !== undefined) this.#hearing.finish();
+        // Before there is a scheduler the main thread hears of it only by the end of this thread.
+        else if (this.#stateOf === undefined) reallyExit(0);
+        else sleep();
       },
     });
     this.#watch();
@@ -185,6 +188,7 @@ export class Replaying {
       variables: ownVariables(),
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
+        successions: successionsIn(this.recording),
         part: (part) => this.#compare(part),
         stopped: ({ why, ...stopped }) => this.#say({ stopped: { ...stopped, stop: why } }),
       },
