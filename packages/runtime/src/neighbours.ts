@@ -311,6 +311,11 @@ export class Neighbours implements ArrivalPorts {
       this.send(worker, WIRE.watch, actor.id, asked.id, 0, link.ask(eventual, actor, asked, undefined));
   }
 
+  /** In a run again: nothing goes on here, and others may still take what they took. */
+  handOver(): void {
+    for (const link of this.#links) if (link?.isOpen === true) link.outbox.handOver();
+  }
+
   /** Other workers are no more. */
   close(): void {
     for (const link of this.#links)

@@ -279,7 +279,10 @@ export class Scheduler {
       },
       whose: () => this.program.currentActor().name,
       wake: () => this.#wake(),
-      hold: () => this.hold(),
+      hold: () => {
+        this.hold();
+        neighbours.handOver();
+      },
     };
   }
 

@@ -1,6 +1,7 @@
 // The receiving end of a ring. Takes so many messages and no more, in the order in which they were added, parcels of the port among them. Whatever the
 // bytes are, they become messages or the error TT_DAMAGED_MESSAGE; the next call goes on behind them. Hot path: guarded by bench/transport.
 
+import { types } from 'node:util';
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { RuntimeError } from '../runtime-error.ts';
 import { Damage, Decoder } from './decoder.ts';
@@ -25,7 +26,9 @@ const NONE: readonly unknown[] = [];
 const { isArray } = Array;
 
 export class Inbox {
-  readonly #ring: RingMemory;
+  #ring: RingMemory;
+  /** What comes behind it: the sender has ended. */
+  #rest: RingMemory | undefined;
   readonly #port: Port;
   readonly #take: TakeMessage;
   readonly #decoder: Decoder;
@@ -43,8 +46,8 @@ export class Inbox {
     this.#decoder = new Decoder(ports);
     this.#head = Atomics.load(this.#ring.words, HEAD);
     port.on('message', (value: unknown) => {
-      if (isParcel(value)) this.#parcels.push(value);
-      else if (value === WAKE) woken?.();
+      this.#hear(value);
+      if (!isParcel(value)) woken?.();
     });
   }
 
@@ -54,11 +57,26 @@ export class Inbox {
   }
 
   isEmpty(): boolean {
-    return Atomics.load(this.#ring.words, TAIL) === this.#head;
+    return Atomics.load(this.#ring.words, TAIL) === this.#head && !this.#takesRest();
+  }
+
+  #hear(value: unknown): void {
+    if (isParcel(value)) this.#parcels.push(value);
+    else if (types.isSharedArrayBuffer(value)) this.#rest = ringMemory(value);
+  }
+
+  /** The ring is empty. */
+  #takesRest(): boolean {
+    if (this.#rest === undefined) return false;
+    this.#ring = this.#rest;
+    this.#rest = undefined;
+    this.#head = 0;
+    return true;
   }
 
   /** How many messages have come, up to `most`. */
   available(most: number): number {
+    if (this.isEmpty()) return 0;
     const { words, view, size } = this.#ring;
     const tail = Atomics.load(words, TAIL);
     let head = this.#head;
@@ -90,7 +108,7 @@ export class Inbox {
   drain(most: number): number {
     const { words, bytes, view, size } = this.#ring;
     const tail = Atomics.load(words, TAIL);
-    if (tail === this.#head) return 0;
+    if (tail === this.#head) return this.#takesRest() ? this.drain(most) : 0;
     const decoder = this.#decoder;
     decoder.forgetText();
     let count = 0;
@@ -136,7 +154,7 @@ export class Inbox {
     while (this.#parcels.length === 0) {
       const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
       if (received === undefined) return undefined;
-      if (isParcel(received.message)) this.#parcels.push(received.message);
+      this.#hear(received.message);
     }
     return this.#parcels[0];
   }

@@ -5,6 +5,7 @@
 import { Refused, refusedValue } from '../refusal.ts';
 import { Encoder } from './encoder.ts';
 import {
+  createRing,
   HEAD,
   LENGTH_MASK,
   OPENED,
@@ -296,6 +297,23 @@ export class Outbox {
   /** Moves on what waits for room; as `publish`. */
   flush(): boolean {
     return this.publish();
+  }
+
+  /** Nothing comes any more, and the sender will not be there when room is made: what still waits for it goes by the port, as a ring of its own. */
+  handOver(): void {
+    this.publish();
+    const spill = this.#spill;
+    if (spill.size === 0) return;
+    const rest = createRing(2 ** Math.ceil(Math.log2(Math.max(spill.size, LOW))));
+    const { bytes: ring, words } = ringMemory(rest);
+    let at = 0;
+    while (spill.size > 0) {
+      const { bytes, from, to } = spill.first;
+      at += bytes.copy(ring, at, from, to);
+      spill.take(to - from);
+    }
+    Atomics.store(words, TAIL, at);
+    this.#port.postMessage(rest);
   }
 
   /** Whether `flush` would move on something: to be asked once more before the worker rests. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createRing, HEAD, HEADER, TAIL } from '../../src/transport/ring.ts';
@@ -60,6 +61,17 @@ describe('a ring', () => {
     pair.in.drain(1e6);
     expect(next + pair.taken.length).toBe(50_000);
     expect(pair.in.isRoomWanted()).toBe(false);
+  });
+
+  it('hands over by the port what has found no room when its sender ends', async () => {
+    const pair = new Pair({ size: 2 ** 12 });
+    const count = 3000;
+    for (let i = 0; i < count; i++) pair.send(i, text(i));
+    pair.out.handOver();
+    expect(pair.out.spilled).toBe(0);
+    const received: unknown[][] = [];
+    for (; received.length < count; await setImmediate()) received.push(...pair.receive(pair.in.available(100)));
+    expect(received).toEqual(Array.from({ length: count }, (_, i) => [i, text(i)]));
   });
 
   it('shows nothing before it is published, and then all', () => {
