@@ -20,7 +20,7 @@ import {
   type TextBuffer,
   WANTED,
 } from './ring.ts';
-import { type Parcel, type Port, type TakeMessage, WAKE, type WirePorts } from './wire.ts';
+import type { Parcel, Port, TakeMessage, WirePorts } from './wire.ts';
 
 const NONE: readonly unknown[] = [];
 const { isArray } = Array;

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as loop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createRing, HEAD, HEADER, TAIL } from '../../src/transport/ring.ts';
@@ -70,7 +70,7 @@ describe('a ring', () => {
     pair.out.handOver();
     expect(pair.out.spilled).toBe(0);
     const received: unknown[][] = [];
-    for (; received.length < count; await setImmediate()) received.push(...pair.receive(pair.in.available(100)));
+    for (; received.length < count; await loop()) received.push(...pair.receive(pair.in.available(100)));
     expect(received).toEqual(Array.from({ length: count }, (_, i) => [i, text(i)]));
   });
 
