@@ -17,7 +17,8 @@ const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
 it('loses the workers again that were lost, and goes on with those that took their places', () => {
   const into = fresh();
   const recorded = record(into, ['mortal.ts']);
-  expect(recorded.stdout).toMatch(/^one 50 .*\n(?:.*TT_ACTOR_LOST.*\n){5,}closed\n$/);
+  expect(recorded.stdout).toMatch(/^one 50 [^]*\nclosed\n$/);
+  expect(recorded.stdout.match(/TT_ACTOR_LOST/g)?.length).toBeGreaterThanOrEqual(7);
   const again = replay(into);
   expect({ ...again.report, verdict: again.report.verdict }.verdict, JSON.stringify(again.report.divergence)).toBe(
     'same',

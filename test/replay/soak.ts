@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Random } from '../../bench/savina/random.ts';
 import { PARTS } from '../snapshots/savina/parts.ts';
-import { CHAOS, differences, differencesFrom, phasesIn, PROGRAMS, record, replay, someOf } from './again.ts';
+import { CHAOS, differences, differencesFrom, FIXTURES, phasesIn, PROGRAMS, record, replay, someOf } from './again.ts';
 
 const USAGE = `Usage: npm run soak:replay -- [--count 100] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
   --count N     each subject so often (100)
   --seed N      the first of as many seeds as there are times (1): a failure prints its own
-  --only NAME   subjects with that in their names: the racy programs, "savina" (some of the suite beside each other, at a place chosen at random), and
+  --only NAME   subjects with that in their names: the racy programs, "mortal", "savina" (some of the suite beside each other, at a place chosen at random), and
                 "PROGRAM on one" and "PROGRAM on two" for each of the suite
   --from N      replayed from so many of its snapshots as well, or from all (1)
   --chaos       random yields, and actors on random workers, while it is recorded and while it is replayed: always, never, or now and then (the default)`;
@@ -49,6 +49,8 @@ const subjects = new Map<string, Command>([
       return [join(PROGRAMS, 'main.ts'), name, workers, '3', after, ...(isChaotic(random) ? ['random'] : [])];
     },
   ]),
+  // Workers are lost in it, some of them at once.
+  ['mortal', () => [join(FIXTURES, 'mortal.ts')]],
   [
     'savina',
     (random) => {
@@ -73,11 +75,13 @@ function once(name: string, commandOf: Command, seed: number): string | undefine
   const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const command = commandOf(random);
   const snapshots = `turns=${100 + random.below(5000)},end`;
+  // Warnings would stand among what a run again prints.
+  const quiet = { NODE_NO_WARNINGS: '1' };
   const [during, after] = [isChaotic(random) ? CHAOS : {}, isChaotic(random) ? CHAOS : {}];
   const chaos = [during, after].map((each) => each === CHAOS).join();
   const where = `${name}, seed ${seed}, ${command.slice(1).join(' ')}, ${snapshots}, chaos ${chaos}, in ${into}`;
   try {
-    const recorded = record(into, command, { TURNTABLE_SNAPSHOTS: snapshots, ...during });
+    const recorded = record(into, command, { ...quiet, TURNTABLE_SNAPSHOTS: snapshots, ...during });
     const found = differences(recorded, replay(into, [], after));
     const phases = phasesIn(into);
     const starts =
