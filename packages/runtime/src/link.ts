@@ -90,7 +90,7 @@ const EVENTUAL = 2;
 
 export class Link {
   readonly worker: number;
-  readonly life: number;
+  life: number;
   /** Stands for whoever sends from there. */
   readonly peer: Actor;
   readonly outbox: Outbox;
@@ -386,8 +386,14 @@ export class Link {
     };
   }
 
-  /** In the place of all that was kept in mind. */
+  /** Why the worker that it has led to has ended, if it has. */
+  get end(): string | undefined {
+    return this.isOpen ? undefined : this.#lost;
+  }
+
+  /** In the place of all that was kept in mind. Where it leads nowhere any more, it does not matter who is joined to it now. */
   write({
+    life,
     isOpen,
     phase,
     lost,
@@ -396,7 +402,8 @@ export class Link {
     asked,
     passed,
     trails,
-  }: Omit<LinkState, 'worker' | 'life'>): void {
+  }: Omit<LinkState, 'worker'>): void {
+    this.life = life;
     this.isOpen = isOpen;
     this.phase = phase;
     this.#lost = lost;

@@ -503,7 +503,7 @@ export class Neighbours implements ArrivalPorts {
     this.#life = life;
     for (const each of links) {
       const link = this.#links[each.worker];
-      if (link?.life !== each.life)
+      if (link === undefined || (each.isOpen && link.life !== each.life))
         throw new RuntimeError(
           'TT_PLACEMENT',
           `worker ${this.#parts.here} is to go on with worker ${each.worker} in its life ${each.life}, and is joined to ${link === undefined ? 'none there' : `its life ${link.life}`}; join that one first`,

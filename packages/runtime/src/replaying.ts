@@ -147,7 +147,8 @@ export class Replaying {
     const main = this.#threads.get(0);
     const isHere = main === undefined || main.standing?.events === this.#ports.taken();
     if (isHere && before === this.#progress() && this.#ports.isStanding()) {
-      for (const [worker, { life, standing }] of this.#threads) this.#stuck(worker, life, standing as Standing);
+      // Others may begin when one has stopped.
+      for (const [worker, { life, standing }] of [...this.#threads]) this.#stuck(worker, life, standing as Standing);
       return;
     }
     if (main === undefined) return void (await this.#settle());

@@ -114,13 +114,16 @@ export class Threads {
     }
     this.#ports.host.sleepBy(this.#bell);
     for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
-    for (let index = 1; index <= workers; index++)
+    for (let index = 1; index <= workers; index++) {
+      // It had ended for good before the snapshot that all go on from.
+      if (this.#restoring?.has(index) === false) continue;
       this.#startThread(
         this.#endOf(index, bells[index] as SharedArrayBuffer, this.#lives[index]),
         links[index] as LinkData[],
         [],
         this.#beforeOf(index),
       );
+    }
   }
 
   /** Of one that is started in a later life than the first. */
@@ -300,6 +303,11 @@ export class Threads {
           isRestored: false,
         });
       else other.port.postMessage({ what: 'lost', ...loss, successor } satisfies ToWorker, [successor.port]);
+    }
+    for (const { worker, life, end: why } of this.#scheduler.neighbours.links) {
+      if (why === undefined || worker === index || this.#threads.has(worker)) continue;
+      connected(this.#endOf(worker, createBell(), life));
+      lost.push({ worker, life, why, successor: undefined, isRestored: false });
     }
     Atomics.add(new Int32Array(this.#losses), 0, 1);
     const back = connected(this.#endOf(0, this.#bell));
