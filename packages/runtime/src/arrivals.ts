@@ -334,18 +334,32 @@ export class Arrivals {
 
   /** An actor is made as soon as its class is found. */
   find(id: number): void {
+    this.#find(id, (act) => act());
+  }
+
+  /** Its class was still looked for in the snapshot that this goes on from: in a run again it is found when it was, though it is there by now. */
+  findAgain(id: number): void {
+    if (this.#parts.ingests.isFollowing) this.#find(id, (act) => this.#ended(id, act));
+    else this.find(id);
+  }
+
+  #ended(id: number, act: () => boolean): void {
+    this.#parts.ingests.happened('class', String(id), act);
+  }
+
+  /** `now`: does what comes of a class that need not be waited for. */
+  #find(id: number, now: (act: () => boolean) => void): void {
     const coming = this.#unborn.coming(id);
     if (coming === undefined) return;
     try {
       const type = this.#parts.host.classes.find(coming.address);
-      if (typeof type === 'function') return void this.#found(id, coming, type);
-      const ended = (act: () => boolean): void => this.#parts.ingests.happened('class', String(id), act);
+      if (typeof type === 'function') return now(() => this.#found(id, coming, type));
       type.then(
-        (loaded) => ended(() => this.#found(id, coming, loaded)),
-        (error: unknown) => ended(() => this.#notFound(id, coming, error)),
+        (loaded) => this.#ended(id, () => this.#found(id, coming, loaded)),
+        (error: unknown) => this.#ended(id, () => this.#notFound(id, coming, error)),
       );
     } catch (error) {
-      this.#notFound(id, coming, error);
+      now(() => this.#notFound(id, coming, error));
     }
   }
 

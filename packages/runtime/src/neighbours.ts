@@ -513,7 +513,7 @@ export class Neighbours implements ArrivalPorts {
     this.references.write(references);
     this.#unborn.write(unborn);
     this.#supervision.write(supervised);
-    for (const { actor, coming } of unborn.expected) if (coming !== undefined) this.#arrivals.find(actor.id);
+    for (const { actor, coming } of unborn.expected) if (coming !== undefined) this.#arrivals.findAgain(actor.id);
   }
 
   to({ worker }: Actor): Link {

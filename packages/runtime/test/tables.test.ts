@@ -10,7 +10,7 @@ import type { SchedulerState } from '../src/scheduler.ts';
 import { Asker, ReportedTrail, Trail } from '../src/trail.ts';
 import { ANY, classes, countOf, ORDERED, outOfOrder, randomDeath, randomRun, run, sum } from './letters.ts';
 import { rewrite } from './rewriting.ts';
-import { createWorld, written, type Here, type World } from './world.ts';
+import { again, createWorld, runAlone, written, type Here, type World, type WorldWorker } from './world.ts';
 
 describe('what a worker has in mind, read and written again', () => {
   it('changes nothing of what it does, to the byte, whoever is lost meanwhile', () => {
@@ -206,6 +206,28 @@ describe('what a worker has in mind, read and written again', () => {
     for (const actor of actors) scheduler.program.stop(actor);
     world.run(() => 0);
     expect(told.toSorted()).toEqual([1, 2].map((i) => `Idle#${i} has been stopped; it takes no more messages`));
+  });
+
+  it('has a class found when it was, in a run again that goes on from where it was looked for', () => {
+    const world = createWorld(2, { Idle: Idle as never }, { loads: true });
+    const [main, { scheduler, tasks, trace }] = world.workers as [WorldWorker, WorldWorker];
+    main.scheduler.program.spawn(main.classHere('Idle'), [], 1);
+    while (main.tasks.length > 0) main.tasks.shift()?.();
+    scheduler.look();
+    while (tasks.length > 0) tasks.shift()?.();
+    const [state, taken] = [scheduler.read(), trace.events.length];
+    world.run(() => 0);
+    const left = trace.events.slice(taken);
+    expect(left[0]).toMatchObject({ what: 'happened', kind: 'class' });
+
+    // Where it is there at once.
+    const { worker } = again(world, 1, { Idle: Idle as never });
+    for (let i = 0; i < taken; i++) worker.following?.take();
+    worker.scheduler.write(state);
+    expect(worker.scheduler.read()).toEqual(state);
+    runAlone(worker);
+    expect(worker.halts).toEqual([]);
+    expect({ next: worker.following?.next, turns: worker.scheduler.turns }).toEqual({ next: undefined, turns: 1 });
   });
 
   it('contains what waits for an actor that others have heard of before it was here', () => {

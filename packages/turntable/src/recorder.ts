@@ -70,6 +70,8 @@ export class Recorder {
   #notes: JsonObject;
   /** The last one, of a program on one thread, has been had. */
   #hasEnded = false;
+  /** All is done, and the threads are about to end. */
+  #isOver = false;
   /** Snapshots on their way to the disk. */
   readonly #underWay = new Set<Promise<unknown>>();
   /** Of snapshots that are due, and not there yet. */
@@ -262,6 +264,7 @@ export class Recorder {
   /** All is done. */
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isResting) await this.#attempt();
+    this.#isOver = true;
     // The program may go on, and its trace does.
     if (this.#traced !== undefined) return;
     this.#recording.end();
@@ -290,6 +293,8 @@ export class Recorder {
       await take();
       this.#told = undefined;
     } catch (error) {
+      // Those that are still under way end with the program.
+      if (this.#isOver) return;
       const { message } = error as Error;
       // The same reason again is no news.
       const reason = message.replaceAll(/\d+/g, '');
