@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { replay } from '../replay/again.ts';
 import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -51,4 +52,12 @@ it('has its actors do so on their own workers', async () => {
   const [transformed, recorded] = await Promise.all([ended('actors', 'transformed'), ended('actors', 'recorded')]);
   expect(lasting(recorded.stdout)).toEqual(lasting(transformed.stdout));
   expect(again(subjectOf('actors', 'recorded'), recorded).differences).toEqual([]);
+});
+
+it('has its actors go on from a snapshot that was taken while they waited for that', async () => {
+  const recorded = await ended('midst', 'recorded');
+  expect(recorded.stdout).toBe('0\n40\n');
+  const { report, output } = replay(subjectOf('midst', 'recorded').into, ['--from', '1']);
+  expect({ verdict: report.verdict, different: report.cuts.different }).toEqual({ verdict: 'same', different: [] });
+  expect(output).toBe('40\n');
 });

@@ -24,6 +24,8 @@ export interface Capture {
    * in errors. If it throws, nothing can be done with the capture any more. `group`: roots of one may have anything in common, if others are apart.
    */
   add(root: unknown, name?: string, group?: object): void;
+  /** The same, before all others, if those are apart: they may have in common with it what they may with the first root. */
+  addToFirst(root: unknown, name?: string): void;
   /** The bytes, but for those that have been given away. */
   finish(): Uint8Array<ArrayBuffer>;
 }
@@ -124,12 +126,20 @@ class Capturing implements Capture {
   }
 
   add(root: unknown, name = ROOTS, group?: object): void {
+    this.#add(root, name, () => this.#writer.more(root, group));
+  }
+
+  addToFirst(root: unknown, name = ROOTS): void {
+    this.#add(root, name, () => this.#writer.another(root));
+  }
+
+  #add(root: unknown, name: string, write: () => void): void {
     this.#requireWhole();
     if (!this.#isWritten)
       throw misused('the first root of this capture is not written yet', 'call `run` until it answers true');
     this.#root = root;
     this.#name = name;
-    this.#step(() => this.#writer.more(root, group));
+    this.#step(write);
   }
 
   finish(): Uint8Array<ArrayBuffer> {

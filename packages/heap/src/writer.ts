@@ -87,8 +87,13 @@ export class HeapWriter extends NumberedSink {
 
   /** Writes one more root, and all that it leads to and earlier ones did not. Between two of them everything may change. */
   more(root: unknown, group?: object): void {
-    this.families.forget();
     this.mentions.begin(group);
+    this.another(root);
+  }
+
+  /** The same, of the piece that goes on. */
+  another(root: unknown): void {
+    this.families.forget();
     this.weak.begin();
     if (this.isApart) this.forgetStrings();
     this.hasLayouts = this.engine !== undefined && !areElementsInherited();

@@ -115,6 +115,25 @@ describe.each<[string, TestWorld]>([
 });
 
 describe('pieces apart', () => {
+  test('have in common with what is added to the first what they have with the first', () => {
+    const own = { of: 'an actor' };
+    const later = [own, { own }];
+    const capture = world.heap.capture([own.of], { isApart: true });
+    capture.run();
+    capture.addToFirst({ waits: own }, 'aside');
+    own.of = 'another';
+    capture.add(later);
+    capture.add([own]);
+    const [, aside, read, alone] = world.heap.readAll(capture.finish()) as [
+      unknown,
+      { waits: object },
+      object[],
+      object[],
+    ];
+    expect(aside).toEqual({ waits: { of: 'an actor' } });
+    expect([read[0], (read[1] as { own: object }).own, alone[0]].every((each) => each === aside.waits)).toBe(true);
+  });
+
   test('random ones, with the first one in common and all that is written changing, are what they were', () => {
     const change = fc.tuple(fc.nat(200), fc.nat(CHANGES.length - 1));
     const piece = fc.tuple(nodes, fc.array(fc.nat(30), { maxLength: 3 }));

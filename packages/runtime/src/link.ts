@@ -392,17 +392,7 @@ export class Link {
   }
 
   /** In the place of all that was kept in mind. Where it leads nowhere any more, it does not matter who is joined to it now. */
-  write({
-    life,
-    isOpen,
-    phase,
-    lost,
-    questions,
-    eventuals,
-    asked,
-    passed,
-    trails,
-  }: Omit<LinkState, 'worker'>): void {
+  write({ life, isOpen, phase, lost, questions, eventuals, asked, passed, trails }: Omit<LinkState, 'worker'>): void {
     this.life = life;
     this.isOpen = isOpen;
     this.phase = phase;

@@ -249,7 +249,7 @@ export class Threads {
     const lifeOf = (worker: number): number => this.#threads.get(worker)?.life ?? 0;
     const isNext = ({ index: worker, life }: Thread): boolean =>
       replaying.mayFollow({ worker, life: life + 1 }, lifeOf);
-    for (let next = [...this.#toBeFollowed].find(isNext); next !== undefined; ) {
+    for (let next = [...this.#toBeFollowed].find(isNext); next !== undefined;) {
       this.#toBeFollowed.delete(next);
       this.#replace(next, `worker ${next.index} has ended`);
       next = [...this.#toBeFollowed].find(isNext);

@@ -166,7 +166,8 @@ export class ProgramState implements StateRoom {
         beyond: this.#parts.loaderRealm.inputs?.readBeyond() ?? null,
         imports: around === undefined ? null : readDeviceBindings(this.#parts.program, numbers.list, around.loaded),
       };
-      capture.add(aside, 'aside');
+      // What the outside has of actors, and what they wait for there, they have themselves: it is written before them, once.
+      capture.addToFirst(aside, 'aside');
       const { jobs, ticks } = roots;
       const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
       // As it is now: records may be added and evaluated while pieces are.

@@ -21,7 +21,8 @@ function lossesBefore(recording: Recording, worker: number, life: number): numbe
     const trace = recording.trace(worker, life);
     try {
       for (let { next } = trace; next !== undefined && trace.taken < EARLIEST; { next } = trace) {
-        if (next.what === 'happened' && next.kind === 'born') return (next.value as { readonly losses?: number }).losses;
+        if (next.what === 'happened' && next.kind === 'born')
+          return (next.value as { readonly losses?: number }).losses;
         trace.take();
       }
     } finally {
