@@ -148,7 +148,8 @@ export class Replaying {
     const isHere = main === undefined || main.standing?.events === this.#ports.taken();
     if (isHere && before === this.#progress() && this.#ports.isStanding()) {
       // Others may begin when one has stopped.
-      for (const [worker, { life, standing }] of [...this.#threads]) this.#stuck(worker, life, standing as Standing);
+      const all = [...this.#threads];
+      for (const [worker, { life, standing }] of all) this.#stuck(worker, life, standing as Standing);
       return;
     }
     if (main === undefined) return void (await this.#settle());
