@@ -72,7 +72,7 @@ export function recordingText({
   const threads = workers === 1 ? 'one worker' : `${workers} workers`;
   const lines = [
     `${relative(process.cwd(), directory) || directory}: ${what}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
-    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread and ${threads}, texts of ${modules.length} modules`,
+    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread and ${threads}, texts of ${counted(modules.length, 'module')}`,
     `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${why === null ? '' : ` (${why})`}`}`,
   ];
   if (continues !== null)

@@ -25,6 +25,11 @@ export interface Obstacles {
 export function tracedIn(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const all = listRecordings(directory).toReversed();
+  if (all.length === 0)
+    throw new RecordingError(
+      'TT_RECORDING_MISSING',
+      `there is no recording in ${directory}; turntable record FILE makes one, and turntable ls lists what there is`,
+    );
   return (all.find((each) => hasTraces(each.directory)) ?? all[0])?.directory ?? directory;
 }
 
