@@ -96,6 +96,7 @@ export function install(
     code,
     sides,
     outside: realm.inputs?.around.loader,
+    isReplay: realm.inputs?.around.isReplay === true,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });

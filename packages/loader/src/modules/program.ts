@@ -1,6 +1,6 @@
 // The program: the graph of transformed modules of one thread. It is the host of core's records (what an import refers to, what a file
 // contains) and of CommonJS (`require`, Node's own module objects and cache). Evaluation is core's; Node sees shells (shells.ts).
-import { extname, dirname } from 'node:path';
+import { extname, dirname, sep } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
@@ -26,6 +26,7 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
+import { isInside } from '../inside-directory.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from '../code/code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
@@ -70,6 +71,8 @@ export interface ProgramParts {
   readonly sides: Sides;
   /** Of a thread with a membrane: devices are loaded beyond it. */
   readonly outside: NativeLoader | undefined;
+  /** Nothing is loaded there: the program runs again. */
+  readonly isReplay: boolean;
 }
 
 /** Node puts other functions into the prototype of emitters when this is loaded. */
@@ -265,7 +268,18 @@ export class Program implements ModuleHost, CommonJsHost {
 
   /** Whether a file is a device's, or has been loaded by one already. */
   isNative(filename: string, importer?: string): boolean {
-    return this.nativeFiles.has(filename) || this.#parts.sides.of(filename, importer).side !== 'program';
+    return (
+      this.nativeFiles.has(filename) ||
+      this.#parts.sides.of(filename, importer).side !== 'program' ||
+      (this.#parts.isReplay && this.#wasNative(filename))
+    );
+  }
+
+  /** A device had loaded it when the program asked for it, which none does in a run again: the recording has no text of it. */
+  #wasNative(filename: string): boolean {
+    const { recorded } = this.#parts.code;
+    if (recorded === undefined || recorded.has(filename) || isInside(filename)) return false;
+    return filename.includes(`${sep}node_modules${sep}`) && /\.[cm]?js$/.test(filename);
   }
 
   #fileRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
