@@ -23,6 +23,8 @@ const WITHOUT_PROTOTYPE = 1;
 const THROWN = 2;
 
 export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOutside: () => boolean): Asking {
+  /** Node answers, and may ask by functions of ours itself: `eventLoopUtilization` wants to know the time. */
+  let isAnswering = false;
   return {
     isReplay: tape.isReplay,
     cannotReplay,
@@ -31,7 +33,7 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
       if (tape.isReplay) return () => tape.outcome(source) as V;
       return () => {
         const value = ask();
-        if (!isOutside()) tape.outcome(source, value);
+        if (!isAnswering && !isOutside()) tape.outcome(source, value);
         return value;
       };
     },
@@ -42,14 +44,17 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
           name,
           tape.diverge.bind(tape),
         ) as V;
-      if (isOutside()) return ask();
+      if (isAnswering || isOutside()) return ask();
       let value: V;
+      isAnswering = true;
       try {
         value = ask();
       } catch (error) {
+        isAnswering = false;
         tape.outcome(SOURCES.machine, [name, THROWN, describe(error)]);
         throw error;
       }
+      isAnswering = false;
       const isBare = typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === null;
       tape.outcome(SOURCES.machine, [name, isBare ? WITHOUT_PROTOTYPE : PLAIN, value as TapeValue]);
       return value;
