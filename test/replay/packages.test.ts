@@ -8,10 +8,10 @@ import { record, replay, turntable } from './again.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-function install(version: string, text: string): void {
-  const place = join(directory, 'node_modules', 'counter');
+function install(version: string, text: string, name = 'counter'): void {
+  const place = join(directory, 'node_modules', name);
   mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'counter', version, main: 'index.js' }));
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version, main: 'index.js' }));
   writeFileSync(join(place, 'index.js'), text);
 }
 
@@ -31,4 +31,21 @@ it('a package of another version is named where it makes the run another one, an
     stderr: expect.stringContaining('package counter 1.2.3 is not there'),
     status: 1,
   });
+});
+
+it('a package that a device has loaded before the program is the device’s in the run again, which loads no device', () => {
+  const into = join(directory, 'shared');
+  install('1.0.0', 'let calls = 0; exports.next = () => ++calls;', 'shared');
+  install(
+    '1.0.0',
+    "new WebAssembly.Memory({ initial: 1 }); const { next } = require('shared'); exports.twice = () => next() + next();",
+    'device',
+  );
+  const text =
+    "const { twice } = require('device'); const { next } = require(['shared'][0]); console.log(twice(), next());";
+  writeFileSync(join(directory, 'main.cjs'), text);
+  const { stdout } = record(into, ['main.cjs'], {}, directory);
+  expect(stdout).toBe('3 3\n');
+  const { report, output } = replay(into);
+  expect([report.verdict, output]).toEqual(['same', stdout]);
 });
