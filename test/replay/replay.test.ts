@@ -107,6 +107,31 @@ it('ends the process where the program ends it', () => {
   expect(differences(recorded, replay(into))).toEqual([]);
 });
 
+it('is that of the program, not of a process that it has started, which is there as well', () => {
+  const into = fresh();
+  const recorded = turntable(['record', '--recordings', into, 'starting.ts']);
+  expect(recorded.stdout).toBe('started\nended 0\n');
+  const { output, report } = replay(into);
+  expect({ output, verdict: report.verdict }).toEqual({ output: 'ended 0\n', verdict: 'same' });
+  const [first, second] = JSON.parse(turntable(['ls', into, '--json']).stdout) as { name: string; parent?: string }[];
+  expect(second?.parent).toBe(first?.name);
+  expect(replay(join(into, second?.name as string))).toMatchObject({ output: 'started\n', status: 0 });
+});
+
+it('ends where the program ends itself by a signal', () => {
+  const into = fresh();
+  const recorded = turntable(['record', '--recordings', into, 'killing-itself.ts']);
+  expect(recorded.status).toBe(143);
+  const { report, status, output } = replay(into);
+  expect({ status, output, ...report }).toMatchObject({
+    status: 0,
+    output: recorded.stdout,
+    verdict: 'same',
+    diedBy: 'SIGTERM',
+  });
+  expect(turntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
+});
+
 it('goes as far as a program came that was killed', async () => {
   const into = fresh();
   const child = spawn(

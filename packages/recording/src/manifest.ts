@@ -43,7 +43,7 @@ export interface Manifest {
   readonly created: string;
   /** ISO time of an orderly end; null while the recording goes on, and for good if the process was killed. */
   readonly ended: string | null;
-  /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot. */
+  /** Why it has ended, if not because the program has: `restored`, in the place of its process the program goes on from a snapshot; the signal by which it has ended itself. */
   readonly why: string | null;
   /** What the program has gone on from, if it did not begin anew. */
   readonly continues: Origin | null;
@@ -70,6 +70,8 @@ export interface Manifest {
   readonly modules: readonly ModuleEntry[];
   /** Of each installed package that was reached the URL of its directory and its version, with a space between. */
   readonly packages?: readonly string[];
+  /** Name of the recording of the process that has started this one, directly or by others, if that was recorded. */
+  readonly parent?: string;
   /** Names of what has been taken out of it, if anything has: then it is to be looked at, and no run that can be had again. */
   readonly redacted?: readonly string[];
 }
@@ -88,6 +90,7 @@ export interface ProcessDescription {
   readonly workers: number;
   readonly continues?: Origin | undefined;
   readonly epoch?: number;
+  readonly parent?: string | undefined;
   readonly devices?: readonly Json[];
   readonly notes?: JsonObject;
 }
@@ -108,6 +111,7 @@ export function describeProcess(description: ProcessDescription): Manifest {
     why: null,
     continues: description.continues ?? null,
     epoch: description.epoch ?? 0,
+    ...(description.parent !== undefined && { parent: description.parent }),
     pid,
     host: hostname(),
     versions: {
@@ -226,7 +230,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Manifest, keyof typeof MAY>, Check>>
 };
 
 /** Those that may be left out. */
-const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts') };
+const MAY = { redacted: listOf(text, 'texts'), packages: listOf(text, 'texts'), parent: text };
 
 export function isDigest(value: string): boolean {
   return /^[0-9a-f]{64}$/.test(value);

@@ -25,6 +25,8 @@ export interface ListedRecording {
   readonly created?: string;
   /** Null if it goes on, or was killed. */
   readonly ended?: string | null;
+  /** Of the recorded process that has started this one. */
+  readonly parent?: string;
   /** On the disk, all together. */
   readonly bytes: number;
   readonly snapshots?: number;
@@ -92,8 +94,8 @@ function describedPacked(file: string): ListedRecording {
   });
 }
 
-function factsOf({ entry, created, ended, workers, devices }: Manifest): Partial<ListedRecording> {
-  return { entry, created, ended, workers, devices: devices.map(String) };
+function factsOf({ entry, created, ended, workers, devices, parent }: Manifest): Partial<ListedRecording> {
+  return { entry, created, ended, workers, devices: devices.map(String), ...(parent !== undefined && { parent }) };
 }
 
 function orWhy(at: ListedRecording, describe: () => ListedRecording): ListedRecording {
@@ -156,7 +158,8 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   return devices.length === 0 ? since : `${since} without ${devices.join(', ')}`;
 }
 
-function stateText({ ended, isPacked, isSealed }: ListedRecording): string {
+function stateText({ ended, isPacked, isSealed, parent }: ListedRecording): string {
+  const child = parent === undefined ? '' : `, started by ${parent}`;
   const more = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
-  return `${ended === null ? 'not ended' : 'ended'}${more}`;
+  return `${ended === null ? 'not ended' : 'ended'}${more}${child}`;
 }

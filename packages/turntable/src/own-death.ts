@@ -4,13 +4,14 @@ import { constants } from 'node:os';
 /** Signals that end a process that does not listen, and that processes send themselves. */
 const DEADLY = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
 
-export function beforeOwnDeath(callback: () => void): void {
+/** Calls back with the name of the signal. */
+export function beforeOwnDeath(callback: (signal: string) => void): void {
   const asked = Object.getOwnPropertyDescriptor(process, 'kill') as PropertyDescriptor;
   const value = new Proxy(process.kill, {
     apply(kill: typeof process.kill, self: NodeJS.Process, args: [number, (string | number)?]) {
       const [pid, signal = 'SIGTERM'] = args;
-      if (pid === process.pid && DEADLY.some((name) => isThat(signal, name) && process.listenerCount(name) === 0))
-        callback();
+      const deadly = pid === process.pid ? DEADLY.find((name) => isThat(signal, name)) : undefined;
+      if (deadly !== undefined && process.listenerCount(deadly) === 0) callback(deadly);
       return Reflect.apply(kill, self, args);
     },
   });

@@ -1,4 +1,5 @@
 // A recording with traces, of this process: it begins before the program's first line, since what that asks is part of it, and ends behind its last.
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader, LoaderOptions } from '@turntable/loader';
 import {
@@ -30,15 +31,19 @@ export interface Traced {
 }
 
 const { setTimeout: nativeSetTimeout } = globalThis;
+/** Processes that this one starts are recorded as well, each by itself, and say whose they are. */
+const PARENT = 'TURNTABLE_PARENT';
 /** Milliseconds after a text was read until it is seen what has been reached. */
 const QUIET_MS = 100;
 
 export function beginTraced({ recordings, keep, include, exclude, later }: LoaderOptions): Traced {
   const writer = startWriter({ recordings: recordings as string, retention: retentionOf(keep) });
   const notes: JsonObject = { settings: { include: [...include], exclude: [...exclude] } };
-  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes }), {
+  const parent = process.env[PARENT];
+  const recording = writer.create(describeProcess({ turntable: version, workers: 0, notes, parent }), {
     isLater: later !== undefined,
   });
+  process.env[PARENT] = basename(recording.directory);
   const sink = traceSink(recording.trace(0, 0));
   let loader: Loader | undefined;
   let entry: string | undefined;
@@ -89,7 +94,11 @@ export function beginTraced({ recordings, keep, include, exclude, later }: Loade
       });
     },
   };
-  beforeOwnDeath(() => void writer.closeSync());
+  beforeOwnDeath((signal) => {
+    look();
+    recording.end(signal);
+    writer.closeSync();
+  });
   tracesHere(here);
   return here;
 }

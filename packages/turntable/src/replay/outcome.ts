@@ -83,15 +83,15 @@ export interface ReplayOutcome {
 export type Verdict = 'same' | 'truncated' | 'diverged';
 
 /**
- * @param isStopped whether the recording was ended while its program went on
+ * @param isWhole whether a trace that stops has all the same: its recording was ended while its program went on, or that has ended itself by a signal
  *
  * One that differs decides. A trace of a worker that goes no further says that the worker was lost or the process ended while it was at something; that
  * of the main thread, that the recording does not have the end.
  */
-export function verdictOf({ workers, cuts, missing, reached }: ReplayOutcome, isStopped: boolean): Verdict {
+export function verdictOf({ workers, cuts, missing, reached }: ReplayOutcome, isWhole: boolean): Verdict {
   if (workers.some(({ stop }) => stop === 'diverged' || stop === 'failed') || cuts.some(({ isSame }) => !isSame))
     return 'diverged';
-  if (isStopped || reached !== undefined || workers.some(({ stop }) => stop === 'until')) return 'same';
+  if (isWhole || reached !== undefined || workers.some(({ stop }) => stop === 'until')) return 'same';
   const main = workers.find(({ worker }) => worker === 0);
   return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
 }

@@ -2,7 +2,14 @@
 // is loaded, and all that stands in the way is told at once.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
+import {
+  listRecordings,
+  openRecording,
+  RecordingError,
+  type Manifest,
+  type Recording,
+  type TraceEntry,
+} from '@turntable/recording';
 import { changedPackages, changeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-order.ts';
 import type { Until } from './until.ts';
@@ -21,7 +28,7 @@ export interface Obstacles {
   readonly may: readonly string[];
 }
 
-/** The directory of a recording; of several the last one that has traces. */
+/** The directory of a recording; of several the last one that has traces, and is no child process's if it need not be. */
 export function tracedIn(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const all = listRecordings(directory).toReversed();
@@ -30,12 +37,16 @@ export function tracedIn(directory: string): string {
       'TT_RECORDING_MISSING',
       `there is no recording in ${directory}; turntable record FILE makes one, and turntable ls lists what there is`,
     );
-  return (all.find((each) => hasTraces(each.directory)) ?? all[0])?.directory ?? directory;
+  const isMeant = ({ directory: each }: { readonly directory: string }): boolean =>
+    hasTraces(each, ({ parent }) => parent === undefined);
+  const found = all.find(isMeant) ?? all.find((each) => hasTraces(each.directory)) ?? all[0];
+  return found?.directory ?? directory;
 }
 
-function hasTraces(directory: string): boolean {
+function hasTraces(directory: string, isMeant: (manifest: Manifest) => boolean = () => true): boolean {
   try {
-    return openRecording(directory).traces().length > 0;
+    const recording = openRecording(directory);
+    return recording.traces().length > 0 && isMeant(recording.manifest);
   } catch (error) {
     // One that ended very early has not even a manifest. One that this version cannot read is refused by its name, and not passed over for an older one.
     if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';

@@ -28,7 +28,7 @@ export interface Reported {
   /** Files that are not what they were. */
   readonly changed: readonly string[];
   readonly packages?: readonly ChangedPackage[];
-  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted'>;
+  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'why'>;
   /** What stands in the trace where it differs, in words, if there is more to say of it. */
   readonly event?: string | undefined;
   readonly until?: Until | undefined;
@@ -54,6 +54,8 @@ export interface ReplayReport {
   readonly reached: Reached | null;
   /** The program had gone on, and its recording had been ended. */
   readonly isStopped: boolean;
+  /** The signal by which the program has ended itself. */
+  readonly diedBy: string | null;
   /** The first event that differs, if any does. */
   readonly divergence:
     | (Divergence & {
@@ -98,9 +100,10 @@ export function report(reported: Reported): ReplayReport {
   const { workers, cuts, milliseconds } = outcome;
   const sum = (of: (each: ReplayedWorker) => number): number => workers.reduce((all, each) => all + of(each), 0);
   const isStopped = stoppedIn(manifest.notes).some((phase) => phase > (from ?? 0));
+  const diedBy = manifest.why !== null && /^SIG/.test(manifest.why) ? manifest.why : null;
   const differing = workers.find(({ divergence }) => divergence !== undefined);
   return {
-    verdict: verdictOf(outcome, isStopped),
+    verdict: verdictOf(outcome, isStopped || diedBy !== null),
     recording: directory,
     from,
     code,
@@ -117,6 +120,7 @@ export function report(reported: Reported): ReplayReport {
     until: until === undefined ? null : untilText(until),
     reached: outcome.reached ?? null,
     isStopped,
+    diedBy,
     divergence:
       differing?.divergence === undefined
         ? null
@@ -176,12 +180,14 @@ function causeOf({ code, changed, packages = [], manifest }: Reported): string {
 }
 
 export function reportText(found: ReplayReport): string {
-  const { verdict, workers, divergence, until, isStopped } = found;
+  const { verdict, workers, divergence, until, isStopped, diedBy } = found;
   const lines = isReached(found) ? reachedLines(found) : [`${verdict}: ${amountText(found)}; ${statesText(found)}`];
   if (verdict === 'truncated') lines.push(truncation(found));
   if (verdict === 'same' && until !== null && !isReached(found)) lines.push(`it was over before ${until}`);
   if (verdict === 'same' && until === null && isStopped)
     lines.push('the recording was ended here, while its program went on');
+  if (verdict === 'same' && until === null && !isStopped && diedBy !== null)
+    lines.push(`the program ended itself here, by ${diedBy}`);
   for (const { worker, stop, failure } of workers)
     if (stop === 'failed') lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
   if (divergence !== null) lines.push(...divergenceLines(divergence));
