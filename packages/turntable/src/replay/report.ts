@@ -100,7 +100,7 @@ export function report(reported: Reported): ReplayReport {
   const { workers, cuts, milliseconds } = outcome;
   const sum = (of: (each: ReplayedWorker) => number): number => workers.reduce((all, each) => all + of(each), 0);
   const isStopped = stoppedIn(manifest.notes).some((phase) => phase > (from ?? 0));
-  const diedBy = manifest.why !== null && /^SIG/.test(manifest.why) ? manifest.why : null;
+  const diedBy = manifest.why?.startsWith('SIG') === true ? manifest.why : null;
   const differing = workers.find(({ divergence }) => divergence !== undefined);
   return {
     verdict: verdictOf(outcome, isStopped || diedBy !== null),
