@@ -49,6 +49,8 @@ export interface AppOptions {
   readonly replayed?: Replayed;
   /** There will be no snapshot of that phase; parts of it may have gone to sinks. */
   abandoned?(phase: number): void;
+  /** Whether anybody waits for a snapshot: until it is there, not all is done. */
+  isSnapshotAwaited?(): boolean;
   /** All is done; the threads end when it has answered. */
   ending?(): Promise<void>;
   /** How often the process has gone on in place. */
@@ -263,7 +265,8 @@ export class App {
       sent += each.sent;
       taken += each.taken;
     }
-    const isQuiet = this.#scheduler.isIdle && sent === taken;
+    const isAwaited = this.#options.isSnapshotAwaited?.() === true;
+    const isQuiet = this.#scheduler.isIdle && sent === taken && !isAwaited;
     const isSame = this.#before?.sent === sent && this.#before.taken === taken;
     this.#before = isQuiet ? { sent, taken } : undefined;
     return isQuiet && isSame;

@@ -74,8 +74,9 @@ export class Recorder {
   #isOver = false;
   /** Snapshots on their way to the disk. */
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Of snapshots that are due, and not there yet. */
+  /** Of snapshots that are not there yet: those that are due, those that were asked for. */
   #tries = 0;
+  #awaited = 0;
   /** Until it is settled no other one begins its way. */
   #paused: PromiseWithResolvers<void> | undefined;
   /** What was told of why there is none. */
@@ -151,8 +152,22 @@ export class Recorder {
     return this.#last;
   }
 
+  /** Whether a snapshot that somebody has asked for is not there yet. */
+  get isSnapshotAwaited(): boolean {
+    return this.#awaited > 0;
+  }
+
   /** Takes a snapshot and answers when it is on the disk; nothing if the disk does not take it, which has been told. */
   async take(): Promise<TakenSnapshot | undefined> {
+    this.#awaited++;
+    try {
+      return await this.#take();
+    } finally {
+      this.#awaited--;
+    }
+  }
+
+  async #take(): Promise<TakenSnapshot | undefined> {
     if (this.#paused !== undefined) await this.#paused.promise;
     const snapshot = await this.#app.snapshot();
     // Who asks while many are being written gets the same.
@@ -284,7 +299,7 @@ export class Recorder {
   }
 
   #attempt(): Promise<void> {
-    return this.#tried(() => this.take());
+    return this.#tried(() => this.#take());
   }
 
   async #tried(take: () => Promise<unknown>): Promise<void> {

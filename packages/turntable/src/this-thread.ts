@@ -144,6 +144,7 @@ function startHere(
     workers,
     workerData,
     epoch: life.epoch,
+    isSnapshotAwaited: () => recorder?.isSnapshotAwaited === true,
     ending: async () => recorder?.end(),
     rollback: (why) => inPlace.rollback(why),
     entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
