@@ -1,6 +1,7 @@
 // Which workers took the places of others, and in which order: each says of its birth, at the beginning of its trace, how many had ended by then.
-import { RecordingError, type Recording } from '@turntable/recording';
+import type { Recording } from '@turntable/recording';
 import type { Succession } from '@turntable/runtime';
+import { eventsIn } from '../trace/events-in.ts';
 
 /** Before its birth a worker is told which machine it is on, and little more. */
 const EARLIEST = 8;
@@ -17,20 +18,9 @@ export function successionsIn(recording: Recording): Succession[] {
 }
 
 function lossesBefore(recording: Recording, worker: number, life: number): number | undefined {
-  try {
-    const trace = recording.trace(worker, life);
-    try {
-      for (let { next } = trace; next !== undefined && trace.taken < EARLIEST; { next } = trace) {
-        if (next.what === 'happened' && next.kind === 'born')
-          return (next.value as { readonly losses?: number }).losses;
-        trace.take();
-      }
-    } finally {
-      trace.close();
-    }
-  } catch (error) {
-    // What is damaged stops the run where it is met.
-    if (!(error instanceof RecordingError)) throw error;
+  for (const { event, ordinal } of eventsIn(recording, { worker, life })) {
+    if (event.what === 'happened' && event.kind === 'born') return (event.value as { readonly losses?: number }).losses;
+    if (ordinal === EARLIEST) break;
   }
   return undefined;
 }
