@@ -22,21 +22,12 @@ export interface FileReport {
   readonly compared: readonly Compared[];
 }
 
-/** Some tests do not say the same twice on a busy machine. */
-const TRIES = 1;
-
 export async function comparedIn(ways: readonly Way[], subject: TestFile): Promise<FileReport> {
-  let plain = await run('plain', subject);
+  const plain = await run('plain', subject);
   const compared: Compared[] = [];
   for (const way of ways) {
     if (way === 'plain' || way === 'again') continue;
-    let found = await inOneWay(way, subject, plain, ways);
-    for (let i = 1; i < TRIES && found.some(({ different }) => different.length > 0); i++) {
-      for (const { kept } of found) if (kept !== undefined) rmSync(kept, { recursive: true, force: true });
-      plain = await run('plain', subject);
-      found = await inOneWay(way, subject, plain, ways);
-    }
-    compared.push(...found);
+    compared.push(...(await inOneWay(way, subject, plain, ways)));
   }
   const failing = plain.tests.filter(({ outcome }) => outcome === 'failed').length;
   return { file: subject.file, tests: plain.tests.length, failing, compared };

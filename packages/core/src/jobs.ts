@@ -170,7 +170,7 @@ export function createJobs(
   }
 
   function isLeft(): boolean {
-    return head !== tail || firstTick !== ticks.length;
+    return head !== tail || areTicksLeft();
   }
 
   function areTicksLeft(): boolean {

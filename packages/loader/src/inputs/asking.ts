@@ -50,11 +50,11 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
       try {
         value = ask();
       } catch (error) {
-        isAnswering = false;
         tape.outcome(SOURCES.machine, [name, THROWN, describe(error)]);
         throw error;
+      } finally {
+        isAnswering = false;
       }
-      isAnswering = false;
       const isBare = typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === null;
       tape.outcome(SOURCES.machine, [name, isBare ? WITHOUT_PROTOTYPE : PLAIN, value as TapeValue]);
       return value;

@@ -2,9 +2,8 @@
 // what it tells comes through the membrane, and in a run again from the trace, where nobody publishes. Channels of anybody else are neutral.
 import { channel, type Channel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
-import { standIn } from '../realm/stand-in.ts';
+import { standInBy } from '../realm/stand-in.ts';
 
-type Fn = (this: unknown, ...args: never[]) => unknown;
 type Listener = (...values: unknown[]) => void;
 
 export interface NodeChannelPorts {
@@ -36,38 +35,24 @@ export function followNodeChannels({ listen, cannotReplay }: NodeChannelPorts): 
     }
     return own;
   };
-  const idle = getPrototypeOf(channel('turntable')) as object;
-  const active = activePrototype();
+  const sample = channel('turntable');
+  const idle = getPrototypeOf(sample) as object;
+  const active = activePrototype(sample);
   // The idle class hands on to the other one what is subscribed first.
   for (const name of ['subscribe', 'unsubscribe'] as const)
-    replace(active, name, (native, of, [listener, ...rest]) => {
+    standInBy<Channel>(active, name, (native, of, [listener, ...rest]) => {
       const isHeard = OF_NODE.test(String(of.name)) && typeof listener === 'function' && internals.isOurs(listener);
       return apply(native, of, [isHeard ? inPlaceOf(listener) : listener, ...rest]);
     });
   for (const prototype of [idle, active])
-    replace(prototype, 'bindStore', (native, of, args) => {
+    standInBy<Channel>(prototype, 'bindStore', (native, of, args) => {
       if (OF_NODE.test(String(of.name))) cannotReplay(`a store bound to diagnostics_channel ${String(of.name)}`);
       return apply(native, of, args);
     });
 }
 
-function replace(
-  prototype: object,
-  name: string,
-  call: (native: Fn, of: Channel, args: readonly never[]) => unknown,
-): void {
-  const native = (prototype as Record<string, Fn>)[name] as Fn;
-  const { [name]: own } = {
-    [name](this: Channel, ...args: never[]): unknown {
-      return call(native, this, args);
-    },
-  };
-  standIn(prototype, name, own as Fn);
-}
-
 /** Node gives a channel another class while somebody listens. */
-function activePrototype(): object {
-  const sample = channel('turntable');
+export function activePrototype(sample: Channel): object {
   const listener = (): void => undefined;
   sample.subscribe(listener);
   const prototype = getPrototypeOf(sample) as object;

@@ -4,7 +4,7 @@ import crypto from 'node:crypto';
 import { SOURCES } from '@turntable/recording/sources';
 import type { Asking } from './asking.ts';
 import { random, seedRandom } from './random.ts';
-import { standIn } from '../realm/stand-in.ts';
+import { standIn, standInBy } from '../realm/stand-in.ts';
 
 type Fn = (this: unknown, ...args: never[]) => unknown;
 type Bytes = Uint8Array<ArrayBufferLike>;
@@ -67,17 +67,13 @@ function placeFilling(asking: Asking, web: WebCrypto): void {
 /** A value that is made of chance. */
 function placeDrawing(asking: Asking, web: WebCrypto): void {
   const drawing = (holder: object, name: string): void => {
-    const native = (holder as Record<string, Fn | undefined>)[name];
-    if (native === undefined) return;
+    if (!(name in holder)) return;
     let drawn: string;
     const ask = asking.source(SOURCES.randomness, () => drawn);
-    const { [name]: own } = {
-      [name](this: unknown, ...args: never[]): unknown {
-        drawn = apply(native, this, args) as string;
-        return ask();
-      },
-    };
-    standIn(holder, name, own as Fn);
+    standInBy(holder, name, (native, self, args) => {
+      drawn = apply(native, self, args) as string;
+      return ask();
+    });
   };
   drawing(crypto, 'randomUUID');
   drawing(crypto, 'randomUUIDv7');

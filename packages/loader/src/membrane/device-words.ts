@@ -10,12 +10,12 @@ import {
   MICROTASK,
   NEUTRAL,
   OP,
+  opName,
+  opText,
   REJECTED,
   RELEASE,
   THREW,
   UNCAUGHT,
-  opName,
-  opText,
 } from './crossing.ts';
 
 const SHOWN = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;

@@ -5,17 +5,17 @@ import { ask } from './asked.ts';
 import {
   CALL,
   CHAINED,
-  type Coded,
   FAILED,
   KIND,
   MICROTASK,
   NEUTRAL,
   OP,
-  type Op,
   REJECTED,
   SHOWN,
   THREW,
   UNCAUGHT,
+  type Coded,
+  type Op,
 } from './crossing.ts';
 import { isError } from './errors.ts';
 import { HandMadeKinds, HandMadeUnderWay, isOver, SETTLED, type HandMade } from './hand-made.ts';

@@ -2,24 +2,24 @@
 import { Eventual, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
+  bytesOf,
   CALL,
   CHAINED,
-  type Coded,
-  type CodedList,
   FAILED,
   FORM,
   KIND,
   MICROTASK,
   NEUTRAL,
   OP,
-  type Op,
+  opText,
   REJECTED,
   RELEASE,
   SHOWN,
   THREW,
   UNCAUGHT,
-  bytesOf,
-  opText,
+  type Coded,
+  type CodedList,
+  type Op,
 } from './crossing.ts';
 import { errorOf } from './errors.ts';
 import { NOTHING, type Handle } from './handle.ts';

@@ -2,7 +2,7 @@
 // it writes again by itself. What the outside writes there, to the streams (a pipe's end, a package's `console.log`) or to their descriptors (a logger), is
 // noted and shown again, and so is what the program writes to the descriptors.
 import fs from 'node:fs';
-import { standIn } from '../realm/stand-in.ts';
+import { standInBy } from '../realm/stand-in.ts';
 
 const NAMES = ['stdout', 'stderr'] as const;
 type Write = (this: unknown, ...args: unknown[]) => boolean;
@@ -104,47 +104,27 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
 
 /** Nothing writes to them by itself in a replay. */
 function watchDescriptors(isForeign: () => boolean, written: StandardOutputParts['written']): void {
-  const { write, writev, writevSync } = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
   const isWatched = (descriptor: unknown): boolean => (descriptor === 1 || descriptor === 2) && isForeign();
-  const note = (args: readonly unknown[], answer: unknown): void => {
-    const bytes = writtenBy(args, answer);
-    if (bytes !== undefined) written(...bytes);
-  };
-  const noted =
-    (native: (...args: unknown[]) => unknown) =>
-    (self: unknown, args: readonly unknown[]): unknown => {
+  for (const name of ['writeSync', 'writevSync'] as const)
+    standInBy(fs, name, (native, self, args) => {
       const isNoted = isWatched(args[0]);
       const answer = apply(native, self, args);
-      if (isNoted) note(args, answer);
+      const bytes = isNoted ? writtenBy(args, answer) : undefined;
+      if (bytes !== undefined) written(...bytes);
       return answer;
-    };
+    });
   // How much of it was taken is heard later, and its bytes may be others by then.
-  const notedLater =
-    (native: (...args: unknown[]) => unknown) =>
-    (self: unknown, args: readonly unknown[]): unknown => {
-      const callback = args.at(-1);
+  for (const name of ['write', 'writev'] as const)
+    standInBy(fs, name, (native, self, args) => {
+      const callback: unknown = args.at(-1);
       if (typeof callback !== 'function' || !isWatched(args[0])) return apply(native, self, args);
       const all = writtenBy(args.slice(0, -1), undefined);
       const own = function (this: unknown, ...answer: unknown[]): unknown {
         if (all !== undefined && answer[0] === null) written(all[0], all[1].slice(0, answer[1] as number));
         return apply(callback, this, answer);
       };
-      return apply(native, self, [...args.slice(0, -1), own]);
-    };
-  const own = {
-    writeSync: noted(writeSync as (...args: unknown[]) => unknown),
-    writevSync: noted(writevSync as (...args: unknown[]) => unknown),
-    write: notedLater(write as (...args: unknown[]) => unknown),
-    writev: notedLater(writev as (...args: unknown[]) => unknown),
-  };
-  for (const [name, through] of Object.entries(own)) {
-    const { [name]: inPlace } = {
-      [name](this: unknown, ...args: unknown[]): unknown {
-        return through(this, args);
-      },
-    };
-    standIn(fs, name, inPlace as (...args: never[]) => unknown);
-  }
+      return apply(native, self, [...args.slice(0, -1), own] as never[]);
+    });
 }
 
 function bytesOf(data: unknown, encoding: unknown): Uint8Array {

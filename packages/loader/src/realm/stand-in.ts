@@ -18,6 +18,21 @@ export function standIn(holder: object, name: PropertyKey, fn: (...args: never[]
   Object.defineProperty(holder, name, { ...place, value: fn });
 }
 
+/** The same for one that does `call` with Node's own and what it was called with. */
+export function standInBy<This = unknown>(
+  holder: object,
+  name: PropertyKey,
+  call: (native: Native, self: This, args: readonly never[]) => unknown,
+): void {
+  const native = (holder as Record<PropertyKey, Native>)[name] as Native;
+  const { own } = {
+    own(this: This, ...args: never[]): unknown {
+      return call(native, this, args);
+    },
+  };
+  standIn(holder, name, own);
+}
+
 /** Node's function in whose place `fn` stands. */
 export function functionBehind(fn: object): Native | undefined {
   return behind.get(fn);

@@ -1,8 +1,8 @@
 // Diagnostics channels in a state: libraries keep them from their first line on. A channel is found again by its name; who of the program
 // listens to it, and which of its stores are bound to it, comes with it. Listeners of others stay with the host.
 import { channel, tracingChannel, type Channel, type TracingChannel } from 'node:diagnostics_channel';
-import { listenerBehind } from '../inputs/node-channels.ts';
-import { standIn } from '../realm/stand-in.ts';
+import { activePrototype, listenerBehind } from '../inputs/node-channels.ts';
+import { standInBy } from '../realm/stand-in.ts';
 import { descriptorsOf } from './descriptors.ts';
 import type { Adapter } from '@turntable/heap';
 import { isOfProgram } from './of-program.ts';
@@ -94,28 +94,15 @@ function followChannels(idle: object): Set<object> {
   const followed = new Set<object>();
   let most = 64;
   for (const name of ['subscribe', 'bindStore'] as const) {
-    const native = (idle as Channel)[name] as (...args: unknown[]) => unknown;
-    const { [name]: noting } = {
-      [name](this: object, ...args: unknown[]): unknown {
-        const answer = Reflect.apply(native, this, args);
-        if (followed.size >= most) {
-          for (const each of followed) if (!isListenedTo(each)) followed.delete(each);
-          most = 2 * Math.max(32, followed.size);
-        }
-        followed.add(this);
-        return answer;
-      },
-    };
-    standIn(idle, name, noting as () => unknown);
+    standInBy<object>(idle, name, (native, of, args) => {
+      const answer = Reflect.apply(native, of, args);
+      if (followed.size >= most) {
+        for (const each of followed) if (!isListenedTo(each)) followed.delete(each);
+        most = 2 * Math.max(32, followed.size);
+      }
+      followed.add(of);
+      return answer;
+    });
   }
   return followed;
-}
-
-/** Node gives a channel another class while somebody listens. */
-function activePrototype(sample: Channel): object {
-  const listener = (): void => undefined;
-  sample.subscribe(listener);
-  const prototype = Reflect.getPrototypeOf(sample) as object;
-  sample.unsubscribe(listener);
-  return prototype;
 }

@@ -19,11 +19,6 @@ export interface DigestOptions {
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
 
 const ROOM = 1 << 16;
-/** What was in it has gone elsewhere, and nothing can look at it any more. */
-function isDetached(buffer: ArrayBufferLike): boolean {
-  return !types.isSharedArrayBuffer(buffer) && buffer.detached;
-}
-
 const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
 
 export class GraphDigest {
@@ -208,4 +203,9 @@ function isOfProgram(prototype: object): boolean {
 function nameOf(prototype: object): string | undefined {
   const { value } = getOwnPropertyDescriptor(prototype, 'constructor') ?? {};
   return typeof value === 'function' ? value.name : undefined;
+}
+
+/** What was in it has gone elsewhere, and nothing can look at it any more. */
+function isDetached(buffer: ArrayBufferLike): boolean {
+  return !types.isSharedArrayBuffer(buffer) && buffer.detached;
 }
