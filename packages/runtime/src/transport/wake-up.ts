@@ -20,8 +20,15 @@ const AGAIN = 32;
 const LOOK = 0.03;
 /** So often it looks before it looks at the clock. */
 const LOOKS = 8;
-/** Looked in vain so many times, one after the other, and it is left out: whoever is to answer has no core of its own, or much to do. */
-const VAIN = 2;
+/**
+ * Looking has credit: what came while it looked adds one, up to so many, and a look in vain takes two. Without any it is left out: whoever is to answer has
+ * no core of its own, or much to do.
+ */
+const CREDIT = 16;
+/** Milliseconds that it looks when it tries again: whoever is to answer may be parked, and takes that long to get up. */
+const LONG_LOOK = 0.1;
+/** So many rests are at most without another try. */
+const SELDOM = 256;
 /** After so many rests that were soon over, one after the other, messages are taken for a stream. */
 const STREAM = 4;
 /** Milliseconds between two looks at a stream; the system adds some twentieth. */
@@ -58,9 +65,10 @@ export class Sleeper {
     this.#words = new Int32Array(bell);
   }
 
-  /** Looks in vain, one after the other, and those left out since. */
-  #vain = 0;
+  #credit = CREDIT / 4;
+  /** Rests without a look since the last one, and those after which it is tried again. */
   #unlooked = 0;
+  #untried = AGAIN;
   /** Milliseconds that parking may take now. */
   #patience = PATIENCE;
   #skipped = 0;
@@ -75,17 +83,21 @@ export class Sleeper {
    * @param hasSent anything since it rested last: somebody may wait for an answer
    */
   rest(isEmpty: () => boolean, hasSent: boolean): boolean {
-    if (hasSent && this.#looks() && this.look(isEmpty)) {
+    if (hasSent && (this.#credit > 0 ? this.look(isEmpty) : this.#tryAgain(isEmpty))) {
       this.#rung = 0;
       return true;
     }
     return this.wait(isEmpty, hasSent);
   }
 
-  #looks(): boolean {
-    if (this.#vain < VAIN) return true;
-    this.#unlooked = (this.#unlooked + 1) % AGAIN;
-    return this.#unlooked === 0;
+  /** Now and then, and ever less often as long as that is in vain, too. */
+  #tryAgain(isEmpty: () => boolean): boolean {
+    if (++this.#unlooked < this.#untried) return false;
+    this.#unlooked = 0;
+    const hasCome = this.look(isEmpty, LONG_LOOK);
+    this.#untried = hasCome ? AGAIN : Math.min(this.#untried * 2, SELDOM);
+    if (hasCome) this.#credit = CREDIT / 2;
+    return hasCome;
   }
 
   /** Whether something has come while it looked. Nobody had to ring. */
@@ -94,11 +106,11 @@ export class Sleeper {
     do {
       for (let looks = 0; looks < LOOKS; looks++) {
         if (isEmpty()) continue;
-        this.#vain = 0;
+        if (this.#credit < CREDIT) this.#credit++;
         return true;
       }
     } while (hostClock.now() < until);
-    this.#vain++;
+    this.#credit = Math.max(0, this.#credit - 2);
     return false;
   }
 
