@@ -10,7 +10,8 @@ import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
 import { createMarks } from './marks.ts';
 import type { MembraneState } from './membrane-state.ts';
-import { crossingOf, OPEN_PROTOTYPES, type Crossing } from './outer.ts';
+import { crossingOf, type Crossing } from './outer.ts';
+import { Predictions, type Handles } from './predictions.ts';
 import type { StandardOutput } from './standard-output.ts';
 import type { Statics } from './statics.ts';
 
@@ -69,15 +70,14 @@ export class Numbers {
   }
 }
 
-const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { getOwnPropertyDescriptor } = Reflect;
 const { isProxy } = types;
 /** Classes of which the engine hides nothing in their objects, or core has made them. */
 const OPEN_CLASSES = /EventEmitter|Generator/;
-const { toString: functionText } = Function.prototype;
 /** What other threads are given is cloned: of an instance of a class its fields, which a Proxy has not. */
 const CLONERS = /(?:^|\.)postMessage$|^worker_threads\.Worker$/;
 
-export abstract class BaseMembrane implements Asks, DataSources {
+export abstract class BaseMembrane implements Asks, DataSources, Handles {
   protected readonly ports: MembranePorts;
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolNumbers();
@@ -85,31 +85,20 @@ export abstract class BaseMembrane implements Asks, DataSources {
   protected readonly marks = createMarks<Handle | Exported>();
   readonly #proxies = new Proxies(this);
   protected readonly numbers = new Numbers();
+  protected readonly predictions: Predictions;
   /** Asks since the last event of the membrane that were as predicted. */
   protected silent = 0;
-  protected epoch = 0;
   /** Of which a function was read last. */
   #recent: Handle | undefined;
-  /** Rises whenever something that was there in every process is not what it was, or may not be. */
-  #structure = 0;
   /** Contexts in which something was asked. */
   protected readonly contextNumbers = createMarks<number>();
   protected contextCount = 0;
   #lastContext: object | undefined;
-  /** Methods that work on whatever they are given. */
-  readonly #open: WeakSet<object>;
 
   constructor(ports: MembranePorts) {
     this.ports = ports;
     this.statics = ports.statics;
-    this.#open = new WeakSet(
-      OPEN_PROTOTYPES.flatMap((each) =>
-        ownKeys(each).flatMap((key) => {
-          const value: unknown = getOwnPropertyDescriptor(each, key)?.value;
-          return typeof value === 'function' && value !== functionText ? [value] : [];
-        }),
-      ),
-    );
+    this.predictions = new Predictions(ports.statics, this);
   }
 
   isHandle(value: unknown): boolean {
@@ -131,8 +120,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
 
   /** What is known is forgotten: a snapshot begins, and who goes on from it knows nothing. */
   forget(): void {
-    this.epoch++;
-    this.#structure++;
+    this.predictions.forget();
     this.silent = 0;
   }
 
@@ -180,9 +168,9 @@ export abstract class BaseMembrane implements Asks, DataSources {
       const own = this.handleAt(heir);
       if (own?.handMade !== undefined) return this.get(own, key, undefined);
       const outer = this.out(heir);
-      return this.perform(OP.get, handle, this.predict(handle, key), key, outer, undefined);
+      return this.perform(OP.get, handle, this.predictions.predict(handle, key), key, outer, undefined);
     }
-    const predicted = this.predict(handle, key);
+    const predicted = this.predictions.predict(handle, key);
     const value = this.perform(OP.get, handle, predicted, key, handle.native, undefined);
     this.learn(handle, key, value, predicted);
     return value;
@@ -191,7 +179,8 @@ export abstract class BaseMembrane implements Asks, DataSources {
   /** What was read of it. */
   protected learn(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
     if (typeof value === 'function') this.#recent = handle;
-    if (value !== predicted || (handle.path !== undefined && !this.knows(handle, key))) this.know(handle, key, value);
+    if (value !== predicted || (handle.path !== undefined && !this.predictions.knows(handle, key)))
+      this.predictions.know(handle, key, value);
   }
 
   set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
@@ -201,7 +190,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
     const outer = this.out(value);
     if (heir === undefined) {
       const isSet = this.perform(OP.set, handle, true, key, outer, undefined) as boolean;
-      if (isSet) this.know(handle, key, value);
+      if (isSet) this.predictions.know(handle, key, value);
       return isSet;
     }
     const outerHeir = this.out(heir);
@@ -216,7 +205,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
 
   delete(handle: Handle, key: PropertyKey): boolean {
     if (typeof key === 'symbol') this.symbols.meet(key);
-    this.know(handle, key, undefined);
+    this.predictions.know(handle, key, undefined);
     return this.perform(OP.delete, handle, true, key, undefined, undefined) as boolean;
   }
 
@@ -225,7 +214,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
     const outer: Record<string, unknown> = { ...descriptor };
     for (const name of ['value', 'get', 'set']) if (name in descriptor) outer[name] = this.out(outer[name]);
     const isDefined = this.perform(OP.define, handle, true, key, outer, undefined) as boolean;
-    if (isDefined && 'value' in descriptor) this.know(handle, key, descriptor.value);
+    if (isDefined && 'value' in descriptor) this.predictions.know(handle, key, descriptor.value);
     return isDefined;
   }
 
@@ -243,7 +232,7 @@ export abstract class BaseMembrane implements Asks, DataSources {
         set: second as (value: unknown) => void,
         enumerable: enumerable as boolean,
       };
-    this.know(handle, key, second);
+    this.predictions.know(handle, key, second);
     return { value: second, enumerable: enumerable as boolean, writable: first as boolean };
   }
 
@@ -252,17 +241,17 @@ export abstract class BaseMembrane implements Asks, DataSources {
   }
 
   prototype(handle: Handle): object | null {
-    const known = this.#aboveOf(handle);
+    const known = this.predictions.aboveOf(handle);
     const predicted = known instanceof Handle ? known.proxy : known;
     const above = this.perform(OP.prototype, handle, predicted, undefined, undefined, undefined) as object | null;
-    if (above !== predicted || !this.#knowsAbove(handle)) this.knowAbove(handle, above);
+    if (above !== predicted || !this.predictions.knowsAbove(handle)) this.predictions.knowAbove(handle, above);
     return above;
   }
 
   setPrototype(handle: Handle, prototype: object | null): boolean {
     const outer = this.out(prototype) as object | null;
     const isSet = this.perform(OP.setPrototype, handle, true, undefined, outer, undefined) as boolean;
-    if (isSet) this.knowAbove(handle, prototype);
+    if (isSet) this.predictions.knowAbove(handle, prototype);
     return isSet;
   }
 
@@ -342,11 +331,11 @@ export abstract class BaseMembrane implements Asks, DataSources {
 
   ask(object: object, key: PropertyKey): unknown {
     const handle = this.#handleBehind(object);
-    const predicted = this.predict(handle, key);
+    const predicted = this.predictions.predict(handle, key);
     const value = this.perform(OP.read, handle, predicted, key, undefined, undefined);
     // A copy is another one each time.
     if (value !== predicted && (typeof value !== 'object' || value === null || this.handleAt(value) !== undefined))
-      this.know(handle, key, value);
+      this.predictions.know(handle, key, value);
     return value;
   }
 
@@ -383,133 +372,13 @@ export abstract class BaseMembrane implements Asks, DataSources {
     return undefined;
   }
 
-  // ── What is known of a handle ────────────────────────────────────────────────────────────────────────────────────────
-
-  protected knows(handle: Handle, key: PropertyKey): boolean {
-    return handle.epoch === this.epoch && handle.known?.has(key) === true;
-  }
-
-  protected know(handle: Handle, key: PropertyKey, value: unknown): void {
-    this.#begin(handle);
-    handle.known ??= new Map();
-    if (handle.path !== undefined && (!handle.known.has(key) || handle.known.get(key) !== value)) this.#structure++;
-    handle.known.set(key, value);
-  }
-
-  #knowsAbove(handle: Handle): boolean {
-    return handle.epoch === this.epoch && handle.above !== NOTHING;
-  }
-
-  /** Who stands above it. */
-  protected knowAbove(handle: Handle, above: object | null): void {
-    this.#begin(handle);
-    if (handle.path !== undefined) this.#structure++;
-    handle.above = above === null ? null : (this.handleAt(above) ?? above);
-  }
-
-  #begin(handle: Handle): void {
-    if (handle.epoch === this.epoch) return;
-    handle.epoch = this.epoch;
-    handle.known = undefined;
-    handle.above = NOTHING;
-  }
-
-  /** A handle, what is neutral or inside, null, or nothing is known. */
-  #aboveOf(handle: Handle): unknown {
-    if (this.#knowsAbove(handle)) return handle.above;
-    if (handle.path === undefined) return NOTHING;
-    const above = getPrototypeOf(handle.native as object);
-    if (above === null || this.statics.isNeutral(above)) return above;
-    return this.statics.pathOf(above) === undefined ? NOTHING : this.handleAt(this.handleOf(above));
-  }
-
-  /** What a replay would say it is: what it was, or what a class of Node's has under that name. */
-  protected predict(handle: Handle, key: PropertyKey): unknown {
-    if (handle.epoch === this.epoch && handle.known !== undefined) {
-      const value = handle.known.get(key);
-      if (value !== undefined || handle.known.has(key)) return value;
-    }
-    if (handle.path !== undefined) {
-      const found = getOwnPropertyDescriptor(handle.native as object, key);
-      if (found !== undefined) return this.#structural(handle.path, key, true, found);
-    }
-    const above = this.#aboveOf(handle);
-    if (!(above instanceof Handle)) return this.#atTop(above, key);
-    return above.path === undefined ? this.#inherited(above, key) : this.#inheritedByAll(above, key);
-  }
-
-  /** What all have that inherit from something static: it stays, as long as nothing of what is static changes. */
-  #inheritedByAll(from: Handle, key: PropertyKey): unknown {
-    if (from.inherited === undefined || from.inheritedAt !== this.#structure) {
-      from.inherited = new Map();
-      from.inheritedAt = this.#structure;
-    }
-    let value = from.inherited.get(key);
-    if (value === undefined) {
-      value = this.#inherited(from, key);
-      if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING)
-        from.inherited.set(key, value);
-    }
-    return value;
-  }
-
-  /** Whether all that the last look at what is inherited went by is static. */
-  #isStructure = true;
-
-  #inherited(from: Handle, key: PropertyKey): unknown {
-    this.#isStructure = true;
-    for (let at = from; ;) {
-      if (this.knows(at, key)) return at.known?.get(key);
-      if (at.path === undefined) this.#isStructure = false;
-      else {
-        const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.path, key, false, found);
-      }
-      const above = this.#aboveOf(at);
-      if (!(above instanceof Handle)) return this.#atTop(above, key);
-      at = above;
-    }
-  }
-
-  #atTop(above: unknown, key: PropertyKey): unknown {
-    if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
-    return this.statics.isNeutral(above) ? this.#neutral(above, key) : NOTHING;
-  }
-
-  /** Only what has always been there: anything else may not be there in a replay. */
-  #structural(path: string, key: PropertyKey, isOwn: boolean, found: PropertyDescriptor): unknown {
-    const value: unknown = found.value;
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
-    if (!isOwn && this.isMethod(key, value)) return this.boundHandle(value);
-    if (this.statics.isNeutral(value)) return value;
-    const isAlways =
-      this.statics.pathOf(value)?.startsWith(`${path}.`) === true || (isOwn && this.statics.isAlias(path, key, value));
-    return isAlways ? this.handleOf(value) : NOTHING;
-  }
-
-  /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
-  #neutral(above: object, key: PropertyKey): unknown {
-    for (let at: object | null = above; at !== null && !isProxy(at); at = getPrototypeOf(at)) {
-      const found = getOwnPropertyDescriptor(at, key);
-      if (found === undefined) continue;
-      const value: unknown = found.value;
-      if (typeof value !== 'function' || !this.statics.isNeutral(value)) return NOTHING;
-      return this.isMethod(key, value) ? this.boundHandle(value) : value;
-    }
-    return NOTHING;
-  }
+  // ── Handles ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
   protected isOpened(holder: object, key: PropertyKey, value: unknown): value is object {
-    if (!this.isMethod(key, value) || Object.hasOwn(holder, key)) return false;
+    if (!this.predictions.isMethod(key, value) || Object.hasOwn(holder, key)) return false;
     // A function's text is Node's, if it is asked for by itself.
     return typeof holder !== 'function' || key === 'toString';
-  }
-
-  protected isMethod(key: PropertyKey, value: unknown): value is object {
-    return (
-      typeof value === 'function' && key !== 'constructor' && !this.#open.has(value) && this.statics.isNeutral(value)
-    );
   }
 
   readonly #bound = new WeakMap<object, object>();
@@ -534,7 +403,11 @@ export abstract class BaseMembrane implements Asks, DataSources {
     native: object | undefined,
     made?: ConstructorParameters<typeof Handle>[2],
   ): Handle {
-    const handle = new Handle({ number, path, kind, label, native, epoch: this.epoch }, this.#proxies, made);
+    const handle = new Handle(
+      { number, path, kind, label, native, epoch: this.predictions.epoch },
+      this.#proxies,
+      made,
+    );
     this.marks.put(handle.proxy, handle);
     return handle;
   }

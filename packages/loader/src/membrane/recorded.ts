@@ -56,7 +56,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       outerOf: (value) => this.#outgoing.outerOf(value),
       nativeOf: (proxy) => this.nativeOf(proxy),
       isNeutral: (value) => statics.isNeutral(value),
-      methodOf: (key, value) => (this.isMethod(key, value) ? this.#methodOf(value) : value),
+      methodOf: (key, value) => (this.predictions.isMethod(key, value) ? this.#methodOf(value) : value),
       act: (what, inside, key, values) => this.#act(what, inside, key, values),
     });
     this.#outgoing = new Outgoing({
@@ -75,7 +75,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       symbols,
       marks,
       numbers,
-      epoch: () => this.epoch,
+      epoch: () => this.predictions.epoch,
       staticHandle: (native) => this.#staticHandle(native),
       newHandle: (native, kind, label) => {
         const handle = this.newHandle(numbers.handles++, undefined, kind, label, native);
@@ -95,7 +95,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
         this.#underWay.add(handle, behind);
         return handle;
       },
-      knowAbove: (handle, above) => this.knowAbove(handle, above),
+      knowAbove: (handle, above) => this.predictions.knowAbove(handle, above),
       adopt: (value) => void this.#outgoing.export(value, value),
       promise: (native) => this.#promise(native),
       signalAbortedBy: (reason) => this.#outgoing.signals.abortedBy(reason),
@@ -272,7 +272,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   /** Most of what is asked, and mostly what it was, or a method. As `perform` does it, with less to decide. */
   override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
     if (heir !== undefined || typeof key === 'symbol') return super.get(handle, key, heir);
-    const predicted = this.predict(handle, key);
+    const predicted = this.predictions.predict(handle, key);
     this.noteContext();
     const events = this.#events;
     const wasOutside = this.#isOutside;

@@ -438,7 +438,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const handle = this.newHandle(this.numbers.handles++, undefined, kind as number, label as string, undefined);
     const { proxy } = handle;
     this.#proxies.set(handle.number, proxy);
-    if (above !== null) this.knowAbove(handle, this.#decode(above as TapeValue) as object);
+    if (above !== null) this.predictions.knowAbove(handle, this.#decode(above as TapeValue) as object);
     return proxy;
   }
 
