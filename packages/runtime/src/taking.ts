@@ -18,7 +18,9 @@ export class Taking {
   /** By the workers that they lead to. */
   readonly #links: readonly (Link | undefined)[];
   readonly #ports: TakingPorts;
-  #noteTaken: (() => void) | undefined;
+  /** Of which messages are being taken, if that is noted, and how many of all that were taken of it are. */
+  #noting: Link | undefined;
+  #noted = 0;
   /** In a run again that goes on from a cut: by worker, what comes before that which comes by its ring. */
   readonly #before = new Map<number, { readonly underWay: UnderWay[]; readonly isMarked: boolean }>();
   /** In a run again that goes on from a cut: is told of what was under way, before it comes. */
@@ -40,27 +42,27 @@ export class Taking {
     if (!this.#ports.ingests.areNoted) return link.drain(most);
     // What comes from now on is for the next time: all that is taken is noted.
     if (link.inbox.isEmpty()) return 0;
-    const { inbox, worker } = link;
-    let noted = inbox.taken;
-    this.#noteTaken = () => {
-      const count = inbox.taken - noted;
-      noted = inbox.taken;
-      if (count > 0) this.#ports.ingests.took(worker, count);
-    };
-    this.#ports.ingests.taking(this.#noteTaken);
+    this.#noting = link;
+    this.#noted = link.inbox.taken;
+    this.#ports.ingests.taking(this.noteTaken);
     try {
       return link.drain(most);
     } finally {
       this.#ports.ingests.taking(undefined);
-      this.#noteTaken();
-      this.#noteTaken = undefined;
+      this.noteTaken();
+      this.#noting = undefined;
     }
   }
 
   /** Those that are being taken: what comes now is behind them. */
-  noteTaken(): void {
-    this.#noteTaken?.();
-  }
+  readonly noteTaken = (): void => {
+    const link = this.#noting;
+    if (link === undefined) return;
+    const { taken } = link.inbox;
+    const count = taken - this.#noted;
+    this.#noted = taken;
+    if (count > 0) this.#ports.ingests.took(link.worker, count);
+  };
 
   /** Takes what has come; whether anything has. */
   ingest(): boolean {
