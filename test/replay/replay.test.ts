@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { differences, FIXTURES, record, recordingIn, replay, turntable, type Ended } from './again.ts';
+import { differences, differencesFrom, FIXTURES, phasesIn, record, recordingIn, replay, turntable, type Ended } from './again.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -185,6 +185,16 @@ describe('what cannot be replayed is refused', () => {
     expect(told(into, '--what')).toContain("Unknown option '--what'");
     expect(turntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
   });
+});
+
+it('has lost what the collector took when the program learned of it, from whatever snapshot', () => {
+  const into = fresh();
+  const recorded = record(into, ['--', 'node', '--expose-gc', 'collected.ts']);
+  expect(recorded.stdout).toContain("'late again',");
+  expect(differences(recorded, replay(into))).toEqual([]);
+  const phases = phasesIn(into);
+  expect(phases.length).toBeGreaterThanOrEqual(4);
+  expect(phases.flatMap((phase) => differencesFrom(phase, into, recorded))).toEqual([]);
 });
 
 it('takes a command as it would be started otherwise', () => {

@@ -60,7 +60,13 @@ export async function recordedAndAgain(file: string, { snapshots, chosen }: Suit
   const plain = await expected(file, path);
   if (plain !== undefined) wrong.push(...unlike(plain, recorded).map((each) => `recorded, it ${each}`));
   // Processes that it starts are recorded beside it, and later.
-  const [own = ''] = readdirSync(into).toSorted();
+  const [own] = readdirSync(into).toSorted();
+  if (own === undefined) {
+    // It has ended before anything of it was run.
+    if (recorded.code === 0) wrong.push('there is no recording of it');
+    rmSync(into, { recursive: true });
+    return { wrong, events: 0, snapshots: 0, states: 0, kept: undefined };
+  }
   const recording = openRecording(join(into, own));
   const phases = recording.snapshots().map(({ phase }) => phase);
   let [events, states] = [0, 0];
@@ -79,6 +85,11 @@ export async function recordedAndAgain(file: string, { snapshots, chosen }: Suit
   if (wrong.length === 0) rmSync(into, { recursive: true });
   return { wrong, events, snapshots: phases.length, states, kept: wrong.length === 0 ? undefined : into };
 }
+
+/** Areas of programs/fixtures of which many run one after another in one process (medley), and why others do not: each of these has a process of its own in the soak only. */
+export const AREAS: Readonly<Record<string, 'together' | `apart: ${string}`>> = {
+  async: 'together',
+};
 
 function endsAs(recorded: Run, { stdout }: Life, isLater: boolean): boolean {
   return isLater ? recorded.stdout.endsWith(stdout) : recorded.stdout === stdout;
@@ -134,7 +145,10 @@ async function expected(file: string, path: string): Promise<Run | undefined> {
 }
 
 /** Programs that do something else where they are recorded, and why; docs/replay.md and docs/membrane.md tell the same to users. */
-const ofRecording: Readonly<Record<string, string>> = {};
+export const ofRecording: Readonly<Record<string, string>> = {};
+
+/** Programs that do not run again to the letter, and why. One that does has to leave this list. */
+export const ofReplay: Readonly<Record<string, string>> = {};
 
 function unlike(plain: Run, recorded: Run): string[] {
   const found: string[] = [];

@@ -137,6 +137,8 @@ export interface RegistrationData {
   target: WeakKey | undefined;
   holdings: unknown;
   token: WeakKey | undefined;
+  /** Of all that the realm has registered. */
+  number: number;
 }
 
 export interface RegistryData {
@@ -183,13 +185,19 @@ const methods = {
 };
 defineProperty(methods.register, 'length', { value: 2, configurable: true });
 
+/** Of a registration that is made again: it keeps its number. */
+interface Again {
+  readonly number: number;
+  readonly isDead: boolean;
+}
+
 function registerAt(
   registry: object,
   state: RegistryState,
   target: WeakKey,
   holdings: unknown,
   token: WeakKey | undefined,
-  isDead = false,
+  again?: Again,
 ): void {
   // What cannot be held weakly is refused in the engine's own words.
   if (!canBeHeld(target) || (token !== undefined && !canBeHeld(token))) {
@@ -197,12 +205,13 @@ function registerAt(
     return;
   }
   const { observer, waiting } = state.realm;
-  const registration = new Registration(holdings, target, token, observer.registered++);
+  const registration = new Registration(holdings, target, token, again?.number ?? observer.registered);
+  if (registration.number >= observer.registered) observer.registered = registration.number + 1;
   if (observer.holds) apply(setEntry, waiting, [registration.number, { state, registration, target }]);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
   // What stands in for a target that is dead already is nobody's.
-  if (!isDead) addTo(state.byTarget, target, registration, state);
+  if (again?.isDead !== true) addTo(state.byTarget, target, registration, state);
   if (token !== undefined && token !== target) addTo(state.byToken, token, registration, state);
 }
 
@@ -359,7 +368,7 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
         const { holdings } = registration;
         const target = registration.target === undefined ? undefined : targetOf(registration.target);
         const token = registration.token === undefined ? undefined : targetOf(registration.token);
-        const data: RegistrationData = { target, holdings, token };
+        const data: RegistrationData = { target, holdings, token, number: registration.number };
         registrations[registrations.length] = data;
         apply(setEntry, at, [registration, data]);
       },
@@ -400,9 +409,9 @@ export function createWeakReferences(now: Now, host: Host): WeakReferences {
     state.cleanup = cleanup as Cleanup;
     state.context = context;
     for (let i = 0; i < registrations.length; i++) {
-      const { target, holdings, token } = registrations[i] as RegistrationData;
+      const { target, holdings, token, number } = registrations[i] as RegistrationData;
       // A dead target is reported by the next collection, as it would have been.
-      registerAt(registry, state, target ?? {}, holdings, token, target === undefined);
+      registerAt(registry, state, target ?? {}, holdings, token, { number, isDead: target === undefined });
     }
   }
 

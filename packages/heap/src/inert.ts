@@ -11,6 +11,7 @@ export {
   classOfPrototype,
   Eventual as InertEventual,
   Frame as InertFrame,
+  isHeldWeakly,
   objectOf,
   ProgramClass,
   ProgramFunction,

@@ -1,6 +1,6 @@
 // The first byte of every value. docs/formats.md is the contract; a change here is a new FORMAT_VERSION.
 
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 /** "TTHP" */
 export const MAGIC = [0x54, 0x54, 0x48, 0x50] as const;
 export const HEADER_LENGTH = 8;

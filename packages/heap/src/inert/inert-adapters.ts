@@ -11,6 +11,7 @@ import {
   classOfPrototype,
   Eventual,
   Frame,
+  holdWeakly,
   instancesOf,
   objectOf,
   ProgramClass,
@@ -198,6 +199,8 @@ export function inertCore(code: InertCode): ReadingAdapter {
             : name === 'cell'
               ? new Cell()
               : objectOf(capitalised(name), named(ENGINE_FIELDS[name as never], header));
+      if (name === 'weakRef') holdWeakly(object, (key) => key === 'deref');
+      if (name === 'finalizationRegistry') holdWeakly(object, isTargetOrToken);
       // A class of the program that extends one of these.
       if (prototype && classOfPrototype(prototype) !== undefined) Reflect.setPrototypeOf(object, prototype);
       return object;
@@ -223,6 +226,12 @@ function nameOfKind(kind: number): string {
 
 function capitalised(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** Of a registration: four fields each, behind two of the registry's. */
+function isTargetOrToken(key: string): boolean {
+  const at = Number(key);
+  return at % 4 === 2 || (at > 0 && at % 4 === 0);
 }
 
 /** Labels begin and end as in a path. */

@@ -174,6 +174,17 @@ export function objectOf(kind: string, fields: Readonly<Record<string, unknown>>
   return Object.assign(Object.create(prototype) as object, fields);
 }
 
+const weakFields = new WeakMap<object, (key: string) => boolean>();
+
+/** Whatever stands under these keys the object does not keep: WeakRefs, and what is registered with a FinalizationRegistry. */
+export function holdWeakly(object: object, isWeak: (key: string) => boolean): void {
+  weakFields.set(object, isWeak);
+}
+
+export function isHeldWeakly(object: object, key: PropertyKey): boolean {
+  return typeof key === 'string' && weakFields.get(object)?.(key) === true;
+}
+
 const weak = new WeakMap<object, 'map' | 'set'>();
 
 /** A weak collection: its keys are held by others. */

@@ -48,7 +48,7 @@ export const ENGINE_FIELDS: Readonly<Record<ObjectKind, readonly string[]>> = {
   disposableStack: [' disposed', ' contents'],
   asyncDisposableStack: [' disposed', ' contents'],
 };
-const REGISTRATION = [' target', ' holdings', ' token'];
+const REGISTRATION = [' target', ' holdings', ' token', ' number'];
 
 // ── Objects ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -56,6 +56,7 @@ interface RegistrationData {
   readonly target: unknown;
   readonly holdings: unknown;
   readonly token: unknown;
+  readonly number: unknown;
 }
 
 /** Part of the core adapter: asked for with core's own objects. */
@@ -97,7 +98,7 @@ export function engineObjects(
         header: state.operands,
         contents: contentsOf(state, contexts),
         label: (index, part) =>
-          labels[part === 'header' ? index : length + index] ?? (REGISTRATION[(index - labels.length) % 3] as string),
+          labels[part === 'header' ? index : length + index] ?? (REGISTRATION[(index - labels.length) % REGISTRATION.length] as string),
       };
     },
 
@@ -139,20 +140,23 @@ function contentsOf({ kind, fields }: EngineState, contexts: Contexts): unknown[
   contents[1] = contexts.sameAs(fields['context'] as object);
   const registrations = fields['registrations'] as readonly RegistrationData[];
   for (let i = 0; i < registrations.length; i++) {
-    const { target, holdings, token } = registrations[i] as RegistrationData;
-    contents[3 * i + 2] = target;
-    contents[3 * i + 3] = holdings;
-    contents[3 * i + 4] = token;
+    const { target, holdings, token, number } = registrations[i] as RegistrationData;
+    contents[4 * i + 2] = target;
+    contents[4 * i + 3] = holdings;
+    contents[4 * i + 4] = token;
+    contents[4 * i + 5] = number;
   }
   return contents;
 }
 
 function fillRegistry(realm: Realm, object: object, contents: readonly unknown[]): void {
-  if (contents.length % 3 !== 2 || typeof contents[0] !== 'function')
-    throw new TypeError('a FinalizationRegistry has a callback, a context, and three values for each registration');
+  if (contents.length % 4 !== 2 || typeof contents[0] !== 'function')
+    throw new TypeError('a FinalizationRegistry has a callback, a context, and four values for each registration');
   const registrations: RegistrationData[] = [];
-  for (let i = 2; i < contents.length; i += 3) {
-    registrations[(i - 2) / 3] = { target: contents[i], holdings: contents[i + 1], token: contents[i + 2] };
+  for (let i = 2; i < contents.length; i += 4) {
+    const number = contents[i + 3];
+    if (!isSafeInteger(number)) throw new TypeError('a registration has a number');
+    registrations[(i - 2) / 4] = { target: contents[i], holdings: contents[i + 1], token: contents[i + 2], number };
   }
   const fields = { cleanup: contents[0], context: contents[1], registrations };
   internals.fillEngineObject(realm, object, { kind: 'finalizationRegistry', operands: [], fields });

@@ -29,6 +29,7 @@ import type { MembraneState } from './membrane-state.ts';
 import { handOver } from './outgoing.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
+import { isOutsideMember } from '../sides/builtins.ts';
 import type { FailureTakers } from '../inputs/failures.ts';
 
 const NativePromise = Promise;
@@ -42,6 +43,12 @@ function isThrownHere(value: TapeValue): boolean {
 function isFlagged(entry: TapeValue, flag: number): boolean {
   const [what] = entry as CodedList;
   return typeof what === 'number' && (what & flag) !== 0;
+}
+
+/** What computes is here, and goes by what it is told: `buffer.INSPECT_MAX_BYTES`. A function it would call is the trace's to call. */
+function isSettingInside({ path, native }: Handle, key: PropertyKey, value: unknown): boolean {
+  if (path === undefined || native === undefined || typeof key !== 'string') return false;
+  return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isOutsideMember(path, key);
 }
 
 export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
@@ -248,6 +255,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       if ((what & THREW) !== 0) throw value;
       return value;
     }
+  }
+
+  override set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
+    const isSet = super.set(handle, key, value, heir);
+    if (isSet && isSettingInside(handle, key, value)) Reflect.set(handle.native as object, key, value);
+    return isSet;
   }
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {

@@ -3,7 +3,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
-import { Accessor, BuiltIn, classOfPrototype, InertFrame, ProgramFunction, weakKindOf } from '@turntable/heap/inert';
+import { Accessor, BuiltIn, classOfPrototype, InertFrame, isHeldWeakly, ProgramFunction, weakKindOf } from '@turntable/heap/inert';
 
 export interface DigestOptions {
   /** What tells a function or class of the program from all others, besides what it holds. */
@@ -15,6 +15,9 @@ export interface DigestOptions {
   /** A property that only some of them have, and nothing comes of it. */
   isLeftOut?(object: object, key: PropertyKey): boolean;
 }
+
+/** A field that keeps nothing alive: whether there is still something in it is the collector's matter, unless something else holds that. */
+type WeakField = readonly [object: number, key: string, value: object | symbol];
 
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
 
@@ -28,6 +31,7 @@ export class GraphDigest {
   /** Met, and still to be looked into. */
   readonly #queue: object[] = [];
   readonly #weak: Weak[] = [];
+  readonly #weakFields: WeakField[] = [];
   #text = '';
 
   constructor(options: DigestOptions) {
@@ -44,6 +48,10 @@ export class GraphDigest {
   /** 64 hexadecimal digits; nothing can be added any more. */
   finish(): string {
     this.#weakEntries();
+    for (const [object, key, value] of this.#weakFields) {
+      const number = this.#numbers.get(value);
+      if (number !== undefined) this.#put(`weak #${object} ${key} #${number}`);
+    }
     return this.#hash.update(this.#text).digest('hex');
   }
 
@@ -136,6 +144,12 @@ export class GraphDigest {
       const descriptor = getOwnPropertyDescriptor(object, key);
       if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isLeftOut?.(object, key) === true)
         continue;
+      if (isHeldWeakly(object, key)) {
+        const { value }: { value?: unknown } = descriptor;
+        if ((typeof value === 'object' && value !== null) || typeof value === 'symbol')
+          this.#weakFields.push([this.#numberOf(object), String(key), value]);
+        continue;
+      }
       const { enumerable = false, configurable = false, writable = false } = descriptor;
       this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
       if (typeof key === 'symbol') this.#symbol(key);

@@ -1,6 +1,6 @@
 // What a worker's part of a snapshot says, as a digest that is equal for equal states: of the part of a recording and of the one that is made at
 // the same cut of a replay. So nothing has to be told apart while a program is recorded.
-import { ObjectSizes } from '@turntable/heap/inert';
+import { BuiltIn, ObjectSizes } from '@turntable/heap/inert';
 import { InertTexts, readInertState } from '@turntable/loader/inert';
 import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
@@ -15,6 +15,9 @@ const OF_THE_MOMENT: Readonly<Record<string, ReadonlySet<PropertyKey>>> = {
   Event: new Set(['timeStamp']),
   CustomEvent: new Set(['timeStamp']),
 };
+
+/** Settings, and objects that are configured, of what is beyond the membrane: in a replay nothing is done there. */
+const OUTSIDE = /^(?:(?:net|dns|stream)\.|node:https?\.globalAgent)/;
 
 export function partDigest(bytes: Uint8Array): string {
   const { base, modules, pieces, changes, placeOf } = readInertState(
@@ -37,16 +40,27 @@ export function partDigest(bytes: Uint8Array): string {
       return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
     },
   });
-  for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
+  for (const [name, value] of Object.entries(base)) digest.add(name, CANONICAL[name]?.(value) ?? value);
   for (const module of modules) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
-  changes.forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
+  changes
+    .filter(({ of }) => !(of instanceof BuiltIn && OUTSIDE.test(of.name)))
+    .forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   return digest.finish();
 }
 
 /** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */
 function isForPrinting(key: PropertyKey): boolean {
   return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
+}
+
+/** Roots in another form than the one they are written in. */
+const CANONICAL: Readonly<Record<string, (value: unknown) => unknown>> = { timers: inOrder, process: withoutOutside };
+
+function withoutOutside(value: unknown): unknown {
+  const { settings, ...others } = (value ?? {}) as { readonly settings?: unknown };
+  const isInside = (each: unknown): boolean => !(Array.isArray(each) && OUTSIDE.test(String(each[0])));
+  return { ...others, settings: Array.isArray(settings) ? settings.filter(isInside) : settings };
 }
 
 /** Timers in the order in which they were made: in which they will fire is for the clock to say. */
