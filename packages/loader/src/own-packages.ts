@@ -1,7 +1,7 @@
 // Where Turntable's own packages are: in a workspace they are not under `node_modules`.
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { existsSync } from './files.ts';
 
 const OTHERS = [
   '@turntable/core',

@@ -4,10 +4,10 @@
 // processes that write the same entry at once write the same bytes. A directory that cannot be written to means no cache and no error.
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
 
 /** What an entry was made of. */
 export interface Origin {

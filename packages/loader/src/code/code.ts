@@ -1,9 +1,9 @@
 // From a file to something that can be run: read, transformed or taken from the cache, compiled under the file's own name. Knows
 // nothing of modules. The transform comes in as a parameter.
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
+import { readFileSync } from '../files.ts';
 import type { CacheEntry, CodeCache, Origin } from './code-cache.ts';
 import { commonJsNames } from '../modules/commonjs-names.ts';
 import { MAP_COMMENT } from '../stacks/fatal-exceptions.ts';

@@ -2,8 +2,8 @@
 import { ABI_VERSION } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
 import type { TypeScriptOptions } from '@turntable/transform';
-import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { readdirSync, readFileSync } from '../files.ts';
 import type { Transformer } from './code.ts';
 import type { RuntimeTransform } from '../realm/loader-realm.ts';
 import { isTypeScript } from './format.ts';

@@ -3,10 +3,10 @@
 //
 // The defaults for what a tsconfig.json leaves out are those of TypeScript 6 and later. Without one, decorators are legacy ones
 // with metadata; a solution that only refers to other projects counts as none.
-import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
+import { readFileSync, statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import { jsonProblem, parseSettings, placeOfKey } from '../settings/settings-text.ts';

@@ -1,6 +1,6 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
-import fs from 'node:fs';
+import { writeSync } from '../files.ts';
 import { askingBy } from './asking.ts';
 import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
@@ -23,9 +23,6 @@ import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { followTimers } from '../timers/taped.ts';
 import type { ParkedTimers } from '../timers/parked.ts';
 import type { Timers } from '../timers/timers.ts';
-
-/** Node's own, which is none of what the outside writes. */
-const { writeSync } = fs;
 
 /** Of a program that is recorded, with its state: what decides how the inputs go on. */
 export interface InputsState {

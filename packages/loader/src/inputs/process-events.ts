@@ -1,10 +1,10 @@
 // What Node tells the program of its process and no code of the program has caused: that nothing is left to do, that it ends, signals. To be
 // recorded these are entries; in a run again the program hears of them when the tape says so, and never from Node.
-import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
+import { writeSync } from '../files.ts';
 import { lifetime } from '../realm/node-host.ts';
 import { standIn } from '../realm/stand-in.ts';
 import { fatalText } from '../stacks/fatal-exceptions.ts';

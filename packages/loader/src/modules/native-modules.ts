@@ -1,8 +1,8 @@
 // ES modules that stand for something native: builtins and devices. A device is loaded by Node when its turn in the order of
 // evaluation comes, synchronously if it can be; its exports stay live.
 import { createRequire, isBuiltin } from 'node:module';
-import { readFileSync } from 'node:fs';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
+import { readFileSync } from '../files.ts';
 import { commonJsNames } from './commonjs-names.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
 import { localFile } from '../sides/sides.ts';

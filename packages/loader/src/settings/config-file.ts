@@ -1,10 +1,10 @@
 // `turntable.config.ts`: a user's settings for a package, looked for in the working directory and above, up to where its package.json
 // is. It is loaded natively and at once, before anything of the program, and leaves nothing behind that the program could see.
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorPlace } from '../errors.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import {

@@ -1,7 +1,7 @@
 // What packages say of themselves and of those that they work with: `"turntable": { "devices": […] }` in a package's own package.json names packages
 // (`pino`, `@fastify/*`) that stay native in a recorded thread when the program's package depends on who says so, and files of its own (`./dist/outside.js`).
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { existsSync } from '../files.ts';
 import { packageScope } from './package-scope.ts';
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;

@@ -1,6 +1,6 @@
 // The classification of a program without running it: everything reachable from its entry point, on which side, and why.
-import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { readFileSync } from '../files.ts';
 import type { CodeKind, TransformOptions } from '../code/code.ts';
 import { explain, type Explanation } from './explain.ts';
 import { detectFormat, formatOf, isTypeScript } from '../code/format.ts';

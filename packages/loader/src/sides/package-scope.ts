@@ -1,6 +1,6 @@
 // The nearest package.json above a file, as Node looks for it: upwards, not past a `node_modules` directory.
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readFileSync } from '../files.ts';
 
 export interface PackageScope {
   readonly directory: string;

@@ -2,8 +2,8 @@
 // an installed package, by what it reaches inside its package; printable with the reason. The program's own files are the program.
 // In a thread that is recorded or run again what does I/O stands behind a membrane, so a package that imports it is the program's, too: only
 // what cannot be transformed or followed (addons, WebAssembly, shared memory) stays a device.
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUse } from './builtins.ts';
 import type { CodeCache } from '../code/code-cache.ts';
 import { isInside } from '../inside-directory.ts';

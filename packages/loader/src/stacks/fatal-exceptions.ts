@@ -1,12 +1,12 @@
 // What Node prints above the stack of an error that ends the process: file, line and a caret, taken from where V8 says it was thrown,
 // which is emitted code. Node looks up such places in its source maps if there are any. So compiled code names a map (`MAP_COMMENT`),
 // and when all handlers have declined, and not before, every file gets one that answers with our own positions.
-import fs from 'node:fs';
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
+import { writeSync } from '../files.ts';
 import type { CodeLoader } from '../code/code.ts';
 import { DeadDeviceError, toldOf } from '../state/dead-device-error.ts';
 import { NodeModules } from '../modules/resolution.ts';
@@ -37,7 +37,6 @@ type Report = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
 const { setSourceMapsSupport, getSourceMapsSupport, findSourceMap } = Module as unknown as MapSupport;
 const nativeSetImmediate = setImmediate;
-const { writeSync } = fs;
 const compile = (NodeModules.prototype as unknown as { _compile: Compile })._compile;
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
 

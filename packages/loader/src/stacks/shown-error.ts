@@ -1,8 +1,8 @@
 // An error in a text that the program's user wrote (refused, misspelt, a setting that cannot be) as Node shows one of the engine's:
 // file and line, the line with a caret, the message, who asked for the file, and nothing of ours. Only errors of the engine carry what
 // Node prints above a stack, so one is made at that place and given this one's words.
-import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
+import { readFileSync } from '../files.ts';
 import { MAP_COMMENT, withErrorsPlaced } from './fatal-exceptions.ts';
 
 /** Lines and columns count from one. */

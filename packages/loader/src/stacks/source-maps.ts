@@ -1,9 +1,9 @@
 // `--enable-source-maps`: what a build made of the source has a map of its own, so places in a bundle lead one step further, as they do
 // natively. A map that is missing or broken changes nothing.
-import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
+import { readFileSync } from '../files.ts';
 import type { CodeLoader } from '../code/code.ts';
 import { sourceMapsAreWanted } from './fatal-exceptions.ts';
 

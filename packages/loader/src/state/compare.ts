@@ -1,7 +1,7 @@
 // Compares what a state says of the program and the process it was taken of with what there is here: versions, files, installed packages, the
 // working directory. Loads nothing, changes nothing, and lists all that differs, not the first only.
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
 import { readSource, type RecordedTexts, type Transformer } from '../code/code.ts';
 import type { ProgramHead, RecordHead } from './container.ts';
