@@ -18,7 +18,7 @@ import { warningEmitter } from './noted-ticks.ts';
 import { ProcessWatch } from './process-state.ts';
 import { StaticObjects } from '../membrane/statics.ts';
 import { BOUND } from '../membrane/membrane.ts';
-import { streamPath } from './standard-streams.ts';
+import { streamPath, writePath } from './standard-streams.ts';
 import type { StateParts } from './program-state.ts';
 
 /** Of objects that adapters make. */
@@ -78,6 +78,8 @@ export class ProgramNames {
         if (found !== undefined) return this.known.answer(name, found as object);
         if (lazyGlobals.leadsTo(name)) this.giveLazy();
         this.process.streams.ask(name);
+        const write = this.process.streams.writeAt(name);
+        if (write !== undefined) return this.known.answer(name, write);
         this.#devices.find(name);
       },
     });
@@ -98,6 +100,9 @@ export class ProgramNames {
     this.process.streams.met = (name, stream) => {
       this.#hostChanges.addStream(stream);
       this.known.add(streamPath(name), stream, 'watched');
+      // The membrane's, where there is one.
+      const write: unknown = Object.getOwnPropertyDescriptor(stream, 'write')?.value;
+      if (typeof write === 'function') this.known.add(writePath(name), write, 'alone');
     };
     this.bindings = new BuiltinBindings({
       known: this.known,

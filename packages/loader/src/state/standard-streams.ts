@@ -10,6 +10,10 @@ export function streamPath(name: StreamName): string {
   return `process.${name}`;
 }
 
+export function writePath(name: StreamName): string {
+  return `${streamPath(name)}.write`;
+}
+
 export class StandardStreams {
   /** Those that have been asked for. */
   readonly taken: Map<StreamName, EventEmitter> = new Map();
@@ -25,6 +29,12 @@ export class StandardStreams {
   ask(name: string): void {
     const found = STREAM_NAMES.find((each) => name === streamPath(each));
     if (found !== undefined) void process[found];
+  }
+
+  /** By its path, what writes to a stream: of one that is recorded a stand-in, its own. */
+  writeAt(path: string): object | undefined {
+    const name = STREAM_NAMES.find((each) => path === writePath(each));
+    return name === undefined ? undefined : process[name].write;
   }
 
   #watch(name: StreamName): void {
