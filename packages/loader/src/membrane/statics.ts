@@ -183,7 +183,7 @@ export class StaticObjects implements Statics {
     this.#begin?.();
     if (this.#met.has(root)) return;
     this.#met.add(root);
-    for (const owner of OWNERS[root]?.split(' ') ?? []) this.meet(owner);
+    for (const owner of ownersOf(root)) this.meet(owner);
     const exports = this.exportsOf(root);
     if (root === 'web') this.#meetWeb();
     else this.#meetExports(root, exports);
@@ -315,6 +315,12 @@ export class StaticObjects implements Statics {
     if (native !== undefined && !this.#neutral.has(native) && !this.#outside.has(native)) table.set(native, path);
     return true;
   }
+}
+
+function ownersOf(root: string): string[] {
+  // The files that Node's own modules consist of, which are builtins as well.
+  const [, owner] = /^_(http|stream|tls)_/.exec(root) ?? [];
+  return owner === undefined ? (OWNERS[root]?.split(' ') ?? []) : [owner];
 }
 
 /** Of the names of the global object. */
