@@ -91,12 +91,14 @@ export function install(
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
   forgetOwnTools();
   const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
+  code.texts = realm.inputs?.texts;
   const program: Program = new Program({
     realm: realm.modules,
     code,
     sides,
     outside: realm.inputs?.around.loader,
     isReplay: realm.inputs?.around.isReplay === true,
+    found: realm.inputs?.found,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });

@@ -11,6 +11,7 @@ import { detectFormat, isTypeScript } from './format.ts';
 import { isInside } from '../inside-directory.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { shownError } from '../stacks/shown-error.ts';
+import type { ChangedTexts } from '../inputs/changed-texts.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-text.ts';
 
 export type CodeKind = 'module' | 'commonjs';
@@ -140,6 +141,8 @@ export class CodeLoader {
   readonly cache: CodeCache | undefined;
   /** Of a program that goes on from a recording, whatever its files are now. */
   recorded: RecordedTexts | undefined;
+  /** Of a program that is recorded or runs again. */
+  texts: ChangedTexts | undefined;
   /** Is told of each text that is asked for, before anything is made of it. */
   met: ((filename: string, text: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
@@ -166,8 +169,9 @@ export class CodeLoader {
   /** A file's text without byte order mark; throws Node's error. */
   read(file: string | URL): string {
     const filename = typeof file === 'string' ? file : fileURLToPath(file);
-    const text = this.recorded?.textOf(filename) ?? readSource(file);
+    const text = this.recorded?.textOf(filename, this.texts?.recorded(filename)) ?? readSource(file);
     this.met?.(filename, text);
+    this.texts?.read(filename, text, () => this.settingsOf(filename));
     return text;
   }
 

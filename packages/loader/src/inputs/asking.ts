@@ -12,6 +12,8 @@ export interface Asking {
   source<V extends TapeValue>(source: number, ask: () => V): () => V;
   /** The answer to `name`, of this process or of the recorded one. What is thrown is thrown again. */
   machine<V>(name: string, ask: () => V): V;
+  /** What `find` answers, which is the same in a run again, if there was anything: only that there was nothing is noted, and thrown again. */
+  found<V>(name: string, find: () => V): V;
   /** Whether code runs that does not run again: what it asks is its own matter. */
   isOutside(): boolean;
   /** The program has come by what cannot be run again, by the name it has for programmers. */
@@ -36,6 +38,19 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
         if (!isAnswering && !isOutside()) tape.outcome(source, value);
         return value;
       };
+    },
+    found<V>(name: string, find: () => V): V {
+      if (tape.isReplay) {
+        const next = tape.peek(SOURCES.machine);
+        if (!Array.isArray(next) || next[0] !== name || next[1] !== THROWN) return find();
+        throw thrownAgain((tape.outcome(SOURCES.machine) as readonly TapeValue[])[2]);
+      }
+      try {
+        return find();
+      } catch (error) {
+        if (!isAnswering && !isOutside()) tape.outcome(SOURCES.machine, [name, THROWN, describe(error)]);
+        throw error;
+      }
     },
     machine<V>(name: string, ask: () => V): V {
       if (tape.isReplay)

@@ -1,7 +1,8 @@
 // The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
 // is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
 import { writeSync } from '../files.ts';
-import { askingBy } from './asking.ts';
+import { askingBy, type Asking } from './asking.ts';
+import { followTexts, type ChangedTexts } from './changed-texts.ts';
 import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
@@ -40,6 +41,9 @@ export interface Inputs {
   readonly goesOn: boolean;
   readonly around: Surroundings;
   readonly failures: Failures;
+  /** As of `Asking`. */
+  readonly found: Asking['found'];
+  readonly texts: ChangedTexts;
   read(): InputsState;
   write(state: InputsState): void;
   /** Where the membrane stands: a snapshot begins. */
@@ -109,6 +113,8 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
     goesOn,
     around,
     failures,
+    found: asking.found.bind(asking),
+    texts: followTexts(tape),
     read: () => ({
       start: machine.start,
       random: randomState(),

@@ -73,6 +73,8 @@ export interface ProgramParts {
   readonly outside: NativeLoader | undefined;
   /** Nothing is loaded there: the program runs again. */
   readonly isReplay: boolean;
+  /** Goes around the search for what a request means: that nothing is there is recorded. */
+  readonly found: (<V>(name: string, find: () => V) => V) | undefined;
 }
 
 /** Node puts other functions into the prototype of emitters when this is loaded. */
@@ -136,8 +138,16 @@ export class Program implements ModuleHost, CommonJsHost {
 
   load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord {
     const importer = (referrer.origin as Origin | undefined)?.filename;
-    const url = resolveImportOrRecorded(request.specifier, referrer.key, this.#parts.code.recorded);
+    const { specifier } = request;
+    const url = this.#found(`import ${specifier}`, () =>
+      resolveImportOrRecorded(specifier, referrer.key, this.#parts.code.recorded),
+    );
     return this.recordOf(url, request.attributes, importer);
+  }
+
+  #found<V>(name: string, find: () => V): V {
+    const { found } = this.#parts;
+    return found === undefined ? find() : found(name, find);
   }
 
   fillMeta(record: ModuleRecord, meta: Record<string, unknown>): void {
@@ -421,7 +431,7 @@ export class Program implements ModuleHost, CommonJsHost {
       return requireFile(this, before, from as unknown as CommonJsModule);
     if (isBuiltin(id)) return this.builtin(id);
     if (id.startsWith('node:')) return this.builtin(id);
-    const filename = resolveRequireOrRecorded(id, from, this.#parts.code.recorded);
+    const filename = this.#found(`require ${id}`, () => resolveRequireOrRecorded(id, from, this.#parts.code.recorded));
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
     const { outside } = this.#parts;

@@ -1,0 +1,34 @@
+// The texts of files as a program loads them. A run again has each as it was read first; where a file had another text when it was loaded once more
+// (`import('./page.mjs?2')` of who has changed it), the trace says which one.
+import type { Tape } from '@turntable/core';
+import { SOURCES } from '@turntable/recording/sources';
+import { hashOfCode } from '../state/compare.ts';
+
+export interface ChangedTexts {
+  /** In a run again: the hash of the text that is read now, if it is not the first one. */
+  recorded(filename: string): string | undefined;
+  /** A text has been read. */
+  read(filename: string, text: string, settings: () => string): void;
+}
+
+const PLAIN = 0;
+
+export function followTexts(tape: Tape): ChangedTexts {
+  const name = (filename: string): string => `text of ${filename}`;
+  const first = new Map<string, string>();
+  return {
+    recorded(filename) {
+      if (!tape.isReplay) return undefined;
+      const next = tape.peek(SOURCES.machine);
+      if (!Array.isArray(next) || next[0] !== name(filename)) return undefined;
+      tape.outcome(SOURCES.machine);
+      return String(next[2]);
+    },
+    read(filename, text, settings) {
+      if (tape.isReplay) return;
+      const before = first.get(filename);
+      if (before === undefined) first.set(filename, text);
+      else if (before !== text) tape.outcome(SOURCES.machine, [name(filename), PLAIN, hashOfCode(settings(), text)]);
+    },
+  };
+}
