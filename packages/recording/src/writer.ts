@@ -17,6 +17,9 @@ import { TraceSpan } from './trace/span.ts';
 import type { TraceHandle } from './trace/chunk-supply.ts';
 import type { FromThread, ToThread, Trouble, WriterData } from './writer-messages.ts';
 
+/** A program may put its own in the places of these: tests do. */
+const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+
 export interface WriterOptions {
   /** The directory of recordings; made if it is not there. */
   readonly recordings: string;
@@ -263,9 +266,9 @@ class WriterHandle implements Writer {
     const { promise: closed, resolve } = Promise.withResolvers<boolean>();
     this.#closed = () => resolve(true);
     this.#worker.postMessage({ what: 'close' } satisfies ToThread);
-    const timer = deadline < 2 ** 31 ? setTimeout(() => resolve(false), deadline) : undefined;
+    const timer = deadline < 2 ** 31 ? nativeSetTimeout(() => resolve(false), deadline) : undefined;
     const isWhole = (await closed) && !this.#state.hasFailed;
-    clearTimeout(timer);
+    nativeClearTimeout(timer);
     await this.#worker.terminate();
     this.#ended();
     return isWhole;

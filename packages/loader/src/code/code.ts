@@ -14,6 +14,9 @@ import { shownError } from '../stacks/shown-error.ts';
 import type { ChangedTexts } from '../inputs/changed-texts.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-text.ts';
 
+/** A program may put its own in the places of these: tests do. */
+const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
+
 export type CodeKind = 'module' | 'commonjs';
 
 export interface TransformOptions {
@@ -304,13 +307,13 @@ export class CodeLoader {
 
   /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */
   #keepLater(kept: Kept): void {
-    if (this.#fresh.push(kept) === 1) setTimeout(() => this.#keepSome(), QUIET_MS).unref();
+    if (this.#fresh.push(kept) === 1) nativeSetTimeout(() => this.#keepSome(), QUIET_MS).unref();
   }
 
   #keepSome(): void {
     const until = hostClock.now() + SLICE_MS;
     while (this.#fresh.length > 0 && hostClock.now() < until) this.#keep(this.#fresh.pop() as Kept, true);
-    if (this.#fresh.length > 0) setImmediate(() => this.#keepSome()).unref();
+    if (this.#fresh.length > 0) nativeSetImmediate(() => this.#keepSome()).unref();
   }
 
   #keep({ origin, entry, script }: Kept, compiled: boolean): void {
