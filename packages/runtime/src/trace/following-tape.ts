@@ -361,9 +361,11 @@ export class FollowingTape implements TapePlayer {
       if (isDone === false) this.#back = entry;
       else {
         this.#look();
-        this.#wakeFollower();
-        // Turns may have waited for it: they go on once Node has done what it has to.
-        if (this.#follower.hasTurns) this.#ports.later(() => this.#follower.wake());
+        // Once Node has done what it has to, and told of rejections: what is taken, or turns that have waited for it.
+        this.#ports.later(() => {
+          if (this.#follower.hasTurns) this.#follower.wake();
+          else this.#wakeFollower();
+        });
       }
     }
     return isDone !== false;
