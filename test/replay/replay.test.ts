@@ -15,7 +15,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { differences, differencesFrom, FIXTURES, phasesIn, record, recordingIn, replay, turntable, type Ended } from './again.ts';
+import {
+  differences,
+  differencesFrom,
+  FIXTURES,
+  phasesIn,
+  record,
+  recordingIn,
+  replay,
+  turntable,
+  type Ended,
+} from './again.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,4 +2,14 @@
 // its packages' to call, never ours. An import from node:fs by name would follow it.
 import fs from 'node:fs';
 
-export const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } = fs;
+export const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} = fs;

@@ -98,7 +98,8 @@ export function engineObjects(
         header: state.operands,
         contents: contentsOf(state, contexts),
         label: (index, part) =>
-          labels[part === 'header' ? index : length + index] ?? (REGISTRATION[(index - labels.length) % REGISTRATION.length] as string),
+          labels[part === 'header' ? index : length + index] ??
+          (REGISTRATION[(index - labels.length) % REGISTRATION.length] as string),
       };
     },
 

@@ -3,7 +3,15 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
-import { Accessor, BuiltIn, classOfPrototype, InertFrame, isHeldWeakly, ProgramFunction, weakKindOf } from '@turntable/heap/inert';
+import {
+  Accessor,
+  BuiltIn,
+  classOfPrototype,
+  InertFrame,
+  isHeldWeakly,
+  ProgramFunction,
+  weakKindOf,
+} from '@turntable/heap/inert';
 
 export interface DigestOptions {
   /** What tells a function or class of the program from all others, besides what it holds. */
