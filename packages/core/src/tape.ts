@@ -17,6 +17,11 @@ export type TapeValue =
 /** What runs is written down. Nothing here throws or waits, and of values nothing is kept. */
 export interface TapeRecorder {
   readonly isReplay: false;
+  /**
+   * Nothing is written down, until some cut: what is told meanwhile is lost, and who would have to work for it need not tell it. What a state has
+   * must be there all the same.
+   */
+  readonly isResting: boolean;
   /** The program has asked `source` (a number of the trace's sources), and this is the answer. Within a turn or an entry. */
   outcome(source: number, value: TapeValue): void;
   /**

@@ -2,6 +2,7 @@
 import type { TraceEvent, TraceSink, TraceSource, TraceValue } from '@turntable/recording';
 
 export class MemorySink implements TraceSink {
+  readonly isResting = false;
   readonly events: TraceEvent[] = [];
   /** How many events there are that others may know the effects of. */
   committed = 0;

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { codeBytes, FORM, type Coded, type SymbolNumbers } from './crossing.ts';
 import { codeError, codeErrorAlone, isError } from './errors.ts';
 import type { HandMade } from './hand-made.ts';
-import { Handle } from './handle.ts';
+import { Handle, NOTHING } from './handle.ts';
 import type { Marks } from './marks.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
 import type { Statics } from './statics.ts';
@@ -92,6 +92,13 @@ export class Incoming {
     const mark = this.#parts.marks.of(value);
     if (mark !== undefined) return mark instanceof Handle ? mark.proxy : mark.inside;
     return this.#parts.statics.isNeutral(value) ? value : otherwise;
+  }
+
+  /** As `in`, while nobody wants to know what the trace would say. */
+  atRest(value: unknown, isFresh: boolean): unknown {
+    if (typeof value === 'symbol') this.#parts.symbols.meet(value);
+    const seen = this.seen(value, NOTHING);
+    return seen === NOTHING ? this.in(value, isFresh) : seen;
   }
 
   /** Of a property that is looked at, not asked for: what it holds is alive. */

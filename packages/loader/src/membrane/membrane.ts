@@ -98,7 +98,8 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   constructor(ports: MembranePorts) {
     this.ports = ports;
     this.statics = ports.statics;
-    this.predictions = new Predictions(ports.statics, this);
+    const { tape } = ports;
+    this.predictions = new Predictions(ports.statics, this, tape.isReplay ? { isResting: false } : tape);
   }
 
   isHandle(value: unknown): boolean {

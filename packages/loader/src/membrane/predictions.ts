@@ -15,6 +15,11 @@ export interface Handles {
   boundHandle(fn: object): object;
 }
 
+/** While nothing is recorded nothing is known. */
+export interface Rests {
+  readonly isResting: boolean;
+}
+
 const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy } = types;
 const { toString: functionText } = Function.prototype;
@@ -24,14 +29,16 @@ export class Predictions {
   epoch = 0;
   readonly #statics: Statics;
   readonly #handles: Handles;
+  readonly #rests: Rests;
   /** Rises whenever something that was there in every process is not what it was, or may not be. */
   #structure = 0;
   /** Methods that work on whatever they are given. */
   readonly #open: WeakSet<object>;
 
-  constructor(statics: Statics, handles: Handles) {
+  constructor(statics: Statics, handles: Handles, rests: Rests) {
     this.#statics = statics;
     this.#handles = handles;
+    this.#rests = rests;
     this.#open = new WeakSet(
       OPEN_PROTOTYPES.flatMap((each) =>
         ownKeys(each).flatMap((key) => {
@@ -53,6 +60,7 @@ export class Predictions {
   }
 
   know(handle: Handle, key: PropertyKey, value: unknown): void {
+    if (this.#rests.isResting) return;
     this.#begin(handle);
     handle.known ??= new Map();
     if (handle.path !== undefined && (!handle.known.has(key) || handle.known.get(key) !== value)) this.#structure++;
@@ -65,6 +73,7 @@ export class Predictions {
 
   /** Who stands above it. */
   knowAbove(handle: Handle, above: object | null): void {
+    if (this.#rests.isResting) return;
     this.#begin(handle);
     if (handle.path !== undefined) this.#structure++;
     handle.above = above === null ? null : (this.#handles.handleAt(above) ?? above);
@@ -88,6 +97,7 @@ export class Predictions {
 
   /** What a replay would say it is: what it was, or what a class of Node's has under that name. */
   predict(handle: Handle, key: PropertyKey): unknown {
+    if (this.#rests.isResting) return NOTHING;
     if (handle.epoch === this.epoch && handle.known !== undefined) {
       const value = handle.known.get(key);
       if (value !== undefined || handle.known.has(key)) return value;

@@ -235,11 +235,56 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #look(isNested: boolean): void {
+    // What was written meanwhile is told as it is then.
+    if (this.#tape.isResting) return;
     this.#lent.look((view, offset, bytes) => {
       const { number } = this.marks.of(view) as Exported;
       if (isNested) this.#note([this.silent, OP.fill | CALL, number, offset, bytes]);
       else this.#tape.entry(SOURCES.device, number, [OP.fill | CALL, 0, offset, bytes]);
     });
+  }
+
+  // ── While nothing is noted ───────────────────────────────────────────────────────────────────────────────────────────
+
+  // Nothing is predicted either: at the cut with which a recording begins all that was known is forgotten, by both runs. What a snapshot has, numbers and
+  // who has them, is there all the time.
+
+  #getAtRest(handle: Handle, key: string): unknown {
+    this.noteContext();
+    const native = handle.native as Record<PropertyKey, unknown>;
+    const wasOutside = this.#isOutside;
+    this.#isOutside = true;
+    let result: unknown;
+    try {
+      result = native[key];
+    } catch (error) {
+      throw this.#incoming.atRest(error, false);
+    } finally {
+      this.#isOutside = wasOutside;
+    }
+    const value = this.#seenAtRest(OP.get, handle, key, result);
+    this.learn(handle, key, value, value);
+    return value;
+  }
+
+  /** What was asked, as the program is to see it. */
+  #seenAtRest(op: Op, handle: Handle, key: PropertyKey | undefined, result: unknown): unknown {
+    const incoming = this.#incoming;
+    const native = handle.native as object;
+    switch (op) {
+      case OP.apply: {
+        const given = (handle.gives ??= incoming.gives(handle));
+        return given === GIVES.nothing ? incoming.atRest(result, true) : incoming.givenAs(given, result);
+      }
+      case OP.describe:
+        return incoming.descriptor(result as PropertyDescriptor | undefined);
+      case OP.get:
+        if (typeof result === 'function' && this.isOpened(native, key as PropertyKey, result))
+          return this.boundHandle(result);
+        return incoming.atRest(result, false);
+      default:
+        return incoming.atRest(result, isFresh(op, native));
+    }
   }
 
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -272,6 +317,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   /** Most of what is asked, and mostly what it was, or a method. As `perform` does it, with less to decide. */
   override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
     if (heir !== undefined || typeof key === 'symbol') return super.get(handle, key, heir);
+    if (this.#tape.isResting) return this.#getAtRest(handle, key as string);
     const predicted = this.predictions.predict(handle, key);
     this.noteContext();
     const events = this.#events;
@@ -315,6 +361,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     hasThrown: boolean,
     events: number,
   ): unknown {
+    if (this.#tape.isResting) {
+      if (hasThrown) throw this.#incoming.atRest(result, false);
+      return this.#seenAtRest(op, handle, key, result);
+    }
     if (!this.#lent.isEmpty) this.#look(true);
     const incoming = this.#incoming;
     let inside: unknown;
@@ -361,37 +411,17 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     values: readonly unknown[],
     isKept: boolean = false,
   ): unknown {
-    const incoming = this.#incoming;
-    const mark = this.marks.of(inside);
-    const exported = mark instanceof Exported && mark.inside === inside ? mark : undefined;
-    const code = exported === undefined ? what | CALL | NEUTRAL : what | CALL;
-    const number = exported?.number ?? 0;
     const isNested = this.#isOutside;
     if (!this.#lent.isEmpty) {
       this.#look(isNested);
       if (what === OP.apply) this.#lent.end(inside);
     }
-    // The first three are known once all has come in.
-    const list: Coded[] = isNested ? [0, code, number] : [code, 0];
-    if (exported === undefined) list.push(this.statics.neutralPathOf(inside));
-    if (key !== undefined) list.push(incoming.codeKey(key));
     // `this` is no data that nobody keeps, nor what is put somewhere.
     const isCall = (what === OP.apply && !isKept) || what === OP.construct;
     const came: unknown[] = [];
-    for (let i = 0; i < values.length; i++) {
-      came.push(incoming.in(values[i], isCall && i > 0));
-      list.push(incoming.coded);
-    }
-    if (isNested) {
-      list[0] = this.silent;
-      this.#note(list);
-    } else {
-      this.#events++;
-      if (this.ports.isRejecting()) list[0] = code | CHAINED;
-      if (this.ports.isInMicrotask()) list[0] = (list[0] as number) | MICROTASK;
-      list[1] = this.contextNow();
-      this.#tape.entry(SOURCES.device, number, list);
-    }
+    if (this.#tape.isResting)
+      for (let i = 0; i < values.length; i++) came.push(this.#incoming.atRest(values[i], isCall && i > 0));
+    else this.#noteAct(what, inside, key, values, isCall, came);
     this.#isOutside = false;
     const wasInside = this.#isInside;
     this.#isInside = true;
@@ -409,6 +439,40 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     }
   }
 
+  /** `came` gets what the program is to see of `values`. */
+  #noteAct(
+    what: Op,
+    inside: object,
+    key: PropertyKey | undefined,
+    values: readonly unknown[],
+    isCall: boolean,
+    came: unknown[],
+  ): void {
+    const incoming = this.#incoming;
+    const mark = this.marks.of(inside);
+    const exported = mark instanceof Exported && mark.inside === inside ? mark : undefined;
+    const code = exported === undefined ? what | CALL | NEUTRAL : what | CALL;
+    const number = exported?.number ?? 0;
+    // The first three are known once all has come in.
+    const list: Coded[] = this.#isOutside ? [0, code, number] : [code, 0];
+    if (exported === undefined) list.push(this.statics.neutralPathOf(inside));
+    if (key !== undefined) list.push(incoming.codeKey(key));
+    for (let i = 0; i < values.length; i++) {
+      came.push(incoming.in(values[i], isCall && i > 0));
+      list.push(incoming.coded);
+    }
+    if (this.#isOutside) {
+      list[0] = this.silent;
+      this.#note(list);
+      return;
+    }
+    this.#events++;
+    if (this.ports.isRejecting()) list[0] = code | CHAINED;
+    if (this.ports.isInMicrotask()) list[0] = (list[0] as number) | MICROTASK;
+    list[1] = this.contextNow();
+    this.#tape.entry(SOURCES.device, number, list);
+  }
+
   #promise(native: object): object {
     const { promise, settle } = this.ports.promise();
     const number = this.numbers.promises++;
@@ -423,6 +487,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
           this.#lent.end(promise);
         }
         this.#unsettled.take(number);
+        if (this.#tape.isResting) return settle(isFulfilled, this.#incoming.atRest(value, isFulfilled));
         const inside = this.#incoming.in(value, isFulfilled);
         this.#events++;
         this.#tape.entry(SOURCES.settled, number, [isFulfilled, this.#incoming.coded, this.ports.isRejecting()]);

@@ -13,6 +13,7 @@ export type Noted =
 
 export class MemoryRecorder implements TapeRecorder {
   readonly isReplay = false;
+  readonly isResting = false;
   readonly events: Noted[] = [];
   #steps: Steps | undefined;
 

@@ -60,6 +60,8 @@ export type TraceEvent = MessagesEvent | HappenedEvent | EntryEvent | OutcomeEve
 
 /** Where a worker's trace goes while it runs. Nothing here throws or waits; what cannot be kept is told once by whoever keeps it. */
 export interface TraceSink {
+  /** What it is given is dropped, until a cut at the least. */
+  readonly isResting: boolean;
   messages(round: number, turns: number, worker: number, count: number): void;
   happened(round: number, turns: number, kind: string, key: string, value?: TraceValue): void;
   entry(round: number, step: number, source: number, id: number, value?: TraceValue): void;

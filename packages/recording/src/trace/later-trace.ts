@@ -27,6 +27,10 @@ class LaterTrace implements TraceSink {
     this.cut(handle.phase);
   }
 
+  get isResting(): boolean {
+    return this.#kept === undefined;
+  }
+
   messages(round: number, turns: number, worker: number, count: number): void {
     this.#kept?.messages(round, turns, worker, count);
   }

@@ -7,6 +7,7 @@ import type { TraceSink, TraceValue } from './events.ts';
 import { Pen } from './pen.ts';
 
 export class TraceWriter extends TraceEncoder implements TraceSink {
+  readonly isResting = false;
   readonly #pen: Pen;
   readonly #supply: ChunkSupply;
   #hasEnded = false;

@@ -24,6 +24,10 @@ export class RecordingTape implements TapeRecorder {
     this.sink = sink;
   }
 
+  get isResting(): boolean {
+    return this.sink.isResting;
+  }
+
   attach(steps: Steps): void {
     this.#steps = steps;
   }
