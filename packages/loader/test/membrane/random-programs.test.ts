@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BaseMembrane } from '../../src/membrane/membrane.ts';
-import { Diverged, record, replay, staticsOf } from './tapes.ts';
+import { Diverged, record, recordLater, replay, staticsOf, type Later } from './tapes.ts';
 
 type Draw = (below: number) => number;
 type Fn = (...args: unknown[]) => unknown;
@@ -157,4 +157,31 @@ function run(seed: number): void {
 
 it('a program sees again what it has seen, whatever the outside does to it', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1 << 30 }), run), { numRuns: 300 });
+});
+
+/** What both sides have done before the cut, and do behind it, is the same whether or not the first half was noted. */
+function runLater(seed: number): void {
+  const later = (isResting: boolean): Later & { readonly said: readonly string[] } => {
+    const said: string[] = [];
+    const theirs = new Party(drawing(seed * 7 + 1), [], () => {});
+    const outside = [theirs.fn(), theirs.fn(), theirs.fn()];
+    const ours = new Party(drawing(seed * 13 + 5), [], (text) => said.push(text));
+    const half = (): void => {
+      for (let n = 0; n < 15; n++) {
+        ours.act();
+        theirs.act();
+      }
+    };
+    const begin = (membrane: BaseMembrane): void => {
+      const listen = membrane.listen((...given: unknown[]) => given.forEach((each) => ours.learn(each)));
+      listen(...outside);
+      half();
+    };
+    return { ...recordLater(isResting, begin, half), said };
+  };
+  expect(later(true)).toEqual(later(false));
+}
+
+it('what is noted behind a cut, and the state at it, is the same if nothing was noted before', () => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 1 << 30 }), runLater), { numRuns: 300 });
 });

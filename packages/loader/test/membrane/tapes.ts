@@ -60,17 +60,58 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
 
 export type Program = (membrane: BaseMembrane) => void;
 
+class MembraneRecorder implements TapeRecorder {
+  readonly isReplay = false;
+  isResting: boolean;
+  events: TapeEvent[] = [];
+
+  constructor(isResting: boolean) {
+    this.isResting = isResting;
+  }
+
+  attach(): void {}
+
+  outcome(source: number, value: TapeValue): void {
+    this.events.push({ what: 'outcome', source, value: structuredClone(value) });
+  }
+
+  entry(source: number, id: number, value: TapeValue): void {
+    this.events.push({ what: 'entry', source, id, value: structuredClone(value) });
+  }
+}
+
 export function record(statics: Statics, program: Program, outside: () => void = () => {}): TapeEvent[] {
-  const events: TapeEvent[] = [];
-  const tape: TapeRecorder = {
-    isReplay: false,
-    outcome: (source, value) => void events.push({ what: 'outcome', source, value: structuredClone(value) }),
-    entry: (source, id, value) => void events.push({ what: 'entry', source, id, value: structuredClone(value) }),
-  };
-  const membrane = new RecordedMembrane(ports({ ...tape, attach() {} }, statics));
-  program(membrane);
+  const tape = new MembraneRecorder(false);
+  program(new RecordedMembrane(ports(tape, statics)));
   outside();
-  return events;
+  return tape.events;
+}
+
+export interface Later {
+  /** Numbers at the cut, and what they are of. */
+  readonly counts: readonly number[];
+  readonly exports: readonly (readonly [number: number, type: string])[];
+  readonly symbols: readonly symbol[];
+  /** Behind it. */
+  readonly events: readonly TapeEvent[];
+}
+
+/** Two halves of a run with a cut between them. `isResting`: the first is not noted. */
+export function recordLater(isResting: boolean, first: Program, second: () => void): Later {
+  const tape = new MembraneRecorder(isResting);
+  const membrane = new RecordedMembrane(ports(tape, staticsOf({})));
+  first(membrane);
+  tape.isResting = false;
+  tape.events = [];
+  membrane.forget();
+  const { counts, exports, symbols } = membrane.read();
+  second();
+  return {
+    counts,
+    exports: exports.map(([number, inside]) => [number, Object.prototype.toString.call(inside)]),
+    symbols,
+    events: tape.events,
+  };
 }
 
 export class Diverged extends Error {}
