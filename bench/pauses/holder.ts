@@ -1,5 +1,7 @@
 // The actor that holds a part of the heap.
 
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { Actor } from 'turntable';
 import { airline, type Airline } from '../heap/airline.ts';
 
@@ -10,6 +12,11 @@ export class Holder extends Actor {
   constructor(megabytes: number) {
     super();
     this.#data = airline(megabytes, true);
+  }
+
+  /** From now on something outside may call it at any moment. */
+  wait(): void {
+    void finished(new PassThrough()).then(() => this.touch());
   }
 
   touch(): number {

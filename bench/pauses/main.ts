@@ -1,5 +1,6 @@
 // npm run bench:pauses: how long snapshots keep turns waiting, by how large the heap is and among how many actors it is divided, against what stops the world:
-// v8.serialize and structuredClone of the same graph. Each row is a process of its own.
+// v8.serialize and structuredClone of the same graph. Each row is a process of its own. What waits for the outside of a program that is recorded with traces is
+// written at the cut: a row has actors that all do.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,15 +13,25 @@ import type { Paused } from './program.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('../snapshot/recorded.ts', import.meta.url).href;
+const TRACED = new URL('../record/recorded.ts', import.meta.url).href;
 /** Milliseconds: of the 99.9th percentile of turns, at 5 MB. */
 const LIMIT = 5;
 const SIZES = [5, 50, 500];
 const QUICK_SIZES = [5, 20];
-const LAYOUTS = [1, 100];
+const LAYOUTS: readonly Layout[] = [
+  { actors: 1, isWaiting: false },
+  { actors: 100, isWaiting: false },
+  { actors: 100, isWaiting: true },
+];
 
-interface Row {
-  readonly megabytes: number;
+interface Layout {
   readonly actors: number;
+  /** Each waits for the outside. */
+  readonly isWaiting: boolean;
+}
+
+interface Row extends Layout {
+  readonly megabytes: number;
   /** Milliseconds that a turn has waited. */
   readonly percentile: number;
   readonly longest: number;
@@ -39,7 +50,7 @@ npm run bench:pauses -- [options]
   --snapshots N    of each row (5)
   --help`;
 
-async function measure(megabytes: number, actors: number, snapshots: number): Promise<Row> {
+async function measure(megabytes: number, { actors, isWaiting }: Layout, snapshots: number): Promise<Row> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -47,13 +58,14 @@ async function measure(megabytes: number, actors: number, snapshots: number): Pr
       'turntable-source',
       '--max-old-space-size=8192',
       '--import',
-      RECORDED,
+      isWaiting ? TRACED : RECORDED,
       '--import',
       'turntable/register',
       PROGRAM,
       String(megabytes),
       String(actors),
       String(snapshots),
+      ...(isWaiting ? ['waiting'] : []),
     ],
     { maxBuffer: 2 ** 28 },
   );
@@ -63,6 +75,7 @@ async function measure(megabytes: number, actors: number, snapshots: number): Pr
   return {
     megabytes,
     actors,
+    isWaiting,
     percentile: ordered[Math.floor(turns * 0.001)] ?? 0,
     longest: ordered[0] ?? 0,
     cut: median(cuts),
@@ -101,12 +114,15 @@ else {
   const rows: Row[] = [];
   const machine = machineLine();
   for (const megabytes of values.quick ? QUICK_SIZES : SIZES)
-    for (const actors of LAYOUTS) {
-      process.stderr.write(`${megabytes} MB in ${actors} actors\n`);
-      rows.push(await measure(megabytes, actors, snapshots));
+    for (const layout of LAYOUTS) {
+      const { actors, isWaiting } = layout;
+      // Stops the world, too, and for as long.
+      if (isWaiting && megabytes > 100) continue;
+      process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' that wait' : ''}\n`);
+      rows.push(await measure(megabytes, layout, snapshots));
     }
   const bars: Bar[] = rows
-    .filter(({ megabytes }) => megabytes === 5)
+    .filter(({ megabytes, isWaiting }) => megabytes === 5 && !isWaiting)
     .map(({ actors, percentile }) =>
       atMost(
         `5 MB in ${actors === 1 ? 'one actor' : `${actors} actors`}, p99.9 of what a turn waits, ms`,
@@ -128,7 +144,7 @@ else {
     ];
     const cells = rows.map((row) => [
       `${row.megabytes} MB`,
-      String(row.actors),
+      `${row.actors}${row.isWaiting ? ' waiting' : ''}`,
       ...[row.percentile, row.longest, row.cut, row.size, row.serialize, row.clone].map((value) => value.toFixed(1)),
     ]);
     const judged = bars.map(

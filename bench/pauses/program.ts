@@ -1,5 +1,5 @@
-// The child process of a row: `program.ts MEGABYTES ACTORS SNAPSHOTS`. So many actors hold a heap of so many megabytes between them and have turns all the
-// time, each in its turn; says how long snapshots have kept these waiting, as one line of JSON.
+// The child process of a row: `program.ts MEGABYTES ACTORS SNAPSHOTS [waiting]`. So many actors hold a heap of so many megabytes between them and have turns
+// all the time, each in its turn; says how long snapshots have kept these waiting, as one line of JSON. `waiting`: each of them waits for the outside as well.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { spawnWith, start } from 'turntable';
@@ -17,9 +17,10 @@ export interface Paused {
 /** Turns between two snapshots. */
 const TURNS = 5000;
 
-const [megabytes = 5, actors = 1, snapshots = 1] = process.argv.slice(2).map(Number);
+const [megabytes = 5, actors = 1, snapshots = 1] = process.argv.slice(2, 5).map(Number);
 const app = start({ workers: 0 });
 const holders = Array.from({ length: actors }, () => spawnWith({ on: 'main' }, Holder, megabytes / actors));
+if (process.argv[5] === 'waiting') await Promise.all(holders.map((holder) => holder.wait()));
 const pauses: number[] = [];
 const cuts: number[] = [];
 let bytes = 0;
