@@ -146,9 +146,9 @@ export class StaticObjects implements Statics {
   pathOf(value: object): string | undefined {
     const path = this.#outside.get(value);
     if (path !== undefined) return path;
+    const wasBegun = this.#begin === undefined;
     this.#begin?.();
-    if (!this.#meetLoaded()) return this.#outside.get(value);
-    return this.#outside.get(value);
+    return !this.#meetLoaded() && wasBegun ? undefined : this.#outside.get(value);
   }
 
   isAlias(root: string, key: PropertyKey, value: object): boolean {
