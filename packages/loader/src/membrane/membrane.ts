@@ -3,7 +3,7 @@
 // outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
 // there is no outside: the trace answers, and calls. docs/membrane.md.
 import { types, type InspectOptionsStylized } from 'node:util';
-import { Eventual, type Tape } from '@turntable/core';
+import { Eventual, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
@@ -18,6 +18,7 @@ import type { Statics } from './statics.ts';
 export interface MembranePorts {
   readonly tape: Tape;
   readonly statics: Statics;
+  readonly engine: Pick<EngineView, 'weakKeys'>;
   /** A promise of the program's. */
   promise(): Settleable;
   /** One that is there already. */

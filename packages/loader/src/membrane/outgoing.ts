@@ -1,7 +1,7 @@
 // What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
 // thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
 import { types } from 'node:util';
-import { Eventual, type TapeRecorder } from '@turntable/core';
+import { Eventual, type EngineView, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
@@ -25,6 +25,7 @@ export interface OutgoingParts {
   readonly marks: Marks<Handle | Exported>;
   readonly numbers: Numbers;
   readonly outward: Outward;
+  readonly engine: Pick<EngineView, 'weakKeys'>;
   crossing(value: object): Crossing;
   copies(): Map<object, object>;
   meetSymbol(symbol: symbol): void;
@@ -39,8 +40,8 @@ export function handOver(known: object): void {
 export class Outgoing {
   readonly #parts: OutgoingParts;
   readonly signals: AbortSignals = new AbortSignals();
-  /** Insides by number: what the outside can still call or come back with. */
-  readonly #byNumber = new WeakTable();
+  /** What the outside can still call or come back with. */
+  readonly #byNumber: WeakTable<Exported>;
   /** Numbers of what the collector has taken. */
   readonly #gone: { exports: number[]; handles: number[]; contexts: number[] } = {
     exports: [],
@@ -53,6 +54,7 @@ export class Outgoing {
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
+    this.#byNumber = new WeakTable({ engine: parts.engine, numberOf: ({ number }) => number });
   }
 
   /** As the outside is to have it. */
@@ -99,7 +101,7 @@ export class Outgoing {
 
   /** By number, for captures. */
   exports(): [number, object][] {
-    return this.#byNumber.entries();
+    return this.#byNumber.entries().map(([number, { inside }]) => [number, inside]);
   }
 
   /** Its number is free again some day. */
@@ -138,8 +140,9 @@ export class Outgoing {
 
   #numbered(inside: object, outer: object): Exported {
     const number = this.#parts.numbers.exports++;
-    this.#byNumber.add(number, inside);
-    return new Exported(number, inside, outer, this.#exportLives.of(number));
+    const exported = new Exported(number, inside, outer, this.#exportLives.of(number));
+    this.#byNumber.add(exported);
+    return exported;
   }
 
   #release(gone: number[], numbers: readonly number[]): void {

@@ -52,6 +52,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     super(ports);
     const tape = (this.#tape = ports.tape as TapeRecorder);
     const { statics, symbols, marks, numbers } = this;
+    this.#contexts = new WeakTable({
+      engine: ports.engine,
+      numberOf: (context) => this.contextNumbers.of(context) as number,
+    });
     this.#outward = new Outward({
       outerOf: (value) => this.#outgoing.outerOf(value),
       nativeOf: (proxy) => this.nativeOf(proxy),
@@ -65,6 +69,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       marks,
       numbers,
       outward: this.#outward,
+      engine: ports.engine,
       crossing: (value) => this.crossing(value),
       copies: () => this.copies(),
       meetSymbol: (symbol) => symbols.meet(symbol),
@@ -162,14 +167,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return this.#unsettled.entries();
   }
 
-  readonly #contexts = new WeakTable();
+  readonly #contexts: WeakTable<object>;
 
   protected contexts(): [number, object][] {
     return this.#contexts.entries();
   }
 
-  protected override contextNumbered(number: number, context: object): void {
-    const gone = this.#contexts.addForGood(number, context);
+  protected override contextNumbered(_number: number, context: object): void {
+    const gone = this.#contexts.addForGood(context);
     if (gone.length > 0) this.#outgoing.releaseContexts(gone);
   }
 

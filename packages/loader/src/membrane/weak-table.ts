@@ -1,98 +1,147 @@
-// Objects by numbers that rise and are not used again, each as long as the collector leaves it. In pages: an entry of a table for each costs several
-// times as much, and every object that crosses to the outside has one here.
+// Objects by numbers that rise and are not used again, each as long as the collector leaves it. Most are gone at once, and a WeakRef would make each of them
+// outlive young collections, with all it leads to: it costs three times what all else does for an object that crosses. A WeakSet lets them die young, but
+// only the engine can say what is in one. So objects begin in small sets, and what is left there after a while gets references, in pages.
+
+import type { EngineView } from '@turntable/core';
 
 const { apply } = Reflect;
 /** The engine's own: the program's are watched. */
 const NativeWeakRef = WeakRef;
 const { deref } = WeakRef.prototype;
+const NativeWeakSet = WeakSet;
+const { add } = WeakSet.prototype;
 
 const PAGE = 64;
-const SWEEP_AFTER = 1024;
+/** Objects of a young set. */
+const YOUNG = 1024;
+/** So few are left of a set once the collector has been there: it is taken apart. Nobody waits for longer than the second. */
+const FEW = YOUNG / 8;
+const MOST_SETS = 32;
+/** Sets between two looks at them: what is in one has to be counted for that. */
+const LOOK_EVERY = 4;
 
 interface Page {
   readonly refs: (WeakRef<object> | undefined)[];
   left: number;
 }
 
-export class WeakTable {
-  /** By what their numbers begin with. No Map: see `rising-table.ts`. */
-  readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
-  /** That of the highest number, which is where the next one goes. */
-  #last: Page | undefined;
-  #lastAt = -1;
-  #sinceSweep = 0;
-  #sweepAfter = SWEEP_AFTER;
+interface Young {
+  readonly set: WeakSet<object>;
+  readonly numbers: number[];
+}
 
-  add(number: number, object: object): void {
-    const at = Math.floor(number / PAGE);
-    if (at !== this.#lastAt) {
-      if (this.#last?.left === 0) this.#drop(this.#lastAt);
-      this.#last = { refs: [], left: 0 };
-      this.#lastAt = at;
-      this.#pages[at] = this.#last;
-    }
-    const page = this.#last as Page;
-    page.refs[number % PAGE] = new NativeWeakRef(object);
-    page.left++;
+export interface WeakTableParts<Held extends object> {
+  readonly engine: Pick<EngineView, 'weakKeys'>;
+  numberOf(held: Held): number;
+}
+
+export class WeakTable<Held extends object> {
+  readonly #parts: WeakTableParts<Held>;
+  #young: Young[] = [];
+  #newest: Young = fresh();
+  /** Of those that have lasted, by what their numbers begin with. No Map: see `rising-table.ts`. */
+  readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
+  #lasted = 0;
+  #sinceSweep = 0;
+  /** Numbers of what has gone and nobody has been told of, if anybody wants to be. */
+  #gone: number[] | undefined;
+
+  constructor(parts: WeakTableParts<Held>) {
+    this.#parts = parts;
   }
 
+  add(held: Held): void {
+    apply(add, this.#newest.set, [held]);
+    if (this.#newest.numbers.push(this.#parts.numberOf(held)) === YOUNG) this.#turn();
+  }
+
+  /** Where nobody deletes. Answers numbers of what has gone. */
+  addForGood(held: Held): readonly number[] {
+    this.#gone ??= [];
+    this.add(held);
+    if (this.#gone.length === 0) return this.#gone;
+    const gone = this.#gone;
+    this.#gone = [];
+    return gone;
+  }
+
+  /** It has gone. */
   delete(number: number): void {
     const at = Math.floor(number / PAGE);
     const page = this.#pages[at];
     if (page?.refs[number % PAGE] === undefined) return;
     page.refs[number % PAGE] = undefined;
-    page.left--;
-    if (page.left === 0 && at !== this.#lastAt) this.#drop(at);
+    this.#lasted--;
+    if (--page.left === 0) Reflect.deleteProperty(this.#pages, at);
   }
 
-  #drop(at: number): void {
-    Reflect.deleteProperty(this.#pages, at);
+  #turn(): void {
+    this.#young.push(this.#newest);
+    this.#newest = fresh();
+    if (this.#young.length % LOOK_EVERY !== 0) return;
+    const { engine } = this.#parts;
+    const left: Young[] = [];
+    this.#young.forEach((young, i) => {
+      const isOver = this.#young.length - i > MOST_SETS || engine.weakKeys(young.set, 0).count <= FEW;
+      if (isOver) this.#takeApart(young);
+      else left.push(young);
+    });
+    this.#young = left;
+    this.#sinceSweep += LOOK_EVERY * YOUNG;
+    if (this.#gone !== undefined && this.#sinceSweep >= this.#lasted) this.#sweep();
   }
 
-  /** Where nobody deletes: what the collector has taken goes once it may be half of all. Answers the numbers of what went. */
-  addForGood(number: number, object: object): readonly number[] {
-    let gone: readonly number[] = [];
-    if (this.#sinceSweep >= this.#sweepAfter) {
-      gone = this.#sweep();
-      this.#sinceSweep = 0;
+  #takeApart({ set, numbers }: Young): void {
+    const lasting = new Set<number>();
+    for (const held of this.#keysOf(set)) {
+      const number = this.#parts.numberOf(held);
+      lasting.add(number);
+      const page = (this.#pages[Math.floor(number / PAGE)] ??= { refs: [], left: 0 });
+      page.refs[number % PAGE] = new NativeWeakRef(held);
+      page.left++;
     }
-    this.#sinceSweep++;
-    this.add(number, object);
-    return gone;
+    this.#lasted += lasting.size;
+    if (this.#gone !== undefined) for (const number of numbers) if (!lasting.has(number)) this.#gone.push(number);
   }
 
-  #sweep(): number[] {
-    const gone: number[] = [];
-    let left = 0;
-    for (const [at, { refs }] of this.#all())
-      for (let i = 0; i < refs.length; i++) {
-        const ref = refs[i];
-        if (ref === undefined) continue;
-        if (apply(deref, ref, []) === undefined) gone.push(at * PAGE + i);
-        else left++;
+  /** Of those that have lasted. */
+  #sweep(): void {
+    this.#sinceSweep = 0;
+    for (const [number, held] of this.#refs())
+      if (held === undefined) {
+        this.#gone?.push(number);
+        this.delete(number);
       }
-    for (const number of gone) this.delete(number);
-    this.#sweepAfter = Math.max(SWEEP_AFTER, left);
-    return gone;
+  }
+
+  #keysOf(set: WeakSet<object>): Held[] {
+    return this.#parts.engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Held[];
   }
 
   /** In the order of their numbers. */
-  entries(): [number, object][] {
-    const found: [number, object][] = [];
-    for (const [at, { refs }] of this.#all())
-      for (let i = 0; i < refs.length; i++) {
-        const ref = refs[i];
-        const object = ref === undefined ? undefined : (apply(deref, ref, []) as object | undefined);
-        if (object !== undefined) found.push([at * PAGE + i, object]);
-      }
-    return found;
+  entries(): [number, Held][] {
+    const found: [number, Held][] = [];
+    for (const [number, held] of this.#refs()) if (held !== undefined) found.push([number, held]);
+    for (const { set } of [...this.#young, this.#newest])
+      for (const held of this.#keysOf(set)) found.push([this.#parts.numberOf(held), held]);
+    return found.toSorted(([a], [b]) => a - b);
   }
 
-  #all(): [number, Page][] {
-    return Object.entries(this.#pages).map(([at, page]) => [Number(at), page]);
+  #refs(): [number, Held | undefined][] {
+    const all: [number, Held | undefined][] = [];
+    for (const [at, { refs }] of Object.entries(this.#pages))
+      refs.forEach((ref, i) => {
+        if (ref !== undefined) all.push([Number(at) * PAGE + i, apply(deref, ref, []) as Held | undefined]);
+      });
+    return all;
   }
 
-  get pages(): number {
-    return this.#all().length;
+  /** Of those that have lasted, references that are kept. */
+  get lasted(): number {
+    return this.#lasted;
   }
+}
+
+function fresh(): Young {
+  return { set: new NativeWeakSet(), numbers: [] };
 }

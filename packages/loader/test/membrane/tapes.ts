@@ -1,5 +1,6 @@
 // A membrane over objects that stand for Node's, with a tape in memory: the same program is run on both sides of it.
 import type { TapePlayer, TapeRecorder, TapeValue, PerformEntry } from '@turntable/core';
+import { createEngineView } from '../../src/realm/engine-view.ts';
 import { RecordedMembrane } from '../../src/membrane/recorded.ts';
 import { ReplayedMembrane } from '../../src/membrane/replayed.ts';
 import type { Statics } from '../../src/membrane/statics.ts';
@@ -40,9 +41,12 @@ export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
 /** In which context of asynchronous calls the program runs. */
 export const contexts: { now: object | undefined } = { now: undefined };
 
+const engine = createEngineView();
+
 const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => ({
   tape,
   statics,
+  engine,
   promise() {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     return { promise, settle: (isFulfilled, value) => (isFulfilled ? resolve(value) : reject(value)) };
