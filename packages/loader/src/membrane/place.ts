@@ -1,7 +1,15 @@
 // Puts the membrane in the program's way: what it imports, requires or finds in the global object of what is outside is a handle. Node's own code
 // and devices find Node's own. Nothing of it is there in a thread without a tape.
 import { builtinModules } from 'node:module';
-import { FULFILLED, REJECTED, type ContextRunner, type EngineView, type Eventual, type Realm, type Tape } from '@turntable/core';
+import {
+  FULFILLED,
+  REJECTED,
+  type ContextRunner,
+  type EngineView,
+  type Eventual,
+  type Realm,
+  type Tape,
+} from '@turntable/core';
 import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
