@@ -44,7 +44,7 @@ async function inOneWay(
   const recorded = await run(way, subject, into);
   const found: Compared[] = [{ way, ...beside(plain, recorded) }];
   if (ways.includes('again'))
-    found.push({ way: 'again', ...besideAgain(recorded, await runAgain(into, subject.style), subject) });
+    found.push({ way: 'again', ...besideAgain(recorded, await runAgain(into, subject.style)) });
   if (found.every(({ different }) => different.length === 0)) rmSync(into, { recursive: true, force: true });
   return found.map((each) => (each.different.length === 0 ? each : { ...each, kept: into }));
 }
@@ -73,12 +73,11 @@ function counted({ tests }: Ran): Map<string, number> {
   return counts;
 }
 
-/** Node's runner of tests is outside: where nothing is performed it says nothing. */
-function besideAgain(recorded: Ran, again: Again, { style }: TestFile): Pick<Compared, 'same' | 'different'> {
+/** What Node's runner of tests has said is shown as what the outside has printed. */
+function besideAgain(recorded: Ran, again: Again): Pick<Compared, 'same' | 'different'> {
   const { report } = again;
   if (report === undefined) return { same: 0, different: [`nothing was said of it: ${again.end}`] };
-  const tests = style === 'node:test' ? recorded.tests : again.tests;
-  const { same, different } = beside(recorded, { ...again, tests, end: recorded.end });
+  const { same, different } = beside(recorded, { ...again, end: recorded.end });
   const said =
     report.verdict === 'same' ? [] : [`${report.verdict}: ${JSON.stringify(report.divergence ?? report.missing)}`];
   const states = report.cuts.different.map(([phase, worker]) => `state of worker ${worker} in snapshot ${phase}`);

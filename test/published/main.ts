@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { comparedIn, type FileReport } from './compare.ts';
-import { PACKAGES, type Style } from './packages.ts';
-import { stage } from './stage.ts';
+import { PACKAGES, type Published, type Style } from './packages.ts';
+import { stage, stageOfCheckout, type Stage } from './stage.ts';
 import type { Way } from './ways.ts';
 
-const USAGE = `Usage: npm run published -- [--ways WAYS] [--plugin] [--only TEXT] [--json FILE] [PACKAGE…]
+const USAGE = `Usage: npm run published -- [--ways WAYS] [--plugin] [--only TEXT] [--json FILE] [--modules DIR] [PACKAGE…]
+       npm run published -- --checkout DIR [--ways WAYS] [--only TEXT] PACKAGE
        npm run published -- --directory DIR --files GLOB --style node:test|mocha|script [--ways WAYS] [--only TEXT]
 
-Packages are those of test/published/packages.ts, all if none is named.
+Packages are those of test/published/packages.ts, if none is named all that carry their tests where they are installed.
   --ways WAYS     among transformed, included, recorded, again (all of them, with commas): with the settings of everybody; with all packages transformed; recorded; run again
   --plugin        the tests of Fastify get a Fastify that has registered @turntable/fastify, and runs natively where it is recorded
+  --modules DIR   packages that tests need and that are not installed here: a node_modules
+  --checkout DIR  of the repository of a package whose tests are not installed with it, with what they need; those of pg look for a server by PGHOST and its like
   --only TEXT     files with that in their paths
   --json FILE     a line for each file
   --directory     files of a checkout that lies elsewhere; a script is a file whose tests are the lines that it prints`;
@@ -26,6 +29,8 @@ const { values, positionals } = parseArgs({
     plugin: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
+    modules: { type: 'string' },
+    checkout: { type: 'string' },
     directory: { type: 'string' },
     files: { type: 'string', default: '**/*.test.js' },
     style: { type: 'string', default: 'node:test' },
@@ -84,14 +89,22 @@ else if (values.directory !== undefined) {
   const unknown = positionals.filter((name) => PACKAGES.every((each) => each.name !== name));
   if (unknown.length > 0) throw new Error(`no tests are known of ${unknown.join(', ')}; see packages.ts`);
   for (const published of PACKAGES) {
-    if (positionals.length > 0 && !positionals.includes(published.name)) continue;
+    const isNamed = positionals.includes(published.name);
+    if (positionals.length > 0 ? !isNamed : published.within !== undefined) continue;
     const place = mkdtempSync(join(tmpdir(), 'turntable-published-'));
     try {
-      const { directory, files, without } = stage(published, join(place, 'package'), values);
+      const { directory, files, without } = stageOf(published, place);
       await compareAll(published.name, directory, files, published.style);
       for (const [file, why] of without) console.log(`  not run: ${file}, ${why}`);
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
   }
+}
+
+function stageOf(published: Published, place: string): Stage {
+  if (published.within === undefined) return stage(published, place, values);
+  if (values.checkout === undefined)
+    throw new Error(`the tests of ${published.name} are not installed with it: name a checkout by --checkout`);
+  return stageOfCheckout(published, values.checkout);
 }

@@ -1,5 +1,5 @@
-// Packages that carry their own tests where they are installed, and which of these files are of use here: those that find what they need. What comes of each is
-// compared with what comes of it on Node alone, so a test that fails there as well is none that differs.
+// Packages whose own tests are run, where they are installed or in a checkout of their repository, and which of these files are of use here: those that find what
+// they need. What comes of each is compared with what comes of it on Node alone, so a test that fails there as well is none that differs.
 
 /** Of what a run of a file says what came of each test: its lines of TAP; all it prints. */
 export type Style = 'node:test' | 'mocha' | 'script';
@@ -9,6 +9,8 @@ export interface Published {
   /** What the files are called, seen from the package's directory. */
   readonly files: string;
   readonly style: Style;
+  /** They are not installed with it: where the package is in a checkout of its repository. */
+  readonly within?: string;
   /** Files that are left out, by how their paths begin below the directory of the tests; and why. */
   readonly without?: Readonly<Record<string, string>>;
   /** A part of them that is enough to see that all is in order, for the tests of this repository. */
@@ -38,4 +40,6 @@ export const PACKAGES: readonly Published[] = [
   { name: 'pino-std-serializers', files: 'test/*.test.js', style: 'node:test' },
   { name: 'process-warning', files: 'test/*.test.js', style: 'node:test' },
   { name: 'busboy', files: 'test/test-*.js', style: 'script' },
+  { name: 'ws', files: 'test/*.test.js', style: 'mocha', within: '.' },
+  { name: 'pg', files: 'test/{unit,integration}/**/*-tests.js', style: 'script', within: 'packages/pg' },
 ];

@@ -28,17 +28,33 @@ export interface Stage {
   readonly without: readonly (readonly [file: string, why: string])[];
 }
 
-/** With `plugin` its tests get a Fastify that has the plugin of Turntable, and runs outside where it is recorded. */
-export function stage(published: Published, directory: string, { plugin = false } = {}): Stage {
+export interface StageOptions {
+  /** Its tests get a Fastify that has the plugin of Turntable, and runs outside where it is recorded. */
+  readonly plugin?: boolean;
+  /** A directory of packages besides those that are installed here. */
+  readonly modules?: string | undefined;
+}
+
+/** `place`: a directory that is empty. */
+export function stage(published: Published, place: string, { plugin = false, modules }: StageOptions = {}): Stage {
+  const directory = join(place, 'package');
   const home = realpathSync(join(MODULES, published.name));
-  const [tests = ''] = published.files.split('/', 1);
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(home)) {
-    if (name === tests) cpSync(join(home, name), join(directory, name), { recursive: true });
+    if (name === testsOf(published)) cpSync(join(home, name), join(directory, name), { recursive: true });
     else if (name !== 'node_modules') symlinkSync(join(home, name), join(directory, name));
   }
   symlinkSync(MODULES, join(directory, 'node_modules'));
+  if (modules !== undefined) symlinkSync(resolve(modules), join(place, 'node_modules'));
   if (plugin) withPlugin(directory, home);
+  return filesIn(directory, published);
+}
+
+export function stageOfCheckout(published: Published, checkout: string): Stage {
+  return filesIn(join(realpathSync(checkout), published.within ?? ''), published);
+}
+
+function filesIn(directory: string, published: Published): Stage {
   const all = globSync(published.files, { cwd: directory }).toSorted();
   const without = all.flatMap((file): (readonly [string, string])[] => {
     const why = whyNot(published, directory, file);
@@ -48,20 +64,31 @@ export function stage(published: Published, directory: string, { plugin = false 
   return { directory, files: all.filter((file) => !left.has(file)), without };
 }
 
-/** Why a file is not run: the list says so, or it asks for a package that is not installed here. */
-function whyNot({ files, without = {} }: Published, directory: string, file: string): string | undefined {
-  const [tests = ''] = files.split('/', 1);
+function testsOf({ files }: Published): string {
+  return files.slice(0, files.indexOf('/'));
+}
+
+/** Why a file is not run: the list says so, or it asks for a package that is not there. */
+function whyNot(published: Published, directory: string, file: string): string | undefined {
+  const tests = testsOf(published);
   const below = file.slice(tests.length + 1);
-  const [, why] = Object.entries(without).find(([prefix]) => below.startsWith(prefix)) ?? [];
+  const [, why] = Object.entries(published.without ?? {}).find(([prefix]) => below.startsWith(prefix)) ?? [];
   if (why !== undefined) return why;
-  const missing = [...packagesOf(join(directory, file), new Set())].filter((name) => !existsSync(join(MODULES, name)));
+  const needed = packagesOf(join(directory, file), join(directory, tests), new Set());
+  const missing = [...needed].filter((name) => !isInstalled(name, directory));
   return missing.length === 0 ? undefined : `needs ${missing.toSorted().join(', ')}`;
+}
+
+function isInstalled(name: string, directory: string): boolean {
+  if (existsSync(join(directory, 'node_modules', name))) return true;
+  const above = dirname(directory);
+  return above !== directory && isInstalled(name, above);
 }
 
 const IMPORTED = /(?:\brequire\(|\bfrom\s+|\bimport\(?\s*|\bproxyquire\()\s*['"]([^'"]+)['"]/g;
 
-/** By what stands in it, and in the files beside it that it imports. */
-function packagesOf(path: string, seen: Set<string>): Set<string> {
+/** By what stands in it, and in the files of the tests that it imports; what the package itself needs is there. */
+function packagesOf(path: string, tests: string, seen: Set<string>): Set<string> {
   const found = new Set<string>();
   if (seen.has(path)) return found;
   seen.add(path);
@@ -69,9 +96,8 @@ function packagesOf(path: string, seen: Set<string>): Set<string> {
     if (name.startsWith('.')) {
       const beside = ['', '.js', '.mjs', '.cjs', '/index.js'].map((end) => resolve(dirname(path), name) + end);
       const file = beside.find((each) => existsSync(each) && statSync(each).isFile());
-      // What the package itself needs is installed with it.
-      if (file !== undefined && !realpathSync(file).includes('node_modules') && file.endsWith('js'))
-        for (const each of packagesOf(file, seen)) found.add(each);
+      if (file?.endsWith('js') === true && file.startsWith(tests))
+        for (const each of packagesOf(file, tests, seen)) found.add(each);
     } else if (/^(@[\w.-]+\/)?[\w.-]+/.test(name) && !isBuiltin(name)) {
       found.add(name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
     }

@@ -33,7 +33,7 @@ it('a package of another version is named where it makes the run another one, an
   });
 });
 
-it('a package that a device has loaded before the program is the device’s in the run again, which loads no device', () => {
+it('a file that a device has loaded before the program is the device’s in the run again, which loads no device', () => {
   const into = join(directory, 'shared');
   install('1.0.0', 'let calls = 0; exports.next = () => ++calls;', 'shared');
   install(
@@ -46,6 +46,8 @@ it('a package that a device has loaded before the program is the device’s in t
   writeFileSync(join(directory, 'main.cjs'), text);
   const { stdout } = record(into, ['main.cjs'], {}, directory);
   expect(stdout).toBe('3 3\n');
-  const { report, output } = replay(into);
-  expect([report.verdict, output]).toEqual(['same', stdout]);
+  for (const code of ['recorded', 'current']) {
+    const { report, output } = replay(into, ['--code', code]);
+    expect([code, report.verdict, output]).toEqual([code, 'same', stdout]);
+  }
 });

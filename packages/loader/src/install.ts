@@ -97,8 +97,8 @@ export function install(
     code,
     sides,
     outside: realm.inputs?.around.loader,
-    isReplay: realm.inputs?.around.isReplay === true,
     found: realm.inputs?.found,
+    staysNative: realm.inputs?.staysNative,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });

@@ -7,6 +7,7 @@ import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
 import { placeMachine, type Start } from './machine.ts';
+import { followNativeFiles, type StaysNative } from './native-files.ts';
 import { followNativePromises } from './native-promises.ts';
 import { followNodeChannels } from './node-channels.ts';
 import { patchedMethods } from './patched-classes.ts';
@@ -44,6 +45,7 @@ export interface Inputs {
   /** As of `Asking`. */
   readonly found: Asking['found'];
   readonly texts: ChangedTexts;
+  readonly staysNative: StaysNative;
   read(): InputsState;
   write(state: InputsState): void;
   /** Where the membrane stands: a snapshot begins. */
@@ -115,6 +117,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
     failures,
     found: asking.found.bind(asking),
     texts: followTexts(tape),
+    staysNative: followNativeFiles(tape),
     read: () => ({
       start: machine.start,
       random: randomState(),

@@ -1,18 +1,13 @@
 // The program: the graph of transformed modules of one thread. It is the host of core's records (what an import refers to, what a file
 // contains) and of CommonJS (`require`, Node's own module objects and cache). Evaluation is core's; Node sees shells (shells.ts).
-import { extname, dirname, sep } from 'node:path';
+import { extname, dirname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { compileFunction } from 'node:vm';
 import {
-  bindingsOf,
   codedError,
   exportCommonJs,
   fillFrom,
-  imitateNamespace,
   ModuleGraph,
-  NamespaceCell,
-  namespaceOf,
   NO_ATTRIBUTES,
   requireFile,
   type Cell,
@@ -26,7 +21,6 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
-import { isInside } from '../inside-directory.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from '../code/code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
@@ -37,7 +31,6 @@ import {
   builtinExports,
   builtinRecord,
   commonJsDeviceRecord,
-  isShownOtherwise,
   moduleDeviceRecord,
   NATIVE_LOADER,
   nativeExportNames,
@@ -46,13 +39,14 @@ import {
   type NativeLoader,
   syncBuiltin,
 } from './native-modules.ts';
-import { createNativeNamespace, nativeNamespaceOf, nativeSyntaxError } from '../realm/native-text.ts';
+import { explainedMissingExport, lineAt, parseJson, syntaxError } from './load-errors.ts';
+import { createNamespace, restoreNamespace } from './namespaces.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport } from './resolution.ts';
 import { resolveImportOrRecorded, resolveRequireOrRecorded } from './without-files.ts';
 import { follow, type Setter } from './follow.ts';
-import { showStandIns } from '../realm/stand-in.ts';
+import type { StaysNative } from '../inputs/native-files.ts';
 import type { Sides } from '../sides/sides.ts';
 
 /** What a record's `origin` holds. */
@@ -71,10 +65,10 @@ export interface ProgramParts {
   readonly sides: Sides;
   /** Of a thread with a membrane: devices are loaded beyond it. */
   readonly outside: NativeLoader | undefined;
-  /** Nothing is loaded there: the program runs again. */
-  readonly isReplay: boolean;
   /** Goes around the search for what a request means: that nothing is there is recorded. */
   readonly found: (<V>(name: string, find: () => V) => V) | undefined;
+  /** Of a thread with a tape. */
+  readonly staysNative: StaysNative | undefined;
 }
 
 /** Node puts other functions into the prototype of emitters when this is loaded. */
@@ -169,30 +163,8 @@ export class Program implements ModuleHost, CommonJsHost {
     return origin?.what === 'facade' ? origin.filename : undefined;
   }
 
-  /**
-   * A real namespace object for a module whose bindings are all there: the engine's own, live through cells that tell it of
-   * assignments. In a cycle core's imitation has to do.
-   */
   createNamespace(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined {
-    if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
-    const origin = record.origin as Origin | undefined;
-    if (origin?.what === 'builtin' || origin?.what === 'device') {
-      if (origin.what === 'builtin') showStandIns();
-      // Some of it has been replaced for the program, or is asked for one by one.
-      if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
-      if (origin.what === 'device' && this.isBeyond(origin.filename ?? '')) return undefined;
-      if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
-      const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-      [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
-      return namespace;
-    }
-    if (![...bindings.values()].every(isReady)) return undefined;
-    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-    // It may be among its own exports.
-    record.namespace = namespace;
-    let i = 0;
-    for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
-    return namespace;
+    return createNamespace(record, bindings, this);
   }
 
   /**
@@ -200,19 +172,7 @@ export class Program implements ModuleHost, CommonJsHost {
    * keeps it.
    */
   restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
-    const { what } = record.origin as Origin;
-    if (what === 'builtin' || what === 'device' || kind === 'imitated') {
-      if (kind === 'real') namespaceOf(record);
-      else imitateNamespace(record);
-      return () => undefined;
-    }
-    const bindings = bindingsOf(record);
-    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-    record.namespace = namespace;
-    return () => {
-      let i = 0;
-      for (const cell of bindings.values()) this.follow(cell, setters[i++] as Setter);
-    };
+    return restoreNamespace(record, kind, this);
   }
 
   /** Hands the value of an initialised cell to native code, and what becomes of it. */
@@ -221,19 +181,12 @@ export class Program implements ModuleHost, CommonJsHost {
     else setter(cell.v);
   }
 
-  /** As Node does: a CommonJS file is not to blame for what its text does not show. */
   explainMissingExport(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown {
     const target = record.loaded[record.table.requests.indexOf(request)];
     if (target?.cells.has('module.exports') !== true) return error;
-    const { specifier } = request;
     const { filename } = record.origin as Origin;
     const line = filename === undefined ? undefined : lineAt(this.#parts.code.read(filename), request.start);
-    const pattern = line === undefined ? undefined : /{.*}/.exec(line)?.[0].replaceAll(/\s+as\s+/g, ': ');
-    error.message =
-      `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which may not support` +
-      ' all module.exports as named exports.\nCommonJS modules can always be imported via the default export, for example using:' +
-      `\n\nimport pkg from '${specifier}';\n${pattern === undefined ? '' : `const ${pattern} = pkg;\n`}`;
-    return error;
+    return explainedMissingExport(error, name, request.specifier, line);
   }
 
   /** As Node does for names that CommonJS code expects. */
@@ -272,24 +225,23 @@ export class Program implements ModuleHost, CommonJsHost {
       );
     }
     const filename = fileURLToPath(url);
-    if (this.isNative(filename, importer)) return this.#deviceRecord(url, filename, attributes);
+    if (this.#comesNatively(filename, importer)) return this.#deviceRecord(url, filename, attributes);
     return this.#fileRecord(url, filename, attributes);
   }
 
   /** Whether a file is a device's, or has been loaded by one already. */
   isNative(filename: string, importer?: string): boolean {
-    return (
-      this.nativeFiles.has(filename) ||
-      this.#parts.sides.of(filename, importer).side !== 'program' ||
-      (this.#parts.isReplay && this.#wasNative(filename))
-    );
+    return this.nativeFiles.has(filename) || this.#parts.sides.of(filename, importer).side !== 'program';
   }
 
-  /** A device had loaded it when the program asked for it, which none does in a run again: the recording has no text of it. */
-  #wasNative(filename: string): boolean {
-    const { recorded } = this.#parts.code;
-    if (recorded === undefined || recorded.has(filename) || isInside(filename)) return false;
-    return filename.includes(`${sep}node_modules${sep}`) && /\.[cm]?js$/.test(filename);
+  /** The program asks for it. */
+  #comesNatively(filename: string, importer: string | undefined): boolean {
+    const { sides, staysNative } = this.#parts;
+    if (staysNative === undefined) return this.isNative(filename, importer);
+    if (sides.of(filename, importer).side !== 'program') return true;
+    if (!staysNative(filename, this.nativeFiles.has(filename))) return false;
+    this.nativeFiles.add(filename);
+    return true;
   }
 
   #fileRecord(url: string, filename: string, attributes: ImportAttributes): ModuleRecord {
@@ -435,7 +387,7 @@ export class Program implements ModuleHost, CommonJsHost {
     if (isBuiltin(filename)) return this.builtin(filename);
     const cached = this.cache[filename];
     const { outside } = this.#parts;
-    if (outside !== undefined && this.isNative(filename, from.filename) && !this.#isOurs(filename)) {
+    if (outside !== undefined && this.#comesNatively(filename, from.filename) && !this.#isOurs(filename)) {
       this.metOutside?.({ device: filename });
       return outside.load(filename);
     }
@@ -576,39 +528,8 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 }
 
-/** In the engine's own words, if it agrees that there is an error. */
-/** Whether an export has its value. Namespaces are made when they are first asked for. */
-function isReady(cell: Cell): boolean {
-  return Object.hasOwn(cell, 'v') || (cell instanceof NamespaceCell && cell.record.status === 'evaluated');
-}
-
-function syntaxError(filename: string, source: string, kind: CodeKind | undefined, found: unknown): unknown {
-  if (kind === 'module') return nativeSyntaxError(source, pathToFileURL(filename).href) ?? found;
-  try {
-    compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname'], { filename });
-  } catch (error) {
-    if (error instanceof Error) error.stack = `${error.stack}`.replace(/\n {4}at compileFunction \(node:vm.*\)/, '');
-    return error;
-  }
-  return found;
-}
-
-function lineAt(text: string, offset: number): string {
-  const end = text.indexOf('\n', offset);
-  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, end === -1 ? text.length : end);
-}
-
 function formatName(record: ModuleRecord): string {
   return (record.origin as Origin).what === 'json' ? 'json' : 'module';
-}
-
-function parseJson(text: string, filename: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof Error) error.message = `${filename}: ${error.message}`;
-    throw error;
-  }
 }
 
 function resolveFile(specifier: string, from: string): string | undefined {

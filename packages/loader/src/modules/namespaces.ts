@@ -1,0 +1,60 @@
+// Namespace objects that are the engine's own, live through cells that tell them of assignments. In a cycle, and for what is asked for one by one, core's
+// imitation has to do.
+import { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf, type Cell, type ModuleRecord } from '@turntable/core';
+import { createNativeNamespace, nativeNamespaceOf } from '../realm/native-text.ts';
+import { showStandIns } from '../realm/stand-in.ts';
+import type { Setter } from './follow.ts';
+import { isShownOtherwise, standsOutside } from './native-modules.ts';
+import type { Origin, Program } from './program.ts';
+
+type Follower = Pick<Program, 'follow' | 'isBeyond'>;
+
+/** Of a module whose bindings are all there. */
+export function createNamespace(
+  record: ModuleRecord,
+  bindings: ReadonlyMap<string, Cell>,
+  program: Follower,
+): object | undefined {
+  if (record.status !== 'evaluated' || record.failure !== undefined) return undefined;
+  const origin = record.origin as Origin | undefined;
+  if (origin?.what === 'builtin' || origin?.what === 'device') {
+    if (origin.what === 'builtin') showStandIns();
+    // Some of it has been replaced for the program, or is asked for one by one.
+    if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
+    if (origin.what === 'device' && program.isBeyond(origin.filename ?? '')) return undefined;
+    if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
+    const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+    [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+    return namespace;
+  }
+  if (![...bindings.values()].every(isReady)) return undefined;
+  const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+  // It may be among its own exports.
+  record.namespace = namespace;
+  followAll(bindings, setters, program);
+  return namespace;
+}
+
+/** Of one that is being restored; what it answers gives the object its values once there are any. */
+export function restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated', program: Follower): () => void {
+  const { what } = record.origin as Origin;
+  if (what === 'builtin' || what === 'device' || kind === 'imitated') {
+    if (kind === 'real') namespaceOf(record);
+    else imitateNamespace(record);
+    return () => undefined;
+  }
+  const bindings = bindingsOf(record);
+  const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
+  record.namespace = namespace;
+  return () => followAll(bindings, setters, program);
+}
+
+function followAll(bindings: ReadonlyMap<string, Cell>, setters: readonly Setter[], program: Follower): void {
+  let i = 0;
+  for (const cell of bindings.values()) program.follow(cell, setters[i++] as Setter);
+}
+
+/** Whether an export has its value. Namespaces are made when they are first asked for. */
+function isReady(cell: Cell): boolean {
+  return Object.hasOwn(cell, 'v') || (cell instanceof NamespaceCell && cell.record.status === 'evaluated');
+}
