@@ -52,6 +52,8 @@ type Getter = (this: unknown) => unknown;
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
 /** Of what is no builtin. */
 const DEVICES = 'devices';
+/** Builtins that write to standard output by themselves, which nobody has given them. */
+const SPEAKERS: ReadonlySet<string> = new Set(['test', 'repl']);
 
 export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }: MembraneParts): Surroundings {
   const statics = new StaticObjects({ realm, lazyGlobals });
@@ -76,7 +78,7 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
     output: watchStandardOutput({
       isReplay: tape.isReplay,
       isMute,
-      areDevicesLoaded: () => callers.devicesAreLoaded,
+      isForeignThere: () => callers.devicesAreLoaded || isSpeakerThere,
       isForeign: () => !tape.isReplay && callers.isAlone(),
       written(descriptor, bytes) {
         if (membrane instanceof RecordedMembrane) membrane.written(descriptor, bytes);
@@ -97,7 +99,12 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
     return membrane.handleOf(statics.exportsOf(root)) as Record<string, unknown>;
   };
 
-  for (const name of outsideBuiltins()) showAsOutside(name, () => handleOf(name));
+  let isSpeakerThere = false;
+  for (const name of outsideBuiltins())
+    showAsOutside(name, () => {
+      isSpeakerThere ||= SPEAKERS.has(name);
+      return handleOf(name);
+    });
   showWebGlobalsBy({
     get: (name) => (Object.hasOwn(globalThis, name) ? handleOf('web')[name] : undefined),
     set: (name, value) => void (handleOf('web')[name] = value),

@@ -24,8 +24,8 @@ export interface StandardOutputParts {
   readonly isReplay: boolean;
   /** Nothing is to be seen of what is written. */
   readonly isMute: boolean;
-  /** Packages may write that are outside. */
-  areDevicesLoaded(): boolean;
+  /** Packages or builtins may write that are outside and were not given the streams. */
+  isForeignThere(): boolean;
   /** What runs now is none of the program's code. */
   isForeign(): boolean;
   /** The outside has written it. */
@@ -34,7 +34,7 @@ export interface StandardOutputParts {
 
 /** Once the streams exist; none is made here. */
 export function watchStandardOutput(parts: StandardOutputParts): StandardOutput {
-  const { isReplay, isMute, areDevicesLoaded, isForeign, written } = parts;
+  const { isReplay, isMute, isForeignThere, isForeign, written } = parts;
   const streams = new Set<object>();
   const handedOut = new Set<object>();
   /** What a stream or the program writes to a descriptor is known. */
@@ -58,7 +58,7 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
           if (typeof last === 'function') process.nextTick(last as () => void);
           return true;
         }
-        if ((handedOut.has(stream) || areDevicesLoaded()) && isForeign())
+        if ((handedOut.has(stream) || isForeignThere()) && isForeign())
           written(descriptor, bytesOf(args[0], args[1]));
         return known(() => apply(native, this, args) as boolean);
       },

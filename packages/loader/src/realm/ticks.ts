@@ -4,6 +4,7 @@ import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:as
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import { createMarks } from '../membrane/marks.ts';
+import { standInBy } from './stand-in.ts';
 
 type Callback = (...args: never[]) => unknown;
 
@@ -21,14 +22,35 @@ export function installTicks(realm: Realm): void {
     },
   };
   Object.defineProperty(process, 'nextTick', { value: nextTick, writable: true, enumerable: true, configurable: true });
+  if (!countsAll) followScopes(realm);
 }
 
 const [asyncId, asyncResource] = [executionAsyncId, executionAsyncResource];
+/** What code runs for that has called `runInAsyncScope`, if any has; of scopes within scopes the outermost. */
+let isScopeOfMicrotask: boolean | undefined;
 
-/** Whether native code runs as a microtask: for nobody that Node knows, or for `queueMicrotask`, or, while ticks of the program wait, as no tick. */
+/** Within one Node says whose it is, and no more what has called it. */
+function followScopes(realm: Realm): void {
+  standInBy(AsyncResource.prototype, 'runInAsyncScope', (native, self, args) => {
+    if (isScopeOfMicrotask !== undefined) return Reflect.apply(native, self, args);
+    isScopeOfMicrotask = isInMicrotask(realm);
+    try {
+      return Reflect.apply(native, self, args);
+    } finally {
+      isScopeOfMicrotask = undefined;
+    }
+  });
+}
+
+/**
+ * Whether native code runs as a microtask: for nobody that Node knows, or for a promise, if anybody follows those, or for `queueMicrotask`, or, while ticks
+ * of the program wait, as no tick.
+ */
 export function isInMicrotask(realm: Realm): boolean {
+  if (isScopeOfMicrotask !== undefined) return isScopeOfMicrotask;
   if (asyncId() === 0) return true;
   const resource = asyncResource();
+  if (types.isPromise(resource)) return true;
   if (Reflect.getPrototypeOf(resource) === AsyncResource.prototype && 'callback' in resource) return true;
   return realm.jobs.areTicksLeft() && !('args' in resource && 'callback' in resource);
 }
