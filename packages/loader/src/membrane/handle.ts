@@ -41,6 +41,8 @@ export class Handle {
   isWriter: boolean | undefined;
   /** Of functions and classes: whether what they are given is cloned for another thread. */
   isCloner: boolean | undefined;
+  /** Of functions: whether their name is that of one that changes what it is given. */
+  isMocker: boolean | undefined;
   /** Of functions: whether what it answers is nobody else's, one of `GIVES`. */
   gives: number | undefined;
 

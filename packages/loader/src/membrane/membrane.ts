@@ -75,6 +75,9 @@ const { getOwnPropertyDescriptor } = Reflect;
 const { isProxy } = types;
 /** Classes of which the engine hides nothing in their objects, or core has made them. */
 const OPEN_CLASSES = /EventEmitter|Generator/;
+/** What these methods of a `MockTracker` are given is changed, plain data as well. */
+const MOCKERS = /^(?:method|getter|setter|property)$/;
+const MOCK_TRACKER = /(?:^|\.)(?:MockTracker|mock)$/;
 /** What other threads are given is cloned: of an instance of a class its fields, which a Proxy has not. */
 const CLONERS = /(?:^|\.)postMessage$|^worker_threads\.Worker$/;
 
@@ -262,7 +265,10 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     const recent = this.#recent;
     this.#recent = undefined;
     const outerSelf = recent !== undefined && recent.proxy === self ? recent.native : this.out(self);
-    return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, this.#allOut(args, handle));
+    if ((handle.isMocker ??= MOCKERS.test(handle.label)) && this.#isMockTracker(self)) this.#mocked = args[0];
+    const outerArgs = this.#allOut(args, handle);
+    this.#mocked = undefined;
+    return this.perform(OP.apply, handle, NOTHING, undefined, outerSelf, outerArgs);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
@@ -297,11 +303,18 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
 
   #isOneCall = false;
   #isCloned = false;
+  /** It is given away to be changed. */
+  #mocked: unknown;
   #copies: Map<object, object> | undefined;
 
   /** What stands for plain data by now: two arguments of one call that are one thing are so outside. */
   protected copies(): Map<object, object> {
     return this.#isOneCall ? (this.#copies ??= new Map()) : new Map();
+  }
+
+  #isMockTracker(self: unknown): boolean {
+    if ((typeof self !== 'object' && typeof self !== 'function') || self === null) return false;
+    return MOCK_TRACKER.test(this.handleAt(self)?.label ?? '');
   }
 
   // ── Data sources ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -441,6 +454,7 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     // Node asks whether something is its own standard output.
     if (this.ports.output.isHandedOut(value)) return 'raw';
     const crossing = crossingOf(value, this.#isNeutral, this.#isTransparent);
+    if (crossing === 'plain' && value === this.#mocked) return 'object';
     if (!this.#isCloned || crossing !== 'object' || isProxy(value) || Eventual.has(value)) return crossing;
     return 'plain';
   }
