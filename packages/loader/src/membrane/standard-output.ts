@@ -58,8 +58,7 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
           if (typeof last === 'function') process.nextTick(last as () => void);
           return true;
         }
-        if ((handedOut.has(stream) || isForeignThere()) && isForeign())
-          written(descriptor, bytesOf(args[0], args[1]));
+        if ((handedOut.has(stream) || isForeignThere()) && isForeign()) written(descriptor, bytesOf(args[0], args[1]));
         return known(() => apply(native, this, args) as boolean);
       },
     };

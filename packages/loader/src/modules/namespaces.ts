@@ -1,6 +1,13 @@
 // Namespace objects that are the engine's own, live through cells that tell them of assignments. In a cycle, and for what is asked for one by one, core's
 // imitation has to do.
-import { bindingsOf, imitateNamespace, NamespaceCell, namespaceOf, type Cell, type ModuleRecord } from '@turntable/core';
+import {
+  bindingsOf,
+  imitateNamespace,
+  NamespaceCell,
+  namespaceOf,
+  type Cell,
+  type ModuleRecord,
+} from '@turntable/core';
 import { createNativeNamespace, nativeNamespaceOf } from '../realm/native-text.ts';
 import { showStandIns } from '../realm/stand-in.ts';
 import type { Setter } from './follow.ts';
