@@ -1,4 +1,4 @@
-// A few of the tests that packages publish, recorded: they say what they say on Node alone. All of them, in all ways: npm run published.
+// A few of the tests that packages publish, recorded and run again: they say what they say on Node alone. All of them, in all ways: npm run published.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +14,29 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe.each(PACKAGES.filter(({ few }) => few !== undefined))('the tests of $name', (published) => {
   const staged = stage(published, join(directory, published.name));
 
-  it.each(published.few ?? [])('%s say recorded what they say on Node alone', { timeout: 120_000 }, async (file) => {
-    expect(staged.files).toContain(file);
-    // Node's runner of tests is native code: only what runs in the program is had again.
-    const ways = published.style === 'node:test' ? (['recorded'] as const) : (['recorded', 'again'] as const);
-    const { tests, compared } = await comparedIn(ways, { directory: staged.directory, file, style: published.style });
-    expect(tests).toBeGreaterThan(0);
-    expect(compared.map(({ way, same, different }) => ({ way, same, different }))).toEqual(
-      ways.map((way) => ({ way, same: tests, different: [] })),
-    );
-  });
+  it.each(published.few ?? [])(
+    '%s say recorded what they say on Node alone, and from the recording',
+    { timeout: 120_000 },
+    async (file) => {
+      expect(staged.files).toContain(file);
+      const ways = ['recorded', 'again'] as const;
+      const { tests, compared } = await comparedIn(ways, { directory: staged.directory, file, style: published.style });
+      expect(tests).toBeGreaterThan(0);
+      expect(compared.map(({ way, same, different }) => ({ way, same, different }))).toEqual(
+        ways.map((way) => ({ way, same: tests, different: [] })),
+      );
+    },
+  );
+});
+
+it('what Node’s runner and a program do to each other comes again, in the order in which it came', async () => {
+  const subject = { directory: import.meta.dirname, file: 'fixtures/runner.cjs', style: 'node:test' } as const;
+  const { tests, compared } = await comparedIn(['recorded', 'again'], subject);
+  expect(compared.map(({ same, different }) => ({ same, different }))).toEqual([
+    { same: tests, different: [] },
+    { same: tests, different: [] },
+  ]);
+  expect(tests).toBe(3);
 });
 
 it('tells tests by the lines of TAP, whatever is printed among them', () => {
