@@ -3,7 +3,7 @@
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 
-const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { getPrototypeOf } = Reflect;
 const { isProxy } = types;
 
 /** `raw`: the thing itself. */
@@ -36,20 +36,14 @@ export function crossingOf(
   if (isProxy(value)) return 'object';
   if (Array.isArray(value)) return 'array';
   const first = getPrototypeOf(value);
-  // Whoever puts that above something else has plain data, unless a class does.
-  if (first === Object.prototype) return isOfClass(value) ? 'object' : 'plain';
+  // Whoever puts that above something else has plain data.
+  if (first === Object.prototype) return 'plain';
   if (Eventual.has(value)) return 'object';
   if (hasSlots(value)) return 'raw';
   if (first === null) return 'plain';
   for (let at: object | null = first; at !== null && !isProxy(at); at = getPrototypeOf(at))
     if (!TRANSPARENT.has(at) && isNeutral(at) && !isOpen(at)) return 'raw';
   return 'object';
-}
-
-/** Whether it is what instances of a class inherit from: that is no data, and whoever is given it may change the class. */
-function isOfClass(value: object): boolean {
-  const made: unknown = getOwnPropertyDescriptor(value, 'constructor')?.value;
-  return typeof made === 'function' && !isProxy(made) && getOwnPropertyDescriptor(made, 'prototype')?.value === value;
 }
 
 function hasSlots(value: object): boolean {
