@@ -1,6 +1,7 @@
 export { LATE_GLOBALS, OUTER_GLOBALS } from './host-globals.ts';
 export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';
+export { thrownAgain } from './thrown-again.ts';
 export { Cell, init } from './cell.ts';
 export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';

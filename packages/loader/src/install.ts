@@ -5,9 +5,10 @@ import { watchAbortListeners, type Realm } from '@turntable/core';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
-import { explain, explanationText, type BuiltinExplanation, type Explanation } from './sides/explain.ts';
+import { explain, explanationText, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
 import { installHooks } from './modules/hooks.ts';
+import { exportsLent, Lending } from './modules/lending.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './modules/module-builtin.ts';
@@ -102,9 +103,12 @@ export function install(
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
-  realm.inputs?.around.placeAround(isOfProgram, (file) =>
-    own.some((prefix) => file.startsWith(prefix)) ? 'ours' : program.nativeFiles.has(file) ? 'device' : undefined,
-  );
+  realm.inputs?.placeAround({
+    isOfProgram,
+    whoseFile: (file) =>
+      own.some((prefix) => file.startsWith(prefix)) ? 'ours' : program.nativeFiles.has(file) ? 'device' : undefined,
+    exportsLent: (url, how) => exportsLent(program, url, how),
+  });
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);
@@ -119,10 +123,14 @@ export function install(
   if (realm.inputs !== undefined)
     realm.inputs.failures.isOfModule = (reason) =>
       shells.begun === 0 || [...program.graph.records.values()].some(({ failure }) => failure?.reason === reason);
+  const across = realm.inputs?.around.lend;
+  const lending = across === undefined ? undefined : new Lending(program, across);
+  if (lending !== undefined) shells.lend = (url, how) => lending.lend(url, how);
   const uninstall = installHooks({
     program,
     shells,
     code,
+    lending,
     reach: new Reach(sides, () => program.mainUrl ?? program.nativeEntry),
   });
   process.once('exit', () => {
@@ -149,7 +157,8 @@ export function install(
     onBegin: (listener) => void (program.whenBegun = listener),
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
-      ...devicesIn(explain(program, sides), sides.isRecorded),
+      // Where it is recorded, what is in no trace is noted when it is used.
+      ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
       ...(realm.inputs?.unreplayable() ?? []),
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
@@ -187,12 +196,11 @@ function packagesIn({ verdicts }: Sides): Map<string, string> {
   return found;
 }
 
-/** Builtins and packages of the program's that do I/O or load foreign code, if nothing of that is in its traces. */
-function devicesIn({ builtins, packages }: Explanation, isRecorded: boolean): string[] {
-  const isDevice = (each: BuiltinExplanation): boolean => each.class === 'device' || each.class === 'unknown';
+/** Builtins and packages of the program's that do I/O or load foreign code. */
+function devicesIn({ builtins, packages }: Explanation): string[] {
   return [
-    ...builtins.flatMap((each) => (isDevice(each) && !each.isRecorded ? [`node:${each.name}`] : [])),
-    ...(isRecorded ? [] : packages.flatMap((each) => (each.side === 'device' ? [each.name] : []))),
+    ...builtins.flatMap((each) => (each.class === 'device' || each.class === 'unknown' ? [`node:${each.name}`] : [])),
+    ...packages.flatMap((each) => (each.side === 'device' ? [each.name] : [])),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Whether the program of this thread can be called back from outside: it has imported what does I/O, names what calls back, or has made a
 // timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that. The
 // same if it uses them itself: what one actor stores there is nothing to the turns of others.
-import { createHook } from 'node:async_hooks';
+import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
 import { builtinEntry } from './sides/builtins.ts';
 import { watchTimers } from './timers/functions.ts';
@@ -9,6 +9,8 @@ import { restTurns } from './timers/turn.ts';
 import type { AsyncContexts } from './realm/async-context.ts';
 import type { Program } from './modules/program.ts';
 
+/** Node's own: the program's is noted. */
+const { createHook } = asyncHooks;
 /** Globals that call back, by themselves or through what they make. */
 const CALLING_BACK =
   /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;

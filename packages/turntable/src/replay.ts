@@ -299,6 +299,8 @@ function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, 
     TURNTABLE_EXCLUDE: exclude.join(','),
     TURNTABLE_RECORDINGS: 'off',
     TURNTABLE_TRACE: '0',
+    // Of a process that node:cluster has forked: by this Node knows it, and takes it out of the environment.
+    ...(notes['cluster'] === true && { NODE_UNIQUE_ID: '1' }),
     ...variablesFor(order),
     ...(from === undefined
       ? {}

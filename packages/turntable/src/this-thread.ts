@@ -196,6 +196,7 @@ function recorderOf(
     notes: {
       start: { ...others } as JsonObject,
       ...(isOpen ? { begins: WITH_PROGRAM } : {}),
+      ...(isOfCluster() ? { cluster: true } : {}),
       settings: { include: [...options.include], exclude: [...options.exclude] },
     },
     traced: tracedHere(),
@@ -204,6 +205,12 @@ function recorderOf(
     keep,
     later,
   });
+}
+
+/** Whether `node:cluster` has forked this process: its module is another one there, which Node has loaded at once. */
+function isOfCluster(): boolean {
+  const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
+  return moduleLoadList.includes('NativeModule internal/cluster/child');
 }
 
 /** Of the snapshot that this life goes on from. */

@@ -2,6 +2,7 @@
 // asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
 // turns everything there is to know stands in the records; waiting is a frame (`settled`) at point 1.
 import { init } from '../cell.ts';
+import { thrownAgain } from '../thrown-again.ts';
 import { importCycle } from './errors.ts';
 import { loadedModule } from './exported-names.ts';
 import type { ModuleFrame } from './ports.ts';
@@ -25,11 +26,10 @@ export function evaluate(requested: ModuleRecord): object {
 /** Evaluates a linked module of which no part is asynchronous; throws what it throws. */
 export function evaluateNow(requested: ModuleRecord): void {
   const record = evaluationRoot(requested);
-  if (record.failure !== undefined) throw record.failure.reason; // node-do-not-add-exception-line
+  if (record.failure !== undefined) throw thrownAgain(record.failure.reason, 'node-do-not-add-exception-line');
   if (record.status !== 'linked') return;
   const failure = evaluateGraph(record);
-  // The comment keeps Node from printing this line when the error is uncaught.
-  if (failure !== undefined) throw failure.reason; // node-do-not-add-exception-line
+  if (failure !== undefined) throw thrownAgain(failure.reason, 'node-do-not-add-exception-line');
 }
 
 function evaluationRoot(record: ModuleRecord): ModuleRecord {

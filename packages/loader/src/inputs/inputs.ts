@@ -11,12 +11,13 @@ import { followNativeFiles, type StaysNative } from './native-files.ts';
 import { followNativePromises } from './native-promises.ts';
 import { followNodeChannels } from './node-channels.ts';
 import { patchedMethods } from './patched-classes.ts';
-import { placeProcessEvents } from './process-events.ts';
+import { showParentChannel } from './parent-channel.ts';
+import { hear, placeProcessEvents } from './process-events.ts';
 import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { fillBuffers } from './unfilled.ts';
 import { noteUnreplayable } from './unreplayable.ts';
-import { placeMembrane, type Surroundings } from '../membrane/place.ts';
+import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import type { MembraneState } from '../membrane/membrane-state.ts';
 import type { Realm, Tape } from '@turntable/core';
@@ -41,6 +42,8 @@ export interface Inputs {
   /** The program was begun by the process that was recorded. */
   readonly goesOn: boolean;
   readonly around: Surroundings;
+  /** Once the program's loader is in place. */
+  placeAround(parts: Omit<AroundParts, 'hears'>): void;
   readonly failures: Failures;
   /** As of `Asking`. */
   readonly found: Asking['found'];
@@ -103,7 +106,10 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
     rejected: (reason, isOfProgram) => placed.around?.membrane.rejected(reason, isOfProgram) ?? reason,
     seen: (promise) => placed.around?.membrane.seen(promise) ?? promise,
   });
-  placeProcessEvents(tape, failures, isMute);
+  placeProcessEvents(tape, failures, isMute, {
+    tellProgram: (name, args) => void placed.around?.tellProgram?.(name, ...args),
+    isOurs: (file) => placed.around?.callers.whoseFile(file) === 'ours',
+  });
   noteUnreplayable(asking);
   followNodeChannels({ listen: (listener) => around.membrane.listen(listener), cannotReplay });
   const promises = followNativePromises(tape, realm);
@@ -111,9 +117,21 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   // Last: what stands in the places of Node's is known by then.
   const around = placeMembrane({ tape, isMute, cannotReplay, ...parts });
   placed.around = around;
+  let isShown = false;
+  let isOfProgram: (() => boolean) | undefined;
+  const showParent = (): void => {
+    if (isShown || isOfProgram === undefined || machine.start.hasParent !== true) return;
+    isShown = true;
+    showParentChannel({ asking, isOfProgram, shown: around.parent() });
+  };
   return {
     goesOn,
     around,
+    placeAround(parts) {
+      around.placeAround({ ...parts, hears: hear });
+      ({ isOfProgram } = parts);
+      showParent();
+    },
     failures,
     found: asking.found.bind(asking),
     texts: followTexts(tape),
@@ -128,6 +146,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
     write(state) {
       // A process of its own, unless it is the same run.
       if (goesOn) machine.beginAs(state.start);
+      showParent();
       continueRandom(state.random);
       timers.lastNumber = state.timers;
       promises.count = state.promises;

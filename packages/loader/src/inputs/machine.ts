@@ -5,6 +5,7 @@ import v8 from 'node:v8';
 import threads from 'node:worker_threads';
 import { isMainThread } from 'node:worker_threads';
 import type { Asking } from './asking.ts';
+import { hasParent } from './parent-channel.ts';
 import { standIn } from '../realm/stand-in.ts';
 import type { TapeValue } from '@turntable/core';
 
@@ -51,6 +52,8 @@ export interface Start {
   /** Of the main thread: it is the process's, and dear to ask for. */
   readonly timeZone: string | undefined;
   readonly timeOrigin: number;
+  /** It was forked, and has a channel to who has done that. */
+  readonly hasParent?: boolean;
 }
 
 export interface Machine {
@@ -133,6 +136,7 @@ function startHere(): Start {
     threadId: threads.threadId,
     timeZone: isMainThread ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined,
     timeOrigin: performance.timeOrigin,
+    ...(hasParent && isMainThread && { hasParent }),
   };
 }
 

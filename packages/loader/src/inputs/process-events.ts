@@ -7,16 +7,30 @@ import { SOURCES } from '@turntable/recording/sources';
 import { writeSync } from '../files.ts';
 import { lifetime } from '../realm/node-host.ts';
 import { standIn } from '../realm/stand-in.ts';
+import { exceptionLine } from '../stacks/exception-line.ts';
 import { fatalText } from '../stacks/fatal-exceptions.ts';
 import type { Failures, Origin } from './failures.ts';
+import { comesFromParent } from './parent-channel.ts';
 
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
 type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
+export interface ProcessEventsPorts {
+  /** Its listeners hear of what the outside says; noted. */
+  tellProgram(name: string, args: readonly unknown[]): void;
+  /** Whether a file is Turntable's. */
+  isOurs(file: string): boolean;
+}
+
 /** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
-export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boolean): void {
+export function placeProcessEvents(
+  tape: Tape,
+  failures: Failures,
+  isMute: boolean,
+  { tellProgram, isOurs }: ProcessEventsPorts,
+): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
   let isItsOwn = false;
@@ -47,6 +61,11 @@ export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boole
         if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
         if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
       }
+      if (comesFromParent(name, isOurs) && listenersOf(name).length > 0) {
+        tellProgram(name, args);
+        for (const raw of othersOf(name)) Reflect.apply(raw, process, args);
+        return true;
+      }
       if (name === 'uncaughtExceptionMonitor' || name === 'uncaughtException')
         if (failing !== undefined && failing.error === args[0]) args[0] = failing.seen;
       let isHeard;
@@ -62,7 +81,7 @@ export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boole
       }
       // Node would say it when all have heard, if the process ended then.
       if (name === 'exit' && isFatal && tape.isReplay && isMainThread && !isMute)
-        writeSync(2, fatalText(failing?.seen));
+        writeSync(2, `${exceptionLine(failing?.seen) ?? ''}${fatalText(failing?.seen)}`);
       return isHeard;
     },
   };
@@ -83,13 +102,22 @@ export function placeProcessEvents(tape: Tape, failures: Failures, isMute: boole
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
-      for (const raw of listenersOf(name)) Reflect.apply(raw, process, args);
+      hear(name, args);
     });
 }
 
 /** The program's, as they were added. */
 function listenersOf(name: string): Raw[] {
   return (process.rawListeners(name as 'exit') as Raw[]).filter(isOfProgram);
+}
+
+function othersOf(name: string): Raw[] {
+  return (process.rawListeners(name as 'exit') as Raw[]).filter((raw) => !isOfProgram(raw));
+}
+
+/** Whoever of the program's listens hears of it. */
+export function hear(name: string, args: readonly unknown[]): void {
+  for (const raw of listenersOf(name)) Reflect.apply(raw, process, args);
 }
 
 function isOfProgram(raw: Raw): boolean {
@@ -99,7 +127,7 @@ function isOfProgram(raw: Raw): boolean {
 /** Node says it to others only. */
 function tellOthers(name: string, args: readonly unknown[]): boolean {
   if (name === 'beforeExit') lifetime.hasRunOut = true;
-  const others = (process.rawListeners(name as 'exit') as Raw[]).filter((raw) => !isOfProgram(raw));
+  const others = othersOf(name);
   // Where nobody else listens the signal does what it does to any process.
   if (SIGNALS.has(name) && others.length === 0) {
     process.removeAllListeners(name);

@@ -1,12 +1,32 @@
-// What calls the program back in ways that no tape follows yet, though no import shows it: noted when it is used.
+// What calls the program back, or gives it a clock of its own, in ways that no tape follows yet: noted when it is used, however it was come by.
+import asyncHooks from 'node:async_hooks';
 import perfHooks from 'node:perf_hooks';
+import vm from 'node:vm';
 import type { Asking } from './asking.ts';
 import { standInBy } from '../realm/stand-in.ts';
 
-/** Observers of the global class. The one that `node:perf_hooks` exports is outside. */
 export function noteUnreplayable({ cannotReplay, isOutside }: Asking): void {
-  standInBy(perfHooks.PerformanceObserver.prototype, 'observe', (native, self, args) => {
-    if (!isOutside()) cannotReplay('the global PerformanceObserver; import it from node:perf_hooks');
-    return Reflect.apply(native, self, args);
-  });
+  const note = (holder: object, name: string, what: (args: readonly unknown[]) => string | undefined): void =>
+    standInBy(holder, name, (native, self, args) => {
+      const noted = isOutside() ? undefined : what(args);
+      if (noted !== undefined) cannotReplay(noted);
+      return Reflect.apply(native, self, args);
+    });
+
+  // Of the global class. The one that `node:perf_hooks` exports is outside.
+  note(
+    perfHooks.PerformanceObserver.prototype,
+    'observe',
+    () => 'the global PerformanceObserver; import it from node:perf_hooks',
+  );
+  note(asyncHooks, 'createHook', () => 'async_hooks.createHook');
+  // Each has a `Date` and a `Math.random` of the engine's. Code that runs in the program's own has the program's.
+  const context = (): string => 'a context of node:vm, which has a clock of its own';
+  note(vm, 'createContext', ([object]) => (isContext(object) ? undefined : context()));
+  note(vm, 'runInNewContext', context);
+  note(vm.Script.prototype, 'runInNewContext', context);
+}
+
+function isContext(object: unknown): boolean {
+  return typeof object === 'object' && object !== null && vm.isContext(object);
 }

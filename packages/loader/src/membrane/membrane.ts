@@ -79,7 +79,7 @@ const OPEN_CLASSES = /EventEmitter|Generator/;
 const MOCKERS = /^(?:method|getter|setter|property)$/;
 const MOCK_TRACKER = /(?:^|\.)(?:MockTracker|mock)$/;
 /** What other threads are given is cloned: of an instance of a class its fields, which a Proxy has not. */
-const CLONERS = /(?:^|\.)postMessage$|^worker_threads\.Worker$/;
+const CLONERS = /(?:^|\.)postMessage$|^parent\.send$|^worker_threads\.Worker$/;
 
 export abstract class BaseMembrane implements Asks, DataSources, Handles {
   protected readonly ports: MembranePorts;
@@ -453,10 +453,19 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   protected crossing(value: object): Crossing {
     // Node asks whether something is its own standard output.
     if (this.ports.output.isHandedOut(value)) return 'raw';
+    if (this.#whole.has(value)) return 'object';
     const crossing = crossingOf(value, this.#isNeutral, this.#isTransparent);
     if (crossing === 'plain' && value === this.#mocked) return 'object';
     if (!this.#isCloned || crossing !== 'object' || isProxy(value) || Eventual.has(value)) return crossing;
     return 'plain';
+  }
+
+  readonly #whole = new WeakSet<object>();
+
+  /** Plain or not, the outside gets no copy of it. */
+  lentWhole(value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) this.#whole.add(value);
+    return value;
   }
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);

@@ -13,6 +13,8 @@ import {
 import { NATIVE_LOADER, requireNamespace, showAsOutside, type NativeLoader } from '../modules/native-modules.ts';
 import { isOutside } from '../sides/builtins.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
+import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
+import type { How, LendAcross } from '../modules/lending.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
@@ -43,8 +45,24 @@ export interface Surroundings {
   readonly loader: NativeLoader;
   /** What devices' modules have exported to the program, by files. */
   readonly loaded: Map<string, unknown>;
-  /** Once the program's loader is in place. `isOfProgram`: by where a caller's code is. */
-  placeAround(isOfProgram: () => boolean, whoseFile: ForeignCallers['whoseFile']): void;
+  /** Once the program's loader is in place. */
+  placeAround(parts: AroundParts): void;
+  /** What a device is to have of a module of the program's, in a thread that is recorded. */
+  lend: LendAcross | undefined;
+  /** Lets listeners of `process` hear of what comes from outside, in a thread that is recorded. */
+  tellProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
+  /** As the program has it. */
+  parent(): ParentChannel;
+}
+
+export interface AroundParts {
+  /** By where a caller's code is. */
+  isOfProgram(): boolean;
+  readonly whoseFile: ForeignCallers['whoseFile'];
+  /** What a module of the program's exports, which is loaded for a device. */
+  exportsLent(url: string, how: How): unknown;
+  /** The program's listeners of `process` hear what comes from the process that has forked this one. */
+  hears(name: string, args: readonly unknown[]): unknown;
 }
 
 type Getter = (this: unknown) => unknown;
@@ -122,6 +140,8 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
   statics.add(DEVICES, devices);
   for (const name of ['load', 'namespace', 'import'] as const) statics.add(`${DEVICES}.${name}`, devices[name]);
   const device = membrane.handleOf(devices);
+  statics.add('parent', parentChannel);
+  for (const name of ['send', 'disconnect'] as const) statics.add(`parent.${name}`, parentChannel[name]);
   /** Loaded once: what its exports are to the program they stay. */
   const loaded = new Map<string, unknown>();
   const once = <V>(name: string, load: () => V): V => {
@@ -130,12 +150,23 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
     return loaded.get(name) as V;
   };
 
+  let hears: AroundParts['hears'] | undefined;
+  let exportsLent: AroundParts['exportsLent'] | undefined;
+  // The same in each process: the outside calls it by its path.
+  const lender = (url: string, how: How): unknown => membrane.lentWhole(exportsLent?.(url, how));
+  statics.share('lend', lender);
+  const hearer = (name: string, ...args: unknown[]): unknown => hears?.(name, args);
+  statics.share('hear', hearer);
+
   return {
     isReplay: tape.isReplay,
     membrane,
     statics,
     callers,
     loaded,
+    lend: membrane instanceof RecordedMembrane ? membrane.calling(lender) : undefined,
+    tellProgram: membrane instanceof RecordedMembrane ? membrane.calling(hearer) : undefined,
+    parent: () => membrane.handleOf(parentChannel),
     loader: {
       load: (filename) => once(filename, () => device.load(filename)),
       namespace: (key, filename) =>
@@ -144,8 +175,10 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
           () => (device.namespace(key, filename) ?? device.import(key)) as ReturnType<NativeLoader['namespace']>,
         ),
     },
-    placeAround(isOfProgram, whoseFile) {
+    placeAround({ isOfProgram, whoseFile, exportsLent: lends, hears: heard }) {
       callers.whoseFile = whoseFile;
+      hears = heard;
+      exportsLent = lends;
       if (stdin?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => device.stdin);
       const { crypto } = globalThis as { crypto?: object };
       if (crypto !== undefined)

@@ -1,5 +1,5 @@
 // The membrane of a program that is recorded: there is an outside.
-import { Eventual, type TapeRecorder } from '@turntable/core';
+import { Eventual, thrownAgain, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
 import {
@@ -28,6 +28,7 @@ import { actUpon, Outward } from './outward.ts';
 import { RisingTable } from './rising-table.ts';
 import { isDescriptorWriter } from './standard-output.ts';
 import { WeakTable } from './weak-table.ts';
+import { noteThrownAgain } from '../stacks/exception-line.ts';
 import type { FailureTakers, Thrower } from '../inputs/failures.ts';
 
 const { apply } = Reflect;
@@ -408,6 +409,11 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return (...values) => void this.#act(OP.apply, listener, undefined, [undefined, ...values], true);
   }
 
+  /** For the outside to call something that both sides know. */
+  calling(shared: (...args: never[]) => unknown): (...args: unknown[]) => object {
+    return (...args) => this.#act(OP.apply, shared, undefined, [undefined, ...args]) as object;
+  }
+
   /** The outside does something to the program: it is noted, then done. `isKept`: data that it is called with is alive. */
   #act(
     what: Op,
@@ -437,7 +443,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       return this.out(result);
     } catch (error) {
       if (!isNested) this.#thrown = { error };
-      throw this.out(error);
+      noteThrownAgain(error);
+      throw thrownAgain(this.out(error), 'node-do-not-add-exception-line');
     } finally {
       this.#isOutside = isNested;
       this.#isInside = wasInside;

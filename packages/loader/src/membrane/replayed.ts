@@ -1,5 +1,5 @@
 // The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
-import { Eventual, type TapePlayer, type TapeValue } from '@turntable/core';
+import { Eventual, thrownAgain, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
   bytesOf,
@@ -30,6 +30,7 @@ import { handOver } from './outgoing.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import { isOutsideMember } from '../sides/builtins.ts';
+import { noteThrownAgain } from '../stacks/exception-line.ts';
 import type { FailureTakers } from '../inputs/failures.ts';
 
 const NativePromise = Promise;
@@ -335,7 +336,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   #raise([what, coded]: CodedList): void {
     this.#raised = what === FAILED ? { error: this.#decode(coded) } : this.#thrown;
     this.#thrown = undefined;
-    if (this.#raised !== undefined) throw this.#raised.error;
+    if (this.#raised === undefined) return;
+    const { error } = this.#raised;
+    noteThrownAgain(error);
+    throw thrownAgain(error, 'node-do-not-add-exception-line');
   }
 
   #settle(number: number, [isFulfilled, coded]: CodedList): boolean {

@@ -178,6 +178,11 @@ export class StaticObjects implements Statics {
     this.#name(this.#outside, path, value);
   }
 
+  /** One more that both sides know. */
+  share(path: string, value: object): void {
+    this.#name(this.#neutral, path, value);
+  }
+
   /** Learns the names of what a builtin exports, before the program has it. */
   meet(root: string): void {
     this.#begin?.();

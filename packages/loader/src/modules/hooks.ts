@@ -1,6 +1,6 @@
 // The hooks Node calls: `resolve` answers the loader's own questions (resolution.ts) and otherwise stays out of the way, `load` puts a
 // shell in the place of every file that belongs to the program.
-import { registerHooks } from 'node:module';
+import { registerHooks, type ResolveHookContext } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
 import type { CodeLoader } from '../code/code.ts';
@@ -9,6 +9,7 @@ import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import type { Program } from './program.ts';
 import type { Reach } from '../sides/reach.ts';
+import { isAwaited, type Lending } from './lending.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
 import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
@@ -19,10 +20,12 @@ export interface HookParts {
   readonly shells: Shells;
   readonly code: CodeLoader;
   readonly reach: Reach;
+  /** In a thread that is recorded. */
+  readonly lending: Lending | undefined;
 }
 
 /** Returns the function that takes the hooks out again. */
-export function installHooks({ program, shells, code, reach }: HookParts): () => void {
+export function installHooks({ program, shells, code, reach, lending }: HookParts): () => void {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);
@@ -37,6 +40,8 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
         program.isAwaited = true;
         program.whenBegun();
       }
+      const lent = lentUrl(resolved.url, context);
+      if (lent !== undefined) return { url: lent, shortCircuit: true };
       const shellUrl = shells.urlFor(resolved.url);
       return shellUrl === resolved.url ? resolved : { ...resolved, url: shellUrl };
     },
@@ -46,6 +51,9 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
       if (!url.startsWith('file:')) return next(url, context);
       const text = nativeText(url);
       if (text !== undefined) return { format: 'module', source: text, shortCircuit: true };
+      const lent = lending?.textAt(url);
+      if (lent !== undefined)
+        return { format: url.endsWith('.cjs') ? 'commonjs' : 'module', source: lent, shortCircuit: true };
       const filename = fileURLToPath(url);
       const format = formatOf(filename);
       if (
@@ -77,6 +85,19 @@ export function installHooks({ program, shells, code, reach }: HookParts): () =>
     const known = program.graph.records.has(url) || url === program.mainUrl || installedPackage(filename) === undefined;
     // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
     return (known || reach.has(filename)) && !program.isNative(filename);
+  }
+
+  /** Under which URL a device has a module of the program's, if it is one that asks for one. */
+  function lentUrl(url: string, context: ResolveHookContext): string | undefined {
+    const { parentURL } = context;
+    if (lending === undefined || !url.startsWith('file:') || parentURL?.startsWith('file:') !== true) return undefined;
+    if (!program.isOfDevice(fileURLToPath(parentURL))) return undefined;
+    const filename = fileURLToPath(url);
+    const format = formatOf(filename)?.format;
+    if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
+    if (!program.hasLoaded(filename) && !belongs(url, filename)) return undefined;
+    const how = context.conditions.includes('require') ? 'require' : 'import';
+    return how === 'import' && isAwaited(program, url) ? undefined : lending.urlFor(url, how);
   }
 
   return () => hooks.deregister();

@@ -404,6 +404,16 @@ export class Program implements ModuleHost, CommonJsHost {
     return this.hasOutside && this.isNative(filename) && !this.#isOurs(filename);
   }
 
+  /** Whether it was loaded for a device, or as one. */
+  isOfDevice(filename: string): boolean {
+    return this.nativeFiles.has(filename) && !this.#isOurs(filename);
+  }
+
+  /** CommonJS of the program's that has begun to run. */
+  hasLoaded(filename: string): boolean {
+    return this.cache[filename] !== undefined && !this.nativeFiles.has(filename);
+  }
+
   #isOurs(filename: string): boolean {
     return this.#parts.sides.ours.some((directory) => filename.startsWith(directory));
   }

@@ -16,6 +16,7 @@ import {
 import { deliver } from '../realm/native-text.ts';
 import { LoaderError } from '../errors.ts';
 import { SHELLS } from './hidden.ts';
+import type { How } from './lending.ts';
 import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
 import type { Setter } from './follow.ts';
 import type { Program } from './program.ts';
@@ -68,6 +69,11 @@ export class Shells {
     const marks = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
     return `${RUN}if (0) { ${marks} }\n`;
   }
+
+  /** What a device has of a module of the program's: see lending.ts. */
+  lend: (url: string, how: How) => object = () => {
+    throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
+  };
 
   /** For native texts, see native-text.ts. */
   deliver(value: unknown): void {
@@ -126,7 +132,8 @@ export class Shells {
   }
 }
 
-function exportsOf(record: ModuleRecord): string[] {
+/** Names of what a linked or loaded module exports. */
+export function exportsOf(record: ModuleRecord): string[] {
   return [...exportedNames(record)].filter(
     (name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null,
   );

@@ -1,6 +1,7 @@
 // Where Node's builtins meet eventuals and transformed functions: the few places that look at an object's engine type are taught
 // about core's.
 import { types, type InspectOptionsStylized } from 'node:util';
+import { thrownAgain } from '@turntable/core';
 
 /** What core can tell of an object. */
 export interface KindsOfObjects {
@@ -90,9 +91,9 @@ export function showWrittenTextInCloneErrors(): void {
           const refused =
             error instanceof DOMException ? /^([^]*\/\*@[^]*) could not be cloned\.$/.exec(error.message) : null;
           const found = refused === null ? undefined : functionWithin(args[0], refused[1] as string);
-          // The comments keep Node from printing these lines when the error is uncaught.
-          if (found === undefined) throw error; // node-do-not-add-exception-line
-          throw new DOMException(`${found.toString()} could not be cloned.`, 'DataCloneError'); // node-do-not-add-exception-line
+          if (found === undefined) throw thrownAgain(error, 'node-do-not-add-exception-line');
+          const reworded = new DOMException(`${found.toString()} could not be cloned.`, 'DataCloneError');
+          throw thrownAgain(reworded, 'node-do-not-add-exception-line');
         }
       },
     }[name] as Method;

@@ -7,6 +7,7 @@ import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
 import { writeSync } from '../files.ts';
+import { exceptionLine } from './exception-line.ts';
 import type { CodeLoader } from '../code/code.ts';
 import { DeadDeviceError, toldOf } from '../state/dead-device-error.ts';
 import { NodeModules } from '../modules/resolution.ts';
@@ -60,7 +61,11 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     standingIn.hasMainFailed = false;
     if (handled && wasMain) runTicks();
     // A worker's error is printed by whoever gets it.
-    if (!handled && isMainThread) provideMaps(code, mapping);
+    if (!handled && isMainThread) {
+      const line = exceptionLine(error);
+      if (line !== undefined) writeSync(2, line);
+      provideMaps(code, mapping);
+    }
     return handled;
   };
 

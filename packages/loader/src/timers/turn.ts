@@ -1,9 +1,11 @@
 // Whether Node is in the middle of a round of timeouts, and since when: only then timeouts that are due come before immediates. Time
 // stands still for a state while a turn lasts: what a capture takes itself is no time that a timer has waited. Followed once captures
 // are to be expected, or timers are recorded, which costs every turn and tick a call; where the program is recorded only while timers of its own wait.
-import { AsyncResource, createHook, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
+import asyncHooks, { AsyncResource, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopClock, native } from './native.ts';
 
+/** Node's own: the program's is noted. */
+const { createHook } = asyncHooks;
 /** The engine's own, which is asked in a tenth of the time of the loop's clock: the program's is recorded. */
 const { now } = performance;
 const precisely = (): number => Reflect.apply(now, performance, []) as number;

@@ -21,6 +21,7 @@ import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome, ReplayProgress } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
+import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
 /** What workers are given. */
@@ -111,6 +112,7 @@ export class Replaying {
 
   /** Of the main thread: the program is about to be loaded. */
   begins(): void {
+    endWithParent();
     behindExit((_, failure) => {
       // Node would say it when we are gone.
       if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
