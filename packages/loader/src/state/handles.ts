@@ -6,6 +6,7 @@ import { inspect, types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import type { Adapter, KnownObjects, Parts } from '@turntable/heap';
 import { builtinEntry } from '../sides/builtins.ts';
+import { KIND } from '../membrane/crossing.ts';
 import { DeadDeviceError } from './dead-device-error.ts';
 
 /** What a state says of a handle. */
@@ -178,10 +179,10 @@ export class Handles {
   }
 
   /** What is there in every process, and in a run again what it asks the trace about. */
-  #revive({ class: label, beyond, kind = 0 }: HandleHead): object | undefined {
+  #revive({ class: name, beyond, kind = 0 }: HandleHead): object | undefined {
     if (beyond === undefined) return undefined;
     if (typeof beyond === 'string') return this.#staticAt(beyond);
-    return this.#beyond?.revive?.(beyond, kind, label);
+    return this.#beyond?.revive?.(beyond, kind, labelIn(name, kind));
   }
 
   /** Whether it is a function of a device: neither the program's nor one that is there in every process. */
@@ -237,7 +238,7 @@ export class Handles {
     const beyond = this.#handleBeyond(value);
     if (beyond !== undefined) {
       const { number, path, kind, label, native } = beyond;
-      const name = typeof value === 'function' ? `function ${label}`.trim() : label || 'object';
+      const name = typeof value === 'function' ? nameOfFunction(label) : label || NAMELESS;
       const listened = native === undefined ? null : listeningAt(native);
       return { class: name, path: null, listened, beyond: path ?? number, kind };
     }
@@ -305,6 +306,19 @@ export class Handles {
 }
 
 /** Node calls `http.Server` by the file it is in. */
+/** What a handle is called that has no name. */
+const NAMELESS = 'object';
+
+function nameOfFunction(label: string): string {
+  return `function ${label}`.trim();
+}
+
+/** Its label, from what it is called in a state. */
+function labelIn(name: string, kind: number): string {
+  if (kind === KIND.function || kind === KIND.method) return name.replace(/^function ?/, '');
+  return name === NAMELESS ? '' : name;
+}
+
 function shortName(path: string): string {
   return path.replace(/^_(http|tls|stream)_\w+\./, '$1.').replace(/^(?:internal|fs\/promises)[\w/]*\./, '');
 }
