@@ -15,6 +15,8 @@ import { comesFromParent } from './parent-channel.ts';
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
 type Raw = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
+/** Node's own, and of this process: the program's are the recorded ones. */
+const { kill, pid } = process;
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
 export interface ProcessEventsPorts {
@@ -131,7 +133,7 @@ function tellOthers(name: string, args: readonly unknown[]): boolean {
   // Where nobody else listens the signal does what it does to any process.
   if (SIGNALS.has(name) && others.length === 0) {
     process.removeAllListeners(name);
-    process.kill(process.pid, name);
+    Reflect.apply(kill, process, [pid, name]);
   }
   for (const raw of others) Reflect.apply(raw, process, args);
   return others.length > 0;

@@ -42,13 +42,27 @@ function followScopes(realm: Realm): void {
   });
 }
 
+/** Where native code was when it was asked last, for whom, and after how many steps. */
+const last = { id: 0, steps: -1, isInMicrotask: false };
+
 /**
  * Whether native code runs as a microtask: for nobody that Node knows, or for a promise, if anybody follows those, or for `queueMicrotask`, or, while ticks
- * of the program wait, as no tick.
+ * of the program wait, as no tick. Those may be of its own making: who calls the program twice in a row is where it was.
  */
 export function isInMicrotask(realm: Realm): boolean {
   if (isScopeOfMicrotask !== undefined) return isScopeOfMicrotask;
-  if (asyncId() === 0) return true;
+  const id = asyncId();
+  if (id === 0) return true;
+  const { steps } = realm.jobs;
+  if (id !== last.id || steps !== last.steps) {
+    last.isInMicrotask = isMicrotaskNow(realm);
+    last.id = id;
+    last.steps = steps;
+  }
+  return last.isInMicrotask;
+}
+
+function isMicrotaskNow(realm: Realm): boolean {
   const resource = asyncResource();
   if (types.isPromise(resource)) return true;
   if (Reflect.getPrototypeOf(resource) === AsyncResource.prototype && 'callback' in resource) return true;
