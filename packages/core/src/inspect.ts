@@ -124,7 +124,8 @@ function read(realm: Realm, value: unknown): CoreState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype = getPrototypeOf(value);
   const kind = apply(kindOf, kinds, [prototype]) as CoreKind | undefined;
-  if (kind !== undefined) return { kind, fields: ownFields(value) };
+  // The prototype of a class that extends one of these is none of its objects: its accessors would be read on nothing.
+  if (kind !== undefined && !hasOwn(value, 'constructor')) return { kind, fields: ownFields(value) };
   if (prototype === realm.parts.asyncIterators.AsyncFromSync.prototype)
     return { kind: 'asyncFromSync', fields: ownFields(value) };
   return undefined;

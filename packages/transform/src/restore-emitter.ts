@@ -47,12 +47,16 @@ export function emitFactories(e: Emitter, selection: Omit<RestoreSelection, 'dea
 function functionFactory(e: Emitter, info: FunctionInfo): Code {
   const { node } = info;
   const captured = captureNames(e, info);
-  const special: Record<string, string> = {
+  const special: Readonly<Record<string, string>> = {
     this: `${e.prefix}this`,
     arguments: `${e.prefix}arguments`,
     'new.target': `${e.prefix}target`,
   };
-  const names = captured.map(({ code, name }) => (info.isArrow ? (special[name] ?? code) : code));
+  const names = captured.map(({ code, name }) => {
+    // A variable may be called as what every object inherits.
+    const isSpecial = info.isArrow && Object.hasOwn(special, name);
+    return isSpecial ? (special[name] as string) : code;
+  });
   freeze(info.captures);
   markFree(node, info.isArrow);
   const calls = info.isArrow ? superCalls(node) : [];

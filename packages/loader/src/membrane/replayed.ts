@@ -206,6 +206,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   // ── Asks ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   protected perform(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+    // Whoever puts the state back asks what is there in every process, and nothing of the trace.
+    if (!this.#isBegun && predicted !== NOTHING) return predicted;
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
