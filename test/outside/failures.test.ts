@@ -48,6 +48,16 @@ describe.concurrent('a program', () => {
     expect(output).toContain(told);
   });
 
+  it('ends by what a callback throws, and shows the line of the program that has', async () => {
+    const subject = { ...subjectOf('ends', 'recorded', 'callback'), file: 'failures/callback.cjs' };
+    const plain = await new Life('plain', subject).ended;
+    expect(plain.stderr).toMatch(/callback\.cjs:5\n {4}throw new RangeError.*\n {4}\^\n\nRangeError/);
+    const recorded = await new Life('recorded', subject).ended;
+    expect(recorded).toEqual(plain);
+    forget(subject);
+    expect(replay(subject.into, [], EXCLUDED).output).toContain(plain.stderr.slice(0, plain.stderr.indexOf('\n    at')));
+  });
+
   it.for([
     ['handler', 7, 'handled first\n', 'RangeError: of the handler\n    at '],
     ['capture', 7, 'captured first\n', 'RangeError: of the handler\n    at '],

@@ -37,13 +37,24 @@ export function crossingOf(
   if (Array.isArray(value)) return 'array';
   const first = getPrototypeOf(value);
   // Whoever puts that above something else has plain data.
-  if (first === Object.prototype) return 'plain';
+  if (first === Object.prototype) return isPrototype(value) ? 'object' : 'plain';
   if (Eventual.has(value)) return 'object';
   if (hasSlots(value)) return 'raw';
   if (first === null) return 'plain';
   for (let at: object | null = first; at !== null && !isProxy(at); at = getPrototypeOf(at))
     if (!TRANSPARENT.has(at) && isNeutral(at) && !isOpen(at)) return 'raw';
   return 'object';
+}
+
+/** Of a class or function: objects below it are told by it. */
+function isPrototype(value: object): boolean {
+  if (!Object.hasOwn(value, 'constructor')) return false;
+  const maker: unknown = Reflect.getOwnPropertyDescriptor(value, 'constructor')?.value;
+  return (
+    typeof maker === 'function' &&
+    !isProxy(maker) &&
+    Reflect.getOwnPropertyDescriptor(maker, 'prototype')?.value === value
+  );
 }
 
 function hasSlots(value: object): boolean {

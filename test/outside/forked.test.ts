@@ -1,0 +1,32 @@
+// Processes that have forked others, and those: each has a recording of its own, which is replayed alone, with nobody at the other end of the channel.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openRecording } from '@turntable/recording';
+import { afterAll, expect, it } from 'vitest';
+import { replay, turntable } from '../replay/again.ts';
+import { Life, type Subject } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it('a forked process is had again by its own recording, and so is who has forked it', async () => {
+  const into = join(directory, 'recordings');
+  const subject: Subject = { file: 'forked/parent.ts', place: join(directory, 'place'), into };
+  const plain = await new Life('plain', subject).ended;
+  const recorded = await new Life('recorded', subject).ended;
+  // What several print comes in any order.
+  const lines = (text: string): string[] => text.split('\n').toSorted();
+  expect({ ...recorded, stdout: lines(recorded.stdout) }).toEqual({ ...plain, stdout: lines(plain.stdout) });
+  const found = readdirSync(into).map((name) => {
+    const { report, output } = replay(join(into, name));
+    expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
+    expect(report.cuts.different).toEqual([]);
+    return { ...openRecording(join(into, name)).manifest, output };
+  });
+  const [parent] = found.filter((each) => each.parent === undefined);
+  const children = found.filter((each) => each.parent !== undefined);
+  expect(children.map(({ entry }) => entry?.split('/').at(-1)).toSorted()).toEqual(['child.ts', 'worker.ts']);
+  expect(lines(found.map(({ output }) => output).join(''))).toEqual(lines(plain.stdout));
+  expect(turntable(['replay', into, '--json']).stderr).toBe(parent?.output);
+}, 60_000);
