@@ -24,6 +24,13 @@ for (const [area, paths] of areas) {
 }
 
 describe('what stands for the surroundings of a function', () => {
+  test('a variable has the name it has, whatever objects inherit', () => {
+    const source = 'exports.has = (({ hasOwnProperty, valueOf }) => (o) => [hasOwnProperty.call(o), valueOf])({});';
+    const code = restoringForm(source, 'a.cjs') ?? '';
+    expect(() => new Script(code)).not.toThrow();
+    expect(code).toMatch(/var hasOwnProperty, valueOf;/);
+  });
+
   test('a key that was computed is not computed again', () => {
     const code = restoringForm("exports.o = { ['a' + b()]: function* () {}, async ['c' + d()]() {} };", 'a.cjs') ?? '';
     expect(code).not.toMatch(/[bd]\(\)/);

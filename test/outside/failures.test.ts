@@ -55,7 +55,9 @@ describe.concurrent('a program', () => {
     const recorded = await new Life('recorded', subject).ended;
     expect(recorded).toEqual(plain);
     forget(subject);
-    expect(replay(subject.into, [], EXCLUDED).output).toContain(plain.stderr.slice(0, plain.stderr.indexOf('\n    at')));
+    expect(replay(subject.into, [], EXCLUDED).output).toContain(
+      plain.stderr.slice(0, plain.stderr.indexOf('\n    at')),
+    );
   });
 
   it.for([

@@ -1,6 +1,6 @@
 // Each program stops half-way, is taken apart to JSON text, and goes on in a second realm: what it prints there must be what
 // it prints when nobody interferes. Step functions are written as docs/abi.md has the transform emit them.
-import { createRealm, internals } from '@turntable/core';
+import { createRealm, internals, LiveCell, NamespaceCell } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { rebuild, write } from './by-hand.ts';
 import { manualHost } from './manual-host.ts';
@@ -196,4 +196,10 @@ describe.each(Object.keys(programs))('goes on in a second realm: %s', (name) => 
     expect(expected.length).toBeGreaterThan(0);
     expect(run(true)).toEqual(expected);
   });
+});
+
+test('the prototype of a class of cells is none itself', () => {
+  const realm = createRealm(manualHost());
+  expect(internals.read(realm, NamespaceCell.prototype)).toBeUndefined();
+  expect(internals.read(realm, LiveCell.prototype)).toBeUndefined();
 });
