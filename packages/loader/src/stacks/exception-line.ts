@@ -1,6 +1,6 @@
 // The line and the caret that Node prints above an error which ends the process, where it was the membrane that threw it last: a callback of the program's has, and
 // Node was told of it by way of us. V8 says of such an error only where it was thrown again, so the line is taken from the error's own first frame.
-import { readFileSync } from 'node:fs';
+import { readFileSync } from '../files.ts';
 import { types } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
