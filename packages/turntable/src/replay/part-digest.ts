@@ -27,10 +27,12 @@ export function partDigest(bytes: Uint8Array): string {
     new ObjectSizes(),
   );
   const canonical = canonicalPieces(pieces);
+  const met = new Set<unknown>();
   const digest = new GraphDigest({
     codeOf(fn) {
       const [module, ordinal] = placeOf(fn) ?? [];
       const { url } = (module ?? {}) as { url?: unknown };
+      met.add(module);
       return `${String(url)} ${String(ordinal)}`;
     },
     // Where a server listened: nothing listens in a replay.
@@ -41,12 +43,25 @@ export function partDigest(bytes: Uint8Array): string {
     },
   });
   for (const [name, value] of Object.entries(base)) digest.add(name, CANONICAL[name]?.(value) ?? value);
-  for (const module of modules) digest.add(module.url, module);
+  const [files, required] = [false, true].map((isRequired) =>
+    modules.filter((each) => isCommonJs(each) === isRequired),
+  );
+  for (const module of files ?? []) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes
     .filter(({ of }) => !(of instanceof BuiltIn && OUTSIDE.test(of.name)))
     .forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
-  return digest.finish();
+  // Nobody imports it again by its record: it is there for its functions, and not for those alone that only the outside has, which the collector may have taken.
+  for (let left = required ?? []; ;) {
+    const found = left.filter((module) => met.has(module));
+    if (found.length === 0) return digest.finish();
+    left = left.filter((module) => !found.includes(module));
+    for (const module of found) digest.add(module.url, module);
+  }
+}
+
+function isCommonJs(module: object): boolean {
+  return 'parameters' in module;
 }
 
 /** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */
