@@ -56,3 +56,20 @@ it.each(['with-plugin', 'services'])(
   },
   LIMIT,
 );
+
+it(
+  "a device that a file of the program's own makes is made again where the program goes on",
+  { timeout: LIMIT },
+  async () => {
+    const subject: Subject = {
+      file: 'own-device/main.ts',
+      place: join(directory, 'own-place'),
+      into: join(directory, 'own-recordings'),
+      env: { TURNTABLE_SNAPSHOTS: '' },
+    };
+    const recorded = await new Life('recorded', subject).ended;
+    expect(recorded).toMatchObject({ code: 0, stderr: '', stdout: 'opens the door\ntrue\ngoes on true\n' });
+    const { stdout, stderr } = await new Life('restored', subject).ended;
+    expect([stdout, stderr]).toEqual(['opens the door\ngoes on true\n', '']);
+  },
+);

@@ -100,14 +100,16 @@ function edgesOf(
   if (ports.external?.(object) !== undefined) return;
   const isProxy = ports.types.isProxy(object);
   const asks = isProxy ? 'proxies' : typeof object === 'function' ? 'functions' : 'objects';
+  let isWhole = false;
   for (const adapter of adapters) {
     if (adapter.asks !== asks) continue;
     const parts = taken(adapter, object);
     if (parts === undefined) continue;
+    if (parts.whole === true) isWhole = true;
     parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
     parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));
   }
-  if (isProxy) return;
+  if (isProxy || isWhole) return;
   let kind: Kind | undefined;
   try {
     kind = typeof object === 'function' ? undefined : kindOfObject(ports, object);
