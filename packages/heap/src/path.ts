@@ -105,7 +105,8 @@ function edgesOf(
     if (adapter.asks !== asks) continue;
     const parts = taken(adapter, object);
     if (parts === undefined) continue;
-    if (parts.whole === true) isWhole = true;
+    // One that takes what it does not claim has not been asked whether it is its.
+    if (parts.whole === true && adapter.claims?.(prototypeOf(object)) === true) isWhole = true;
     parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
     parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));
   }
