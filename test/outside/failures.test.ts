@@ -18,7 +18,8 @@ const subjectOf = (name: string, way: Way, ...args: string[]): Subject => ({
   env: EXCLUDED,
 });
 
-describe.concurrent('a program', () => {
+// One after the other: what is replayed stands in everybody's way meanwhile, and would count as the time of all.
+describe('a program', () => {
   it('is told of what nobody has caught when it was, whoever has thrown it', async () => {
     const [plain, recorded] = await Promise.all([
       new Life('plain', subjectOf('taken', 'plain')).ended,

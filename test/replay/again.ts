@@ -7,11 +7,14 @@ import { openRecording } from '@turntable/recording';
 import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
 
 export const CLI: string = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
+/** What was built of it takes half a second less to begin, which counts for whoever begins thousands of times: `TURNTABLE_TESTED=built`, after `npm run build`. */
+const BUILT = fileURLToPath(new URL('../../packages/turntable/dist/cli.js', import.meta.url));
+const HOW = process.env['TURNTABLE_TESTED'] === 'built' ? [BUILT] : ['-C', 'turntable-source', CLI];
 export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
 /** Of a process in which chance keeps threads. */
 export const CHAOS: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import=${import.meta.resolve('./chaos.ts')}` };
-/** Milliseconds: what has not ended by then waits for something that will not come. */
+/** Milliseconds: what has not ended by then waits for something that will not come, unless more is allowed. */
 const LIMIT = 240_000;
 
 export interface Ended {
@@ -26,11 +29,21 @@ export interface Replayed extends Omit<Ended, 'stdout'> {
   readonly report: ReplayReport;
 }
 
-export function turntable(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd: string = FIXTURES): Ended {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+interface Circumstances {
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly cwd?: string | undefined;
+  /** Milliseconds. */
+  readonly limit?: number | undefined;
+}
+
+export function turntable(
+  args: readonly string[],
+  { env = {}, cwd = FIXTURES, limit = LIMIT }: Circumstances = {},
+): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...HOW, ...args], {
     cwd,
     encoding: 'utf8',
-    timeout: LIMIT,
+    timeout: limit,
     killSignal: 'SIGKILL',
     maxBuffer: 2 ** 28,
     env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...env },
@@ -40,7 +53,7 @@ export function turntable(args: readonly string[], env: NodeJS.ProcessEnv = {}, 
 
 /** `into`: a directory that is empty. Throws unless it ends well. */
 export function record(into: string, args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Ended {
-  const ended = turntable(['record', '--recordings', into, ...args], env, cwd);
+  const ended = turntable(['record', '--recordings', into, ...args], { env, cwd });
   if (ended.status !== 0) throw new Error(`${args.join(' ')} ended with ${ended.status}:\n${ended.stderr}`);
   return ended;
 }
@@ -53,8 +66,13 @@ export function recordingIn(directory: string): string {
 }
 
 /** What it prints goes to standard error, where it stands alone. Throws if nothing was said of it. */
-export function replay(directory: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Replayed {
-  const { stdout, stderr, status } = turntable(['replay', directory, '--json', ...args], env);
+export function replay(
+  directory: string,
+  args: readonly string[] = [],
+  env?: NodeJS.ProcessEnv,
+  limit?: number,
+): Replayed {
+  const { stdout, stderr, status } = turntable(['replay', directory, '--json', ...args], { env, limit });
   if (stdout === '') throw new Error(`the replay of ${directory} ended with ${status} and said nothing:\n${stderr}`);
   return { output: stderr, stderr, status, report: JSON.parse(stdout) as ReplayReport };
 }

@@ -42,7 +42,7 @@ function changed(file: (typeof FILES)[number], from: string, to: string): Said {
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
   const args = ['replay', into, '--code', 'current', '--console', 'mute', '--json'];
-  const { status, stdout } = turntable(args, {}, directory);
+  const { status, stdout } = turntable(args, { cwd: directory });
   restore();
   const report = JSON.parse(stdout) as ReplayReport;
   expect(report.divergence?.cause).toContain(file);
@@ -50,7 +50,7 @@ function changed(file: (typeof FILES)[number], from: string, to: string): Said {
 }
 
 test('unchanged, it is the same', () => {
-  expect(turntable(['replay', into, '--code', 'current'], {}, directory)).toMatchObject({
+  expect(turntable(['replay', into, '--code', 'current'], { cwd: directory })).toMatchObject({
     status: 0,
     stdout: '2 true\nlate\n',
     stderr: expect.stringMatching(/^same: /) as string,

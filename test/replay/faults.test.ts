@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
-import { differences, FIXTURES, PROGRAMS, record, recordingIn, replay } from './again.ts';
+import { differences, FIXTURES, PROGRAMS, record, recordingIn, replay, type Ended } from './again.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -57,25 +57,28 @@ describe('a process that was killed', () => {
 });
 
 describe('traces that were cut off at any byte', () => {
-  it('are followed as far as they go', () => {
-    const into = fresh();
-    const recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '2', '1']);
-    const random = new Random(7);
+  const into = fresh();
+  let recorded: Ended;
+  beforeAll(() => void (recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '2', '1'])));
+
+  it.for(Array.from({ length: CUTS }, (_, i) => i))('are followed as far as they go: %i', (i) => {
+    const random = new Random(7 + i);
     random.spend(20);
-    for (let i = 0; i < CUTS; i++) {
-      const copy = join(fresh(), 'copy');
-      cpSync(recordingIn(into), copy, { recursive: true });
-      const files = readdirSync(join(copy, 'traces'));
-      const file = join(copy, 'traces', files[random.below(files.length)] as string);
-      const { size } = statSync(file);
-      truncateSync(file, random.below(size));
-      const { report, output } = replay(copy);
-      const what = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
-      // A worker whose last words are missing has been lost, for all that others know, or its process has ended.
-      const isWhole = report.verdict === 'same' && output === recorded.stdout;
-      if (!isWhole) expect(report.verdict, what).toBe('truncated');
-      expect(recorded.stdout.startsWith(output), what).toBe(true);
-    }
+    const copy = join(fresh(), 'copy');
+    cpSync(recordingIn(into), copy, { recursive: true });
+    const files = readdirSync(join(copy, 'traces'));
+    const file = join(copy, 'traces', files[random.below(files.length)] as string);
+    const { size } = statSync(file);
+    truncateSync(file, random.below(size));
+    const { report, output } = replay(copy);
+    const what = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
+    // A worker whose last words are missing has been lost, for all that others know, or its process has ended.
+    const isWhole = report.verdict === 'same' && output === recorded.stdout;
+    if (!isWhole) expect(report.verdict, what).toBe('truncated');
+    expect(recorded.stdout.startsWith(output), what).toBe(true);
+  });
+
+  it('are the run again where nothing was cut off', () => {
     expect(differences(recorded, replay(into))).toEqual([]);
   });
 });

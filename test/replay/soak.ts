@@ -6,13 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openRecording } from '@turntable/recording';
 import { Random } from '../../bench/savina/random.ts';
 import { PARTS } from '../snapshots/savina/parts.ts';
-import { CHAOS, differences, differencesFrom, FIXTURES, phasesIn, PROGRAMS, record, replay, someOf } from './again.ts';
+import {
+  CHAOS,
+  differences,
+  differencesFrom,
+  FIXTURES,
+  phasesIn,
+  PROGRAMS,
+  record,
+  recordingIn,
+  replay,
+  someOf,
+} from './again.ts';
 
-const USAGE = `Usage: npm run soak:replay -- [--count 100] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
+const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
   --count N     each subject so often (100)
+  --each N      so many of them in one process, one run behind the other (1): what a process takes to start is paid less often
   --seed N      the first of as many seeds as there are times (1): a failure prints its own
   --only NAME   subjects with that in their names: the racy programs, "mortal", "savina" (some of the suite beside each other, at a place chosen at random), and
                 "PROGRAM on one" and "PROGRAM on two" for each of the suite
@@ -26,6 +39,7 @@ const ids = Object.keys(PARTS);
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '100' },
+    each: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     from: { type: 'string', default: '1' },
@@ -33,33 +47,48 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const [count, first] = [Number(values.count), Number(values.seed)];
+const [count, each, first] = [Number(values.count), Number(values.each), Number(values.seed)];
+/** Runs of a racy program in one process at least: behind one of them it takes a snapshot. */
+const FEW = 3;
 
 type Command = (random: Random) => readonly string[];
+
+interface Subject {
+  readonly commandOf: Command;
+  /** So many runs in one process. */
+  readonly runs: number;
+}
 
 function chosen<T>(random: Random, from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-const subjects = new Map<string, Command>([
-  ...RACY.map((name): [string, Command] => [
-    name,
-    (random) => {
-      const [workers, after] = [1 + random.below(3), 1 + random.below(3)].map(String) as [string, string];
-      return [join(PROGRAMS, 'main.ts'), name, workers, '3', after, ...(isChaotic(random) ? ['random'] : [])];
-    },
-  ]),
+/** Programs whose outcome nobody knows before. */
+function racy(name: string): Subject {
+  const times = Math.max(each, FEW);
+  const commandOf: Command = (random) => {
+    const [workers, after] = [1 + random.below(3), 1 + random.below(times)].map(String) as [string, string];
+    return [join(PROGRAMS, 'main.ts'), name, workers, String(times), after, ...(isChaotic(random) ? ['random'] : [])];
+  };
+  return { commandOf, runs: each };
+}
+
+/** Of the suite, some beside each other, at a place chosen at random. */
+function someBeside(random: Random): readonly string[] {
+  const some = new Set(Array.from({ length: 1 + random.below(4) }, () => chosen(random, ids)));
+  return [SAVINA, chosen(random, ['main', 'one', 'two']), ...some];
+}
+
+const subjects = new Map<string, Subject>([
+  ...RACY.map((name): [string, Subject] => [name, racy(name)]),
   // Workers are lost in it, some of them at once.
-  ['mortal', () => [join(FIXTURES, 'mortal.ts')]],
-  [
-    'savina',
-    (random) => {
-      const some = new Set(Array.from({ length: 1 + random.below(4) }, () => chosen(random, ids)));
-      return [SAVINA, chosen(random, ['main', 'one', 'two']), ...some];
-    },
-  ],
+  ['mortal', { commandOf: () => [join(FIXTURES, 'mortal.ts')], runs: 1 }],
+  ['savina', { commandOf: someBeside, runs: 1 }],
   ...['one', 'two'].flatMap((place) =>
-    ids.map((id): [string, Command] => [`${id} on ${place}`, () => [SAVINA, place, id]]),
+    ids.map((id): [string, Subject] => [
+      `${id} on ${place}`,
+      { commandOf: () => [SAVINA, place, String(each), id], runs: each },
+    ]),
   ),
 ]);
 
@@ -67,14 +96,24 @@ function isChaotic(random: Random): boolean {
   return values.chaos === undefined ? random.below(2) === 1 : values.chaos === 'always';
 }
 
+/** Of a subject. */
+const tally = { starts: 0, froms: 0, states: 0 };
+
+/** So many states of threads there are behind a phase. */
+function statesBehind(phase: number, into: string): number {
+  return openRecording(recordingIn(into))
+    .snapshots()
+    .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
+}
+
 /** What was wrong, where. */
-function once(name: string, commandOf: Command, seed: number): string | undefined {
+function once(name: string, { commandOf, runs }: Subject, seed: number): string | undefined {
   const random = new Random(seed);
   // The first numbers of seeds that lie beside each other do so, too.
   random.spend(20);
   const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const command = commandOf(random);
-  const snapshots = `turns=${100 + random.below(5000)},end`;
+  const snapshots = `turns=${(1000 + random.below(20_000)) * runs},end`;
   // Warnings would stand among what a run again prints.
   const quiet = { NODE_NO_WARNINGS: '1' };
   const [during, after] = [isChaotic(random) ? CHAOS : {}, isChaotic(random) ? CHAOS : {}];
@@ -89,6 +128,9 @@ function once(name: string, commandOf: Command, seed: number): string | undefine
         ? phases
         : someOf(phases, Math.min(Number(values.from), phases.length), random.below(phases.length));
     for (const phase of starts) found.push(...differencesFrom(phase, into, recorded, after));
+    tally.starts++;
+    tally.froms += starts.length;
+    tally.states += [0, ...starts].reduce((sum, phase) => sum + statesBehind(phase, into), 0);
     if (found.length > 0) return `${where}: ${found.join('; ')}`;
   } catch (error) {
     return `${where}: ${(error as Error).message}`;
@@ -99,17 +141,22 @@ function once(name: string, commandOf: Command, seed: number): string | undefine
 
 function soak(): void {
   let failures = 0;
-  for (const [name, commandOf] of subjects) {
+  for (const [name, subject] of subjects) {
     if (values.only !== undefined && !name.includes(values.only)) continue;
     let failed = 0;
-    for (let i = 0; i < count; i++) {
-      const wrong = once(name, commandOf, first + i);
+    Object.assign(tally, { starts: 0, froms: 0, states: 0 });
+    const processes = Math.ceil(count / subject.runs);
+    for (let i = 0; i < processes; i++) {
+      const wrong = once(name, subject, first + i);
       if (wrong === undefined) continue;
       failed++;
       console.error(`FAILED ${wrong.slice(0, 2000)}`);
     }
     failures += failed;
-    console.log(`${name}: ${count} times, ${failed} failed`);
+    const { starts, froms, states } = tally;
+    console.log(
+      `${name}: ${count} times in ${processes} processes, run again ${starts} times from the start and ${froms} from snapshots, ${states} states compared, ${failed} failed`,
+    );
   }
   if (failures > 0) process.exitCode = 1;
 }

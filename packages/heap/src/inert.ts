@@ -12,6 +12,7 @@ export {
   Eventual as InertEventual,
   Frame as InertFrame,
   isHeldWeakly,
+  keysBesideElements,
   objectOf,
   ProgramClass,
   ProgramFunction,

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { createInterface } from 'node:readline';
 import { argumentsAbout } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
@@ -13,7 +12,9 @@ import { whyNoPlace, withRecording } from './packed-place.ts';
 import { Progress } from './progress.ts';
 import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
-import type { ReplayOutcome, ReplayProgress } from './replay/outcome.ts';
+import { ComparedStates } from './replay/compared-states.ts';
+import { FrameReader } from './replay/frames.ts';
+import type { ReplayOutcome, ReplayProgress, Saying } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedPackages } from './replay/changed-packages.ts';
 import { recordedEvent } from './replay/recorded-event.ts';
@@ -130,7 +131,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     return 1;
   }
   const ran = await outcomeOf(
-    recording.manifest,
+    recording,
     {
       recording: directory,
       code: wishes.code,
@@ -148,7 +149,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   }
   const outcome = await withMessage(ran.outcome, (follows) =>
     outcomeOf(
-      recording.manifest,
+      recording,
       { recording: directory, code: wishes.code, from, until, follows },
       { ...wishes, console: 'mute' },
     ),
@@ -216,14 +217,17 @@ interface Ran {
 }
 
 /** What a program prints does not belong into JSON. */
-function outcomeOf(manifest: Manifest, order: ReplayOrder, { console: shown, json }: Wishes): Promise<Ran> {
+function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, json }: Wishes): Promise<Ran> {
+  const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const child = spawn(process.execPath, [...flagsOf(manifest), ...entryOf(manifest, order)], {
     stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe'],
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
-  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream);
+  const { until } = order;
+  const states = new ComparedStates(recording, until?.what === 'phase' ? until.phase : undefined);
+  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
@@ -241,20 +245,23 @@ function outcomeOf(manifest: Manifest, order: ReplayOrder, { console: shown, jso
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Shows how far it has come until it says what came of it; nothing, if it does not come to say. */
-async function outcomeIn(stream: NodeJS.ReadableStream): Promise<ReplayOutcome | undefined> {
+/** Shows how far it has come, and compares its states, until it says what came of it; nothing, if it does not come to say. */
+async function outcomeIn(stream: NodeJS.ReadableStream, states: ComparedStates): Promise<ReplayOutcome | undefined> {
   const bar = new Progress();
-  let outcome: ReplayOutcome | undefined;
-  for await (const line of createInterface(stream)) {
-    const said = JSON.parse(line) as ReplayOutcome | { readonly progress: ReplayProgress };
-    if ('progress' in said) bar.show(() => progressText(said.progress));
-    else outcome = said;
-  }
+  let outcome: Omit<ReplayOutcome, 'cuts'> | undefined;
+  const frames = new FrameReader();
+  for await (const chunk of stream)
+    for (const { said, bytes } of frames.add(chunk as Buffer)) {
+      const saying = said as Saying;
+      if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
+      else if ('outcome' in saying) ({ outcome } = saying);
+      else if (bytes !== undefined) await states.compare(saying.part, bytes);
+    }
   bar.done();
-  return outcome;
+  return outcome && states.of(outcome);
 }
 
-function progressText({ events, compared, of }: ReplayProgress): string {
+function progressText({ events, of }: ReplayProgress, compared: number): string {
   return `replaying: ${counted(events, 'event')}${of === 0 ? '' : `, ${compared} of ${counted(of, 'state')} compared`}`;
 }
 

@@ -1,6 +1,6 @@
-// `main.ts PLACE [WHICH…]`: runs programs of the suite beside each other, the actors of all of them on the main thread, on one worker or spread over two, and
+// `main.ts PLACE [TIMES] [WHICH…]`: runs programs of the suite beside each other, the actors of all of them on the main thread, on one worker or spread over two, and
 // has a snapshot taken whenever one of them is half-way. Says in lines of JSON which are over and, at the end, what came out of all: after a restore, too, of
-// those that were over before.
+// those that were over before. With TIMES each is run so often, one run behind the other, and only the first is looked at in its midst.
 
 import { far, spawnWith, start, type App } from 'turntable';
 import { WORKERS, type Place } from '../../../bench/savina/options.ts';
@@ -37,15 +37,21 @@ function say(line: Line): void {
   console.log(JSON.stringify(line));
 }
 
-const [place = 'main', ...ids] = process.argv.slice(2);
+const [place = 'main', ...given] = process.argv.slice(2);
+const times = /^\d+$/.test(given[0] ?? '') ? Number(given.shift()) : 1;
+const ids = given;
 const workers = WORKERS[place as Place];
 const app = start({ workers });
 const results = await Promise.all(
   ids.map(async (id) => {
     const { program, size } = PARTS[id]!;
     const part = spawnWith({ on: Math.min(workers, 1) }, Part, program);
-    const result = await part.perform(size, far(new Camera(app, id)));
+    let result = await part.perform(size, far(new Camera(app, id)));
     say({ over: id });
+    for (let i = 1; i < times; i++) {
+      result = await part.perform(size);
+      say({ over: id });
+    }
     return [id, result] as const;
   }),
 );

@@ -10,7 +10,7 @@ export class Part {
     this.#program = program;
   }
 
-  async perform(size: object, halfway: Halfway): Promise<unknown> {
+  async perform(size: object, halfway?: Halfway): Promise<unknown> {
     const { run } = await loadProgram(this.#program);
     return run(size, halfway);
   }

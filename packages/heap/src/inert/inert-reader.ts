@@ -6,7 +6,7 @@ import { HeapReader, totally, type Changes } from '../reader.ts';
 import * as T from '../tags.ts';
 import { inertCore, inertCoreFunctions, inertProxies, InertCode, type CodeTexts } from './inert-adapters.ts';
 import { INERT_KINDS, REPLACED } from './inert-kinds.ts';
-import { Accessor, BuiltIn, builtInPrototype, ProgramFunction, weakKindOf } from './stand-ins.ts';
+import { Accessor, BuiltIn, builtInPrototype, notePropertyOf, ProgramFunction, weakKindOf } from './stand-ins.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { ReadingAdapter } from '../ports.ts';
 import type { ReadOptions } from '../reader.ts';
@@ -15,8 +15,8 @@ export interface InertOptions extends ReadOptions {
   readonly texts: CodeTexts;
   /** In the order of those that the state was written with, but for the heap's own. */
   readonly adapters: readonly ReadingAdapter[];
-  /** Where the sizes of its objects go. */
-  readonly sizes: ObjectSizes;
+  /** Where the sizes of its objects go, if somebody wants to know. */
+  readonly sizes?: ObjectSizes;
 }
 
 /** A root, and how many bytes of the state it and what it leads to took, as far as earlier ones did not lead there. */
@@ -51,8 +51,7 @@ function beginsObject(tag: number): boolean {
 class InertReader extends HeapReader {
   readonly #code: InertCode;
   readonly #hostSymbols = new Map<string, symbol>();
-  readonly #sizes: ObjectSizes['bytes'];
-  readonly #numbers: ObjectSizes['numbers'];
+  readonly #sizes: ObjectSizes | undefined;
   /** Whose bytes are being read, and from where on they have not been counted. */
   #account = 0;
   #mark: number;
@@ -78,8 +77,7 @@ class InertReader extends HeapReader {
       const prototype = family.prototype === null ? undefined : REPLACED.get(family.prototype);
       if (prototype !== undefined) this.families[i] = { ...family, prototype };
     });
-    this.#sizes = sizes.bytes;
-    this.#numbers = sizes.numbers;
+    this.#sizes = sizes;
     this.#mark = this.at;
   }
 
@@ -114,37 +112,43 @@ class InertReader extends HeapReader {
   // ── Sizes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   override value(): unknown {
-    return beginsObject(this.bytes[this.at] ?? 0) ? this.#measured() : super.value();
+    // What stands before the first object is read before there are fields.
+    if (!beginsObject(this.bytes[this.at] ?? 0)) return super.value();
+    const sizes = this.#sizes;
+    return sizes === undefined ? super.value() : this.#measured(sizes);
   }
 
   /** In one function: it is on the stack for each object that the next one is in. */
-  #measured(): unknown {
-    this.#count();
+  #measured(sizes: ObjectSizes): unknown {
+    const { bytes, numbers } = sizes;
+    this.#count(bytes);
     const outer = this.#account;
-    const number = this.#sizes.push(0) - 1;
+    const number = bytes.push(0) - 1;
     this.#account = number;
     const object = super.value() as object;
-    this.#count();
+    this.#count(bytes);
     this.#account = outer;
     // A Buffer's bytes stand at the end, among those of its pool.
-    if (ArrayBuffer.isView(object) && !this.#numbers.has(object.buffer))
-      this.#sizes[number] = (this.#sizes[number] as number) + object.byteLength;
-    this.#numbers.set(object, number);
+    if (ArrayBuffer.isView(object) && !numbers.has(object.buffer))
+      bytes[number] = (bytes[number] as number) + object.byteLength;
+    numbers.set(object, number);
     return object;
   }
 
-  #count(): void {
-    this.#sizes[this.#account] = (this.#sizes[this.#account] as number) + this.at - this.#mark;
+  #count(bytes: number[]): void {
+    bytes[this.#account] = (bytes[this.#account] as number) + this.at - this.#mark;
     this.#mark = this.at;
   }
 
   protected override later(fill: () => void): void {
+    const { bytes } = this.#sizes ?? {};
+    if (bytes === undefined) return super.later(fill);
     const account = this.#account;
     super.later(() => {
-      this.#count();
+      this.#count(bytes);
       this.#account = account;
       fill();
-      this.#count();
+      this.#count(bytes);
       this.#account = 0;
     });
   }
@@ -153,6 +157,7 @@ class InertReader extends HeapReader {
 
   protected override define(object: object, property: ReadProperty): void {
     const { descriptor, isStack, key } = property;
+    if (ArrayBuffer.isView(object)) notePropertyOf(object, key);
     if (descriptor === undefined || isStack) {
       if (!(object instanceof ProgramFunction)) defineOwn(object, property);
       return;

@@ -185,6 +185,20 @@ export function isHeldWeakly(object: object, key: PropertyKey): boolean {
   return typeof key === 'string' && weakFields.get(object)?.(key) === true;
 }
 
+const besideElements = new WeakMap<object, PropertyKey[]>();
+
+/** A typed array has a property that is none of its elements: whoever asked it for its keys would be given all of those, too. */
+export function notePropertyOf(array: object, key: PropertyKey): void {
+  const keys = besideElements.get(array);
+  if (keys === undefined) besideElements.set(array, [key]);
+  else if (!keys.includes(key)) keys.push(key);
+}
+
+/** Keys of properties of a typed array that are none of its elements. */
+export function keysBesideElements(array: object): readonly PropertyKey[] {
+  return besideElements.get(array) ?? [];
+}
+
 const weak = new WeakMap<object, 'map' | 'set'>();
 
 /** A weak collection: its keys are held by others. */

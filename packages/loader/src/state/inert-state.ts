@@ -36,7 +36,7 @@ export function readInertState(
   bytes: Uint8Array,
   texts: InertTexts,
   adapters: readonly ReadingAdapter[],
-  sizes: ObjectSizes,
+  sizes?: ObjectSizes,
 ): InertState {
   const { head, heap } = decodeState(bytes);
   const records = new Map<object, RecordHead>();
@@ -47,7 +47,7 @@ export function readInertState(
     return module;
   });
   const { roots, changes, placeOf } = readInert(heap, {
-    sizes,
+    ...(sizes && { sizes }),
     texts: texts.of((module) => records.get(module as object)),
     adapters: [
       modulesOf(modules, (module) => texts.variablesOf(records.get(module) as RecordHead)),

@@ -9,6 +9,7 @@ import {
   classOfPrototype,
   InertFrame,
   isHeldWeakly,
+  keysBesideElements,
   ProgramFunction,
   weakKindOf,
 } from '@turntable/heap/inert';
@@ -27,17 +28,26 @@ export interface DigestOptions {
 /** A field that keeps nothing alive: whether there is still something in it is the collector's matter, unless something else holds that. */
 type WeakField = readonly [object: number, key: string, value: object | symbol];
 
+/** What is known of those that are below it. */
+interface Prototype {
+  readonly type: object | undefined;
+  /** It is some other object of the state, which no class is known by. */
+  readonly isOfProgram: boolean;
+  readonly name: string | undefined;
+}
+
 type Weak = readonly [collection: number, entries: Map<object, unknown>, isSet: boolean];
 
 const ROOM = 1 << 16;
-const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, isExtensible } = Reflect;
 
 export class GraphDigest {
   readonly #options: DigestOptions;
   readonly #hash: Hash = createHash('sha256');
   readonly #numbers = new Map<object | symbol, number>();
-  /** Met, and still to be looked into. */
+  /** Met, and from a place on still to be looked into. */
   readonly #queue: object[] = [];
+  readonly #prototypes = new Map<object, Prototype>();
   readonly #weak: Weak[] = [];
   readonly #weakFields: WeakField[] = [];
   #text = '';
@@ -60,19 +70,27 @@ export class GraphDigest {
       const number = this.#numbers.get(value);
       if (number !== undefined) this.#put(`weak #${object} ${key} #${number}`);
     }
-    return this.#hash.update(this.#text).digest('hex');
+    this.#flush();
+    return this.#hash.digest('hex');
   }
 
   #put(text: string): void {
     this.#text += `${text}\n`;
-    if (this.#text.length < ROOM) return;
-    this.#hash.update(this.#text);
+    if (this.#text.length >= ROOM) this.#flush();
+  }
+
+  #flush(): void {
+    const text = this.#text;
+    // In UTF-8 one half of a pair would be as good as any other.
+    this.#hash.update(text, text.isWellFormed() ? 'utf8' : 'utf16le');
     this.#text = '';
   }
 
   #lookInto(): void {
-    // It grows meanwhile.
-    for (let object = this.#queue.shift(); object !== undefined; object = this.#queue.shift()) this.#contents(object);
+    const queue = this.#queue;
+    // It grows meanwhile. Taking from its beginning would move all that is behind, for each.
+    for (let i = 0; i < queue.length; i++) this.#contents(queue[i] as object);
+    queue.length = 0;
   }
 
   #value(value: unknown): void {
@@ -113,7 +131,7 @@ export class GraphDigest {
   }
 
   #contents(object: object): void {
-    this.#put(`of #${this.#numberOf(object)}`);
+    this.#put(`${isExtensible(object) ? 'of' : 'closed'} #${this.#numberOf(object)}`);
     this.#kind(object);
     const next = this.#options.leadsTo?.(object);
     if (next !== undefined) this.#value(next);
@@ -123,13 +141,13 @@ export class GraphDigest {
       Map.prototype.forEach.call(object, (value: unknown, key: unknown) => (this.#value(key), this.#value(value)));
     } else if (types.isSet(object)) Set.prototype.forEach.call(object, (value: unknown) => this.#value(value));
     else if (types.isDate(object)) this.#put(String(Date.prototype.getTime.call(object)));
-    else if (types.isRegExp(object)) this.#put(String(RegExp.prototype.toString.call(object)));
-    else if (types.isBoxedPrimitive(object)) this.#value((object as { valueOf(): unknown }).valueOf());
-    else if (types.isAnyArrayBuffer(object)) return this.#buffer(object);
+    else if (types.isRegExp(object)) this.#put(patternOf(object));
+    else if (types.isBoxedPrimitive(object)) this.#value(unboxed(object));
+    else if (types.isAnyArrayBuffer(object)) this.#buffer(object);
     else if (ArrayBuffer.isView(object)) {
-      this.#put(isDetached(object.buffer) ? 'view of nothing' : `view ${object.byteOffset} ${object.byteLength}`);
-      this.#value(object.buffer);
-      if (!types.isDataView(object)) return;
+      this.#view(object);
+      // The elements are the bytes of its buffer.
+      if (!types.isDataView(object)) return this.#properties(object, keysBesideElements(object));
     }
     this.#properties(object);
   }
@@ -140,15 +158,28 @@ export class GraphDigest {
     if (object instanceof InertFrame) this.#put(`at ${String(object.pc)}`);
     const prototype = getPrototypeOf(object);
     if (prototype === null) return this.#put('no prototype');
-    const type = classOfPrototype(prototype);
+    const { type, isOfProgram, name } = this.#prototype(prototype);
     if (type !== undefined) return this.#value(type);
-    if (isOfProgram(prototype)) return this.#value(prototype);
+    if (isOfProgram) return this.#value(prototype);
     // Node's own for what the system says have a class that nothing leads to; a run again has the language's.
-    this.#put(`a ${nameOf(prototype) ?? (types.isNativeError(object) ? 'Error' : '?')}`);
+    this.#put(`a ${name ?? (types.isNativeError(object) ? 'Error' : '?')}`);
   }
 
-  #properties(object: object): void {
-    for (const key of ownKeys(object)) {
+  #prototype(prototype: object): Prototype {
+    let known = this.#prototypes.get(prototype);
+    if (known === undefined) {
+      known = {
+        type: classOfPrototype(prototype),
+        isOfProgram: !Object.hasOwn(prototype, 'constructor'),
+        name: nameOf(prototype),
+      };
+      this.#prototypes.set(prototype, known);
+    }
+    return known;
+  }
+
+  #properties(object: object, keys: readonly PropertyKey[] = ownKeys(object)): void {
+    for (const key of keys) {
       const descriptor = getOwnPropertyDescriptor(object, key);
       if (descriptor === undefined || isEmptyLength(object, key) || this.#options.isLeftOut?.(object, key) === true)
         continue;
@@ -161,18 +192,27 @@ export class GraphDigest {
       const { enumerable = false, configurable = false, writable = false } = descriptor;
       this.#put(`${enumerable ? '' : 'hidden '}${configurable ? '' : 'fixed '}${writable ? '' : 'constant '}`);
       if (typeof key === 'symbol') this.#symbol(key);
-      else this.#put(key);
+      else this.#put(String(key));
       const value = 'value' in descriptor ? descriptor.value : new Accessor(descriptor.get, descriptor.set);
       this.#value(this.#options.shown === undefined ? value : this.#options.shown(object, key, value));
     }
+  }
+
+  /** Whatever it is below, and whatever stands in its properties. */
+  #view(view: object): void {
+    const of = types.isDataView(view) ? DataView.prototype : typedArrays;
+    const buffer = Reflect.get(of, 'buffer', view) as ArrayBufferLike;
+    const [type, from, length] = isDetached(buffer) ? ['of nothing'] : FIELDS.map((key) => Reflect.get(of, key, view));
+    this.#put(`view ${String(type)} ${String(from)} ${String(length)}`);
+    this.#value(buffer);
   }
 
   #buffer(buffer: ArrayBufferLike): void {
     if (isDetached(buffer)) return this.#put('detached');
     const bytes = new Uint8Array(buffer);
     this.#put(`bytes ${bytes.length}`);
-    this.#hash.update(this.#text).update(bytes);
-    this.#text = '';
+    this.#flush();
+    this.#hash.update(bytes);
   }
 
   /** Those whose keys are held by something else, in the order of these; that may lead to others. */
@@ -217,14 +257,32 @@ function isEmptyLength(object: object, key: PropertyKey): boolean {
   return key === 'length' && Array.isArray(object) && object.length === 0;
 }
 
-/** An object that some other one of the state has for its prototype, which no class is known by. */
-function isOfProgram(prototype: object): boolean {
-  return !Object.hasOwn(prototype, 'constructor');
-}
-
 function nameOf(prototype: object): string | undefined {
   const { value } = getOwnPropertyDescriptor(prototype, 'constructor') ?? {};
   return typeof value === 'function' ? value.name : undefined;
+}
+
+/** Whatever it is below, and whatever stands in its properties. */
+function unboxed(object: object): unknown {
+  if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
+  if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
+  if (types.isBooleanObject(object)) return Boolean.prototype.valueOf.call(object);
+  if (types.isBigIntObject(object)) return BigInt.prototype.valueOf.call(object);
+  return Symbol.prototype.valueOf.call(object);
+}
+
+const typedArrays = getPrototypeOf(Uint8Array.prototype) as object;
+/** Of a view. */
+const FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
+
+/** `source`, and what `flags` is made of. */
+const OF_PATTERNS = ownKeys(RegExp.prototype).flatMap((key) => {
+  const { get } = getOwnPropertyDescriptor(RegExp.prototype, key) ?? {};
+  return get === undefined || key === 'flags' ? [] : [get];
+});
+
+function patternOf(object: object): string {
+  return OF_PATTERNS.map((get) => String(Reflect.apply(get, object, []))).join(' ');
 }
 
 /** What was in it has gone elsewhere, and nothing can look at it any more. */

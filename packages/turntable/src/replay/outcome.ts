@@ -1,4 +1,4 @@
-// What came of a run again, as the process that ran it says it.
+// What came of a run again, as the process that ran it says it, and how its states compare, which the one that has started it finds out.
 
 /**
  * Why a worker has stopped: it has ended as it did; its trace goes no further; it was to go no further; it did something else; its thread has
@@ -36,13 +36,16 @@ export interface ReplayedWorker {
   readonly failure?: string | undefined;
 }
 
-/** The state of a worker at a cut, beside the one that the recording has. */
-export interface ComparedCut {
+export interface CutOf {
   readonly phase: number;
   readonly worker: number;
+}
+
+/** The state of a worker at a cut, beside the one that the recording has. */
+export interface ComparedCut extends CutOf {
   readonly isSame: boolean;
-  /** Its digest. */
-  readonly state: string;
+  /** Its digest; not of one that is written as the recorded one is, unless it is wanted. */
+  readonly state?: string;
 }
 
 /** Where a run again was to end, and did. */
@@ -61,13 +64,18 @@ export interface Reached {
   readonly states: readonly (readonly [worker: number, state: string])[];
 }
 
-/** How far the main thread has come: a line of its own, any number of times before the outcome. */
+/** How far the main thread has come. */
 export interface ReplayProgress {
   readonly events: number;
-  /** States that were compared, of so many. */
-  readonly compared: number;
+  /** So many states there are to be compared. */
   readonly of: number;
 }
+
+/** What the process that runs it says, a line each: how far it is and the state of a worker at a cut, any number of times; at last, what came of it. */
+export type Saying =
+  | { readonly progress: ReplayProgress }
+  | { readonly part: CutOf }
+  | { readonly outcome: Omit<ReplayOutcome, 'cuts'> };
 
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];

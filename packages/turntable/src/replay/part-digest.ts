@@ -1,6 +1,6 @@
 // What a worker's part of a snapshot says, as a digest that is equal for equal states: of the part of a recording and of the one that is made at
 // the same cut of a replay. So nothing has to be told apart while a program is recorded.
-import { BuiltIn, ObjectSizes } from '@turntable/heap/inert';
+import { BuiltIn } from '@turntable/heap/inert';
 import { InertTexts, readInertState } from '@turntable/loader/inert';
 import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
@@ -9,25 +9,21 @@ import { GraphDigest } from './graph-digest.ts';
 const NO_TEXTS = new InertTexts(false, () => []);
 
 /** Fields of kinds that say when, or which of what the process has numbered. */
-const OF_THE_MOMENT: Readonly<Record<string, ReadonlySet<PropertyKey>>> = {
-  Timeout: new Set(['remaining', 'id']),
-  Immediate: new Set(['remaining', 'id']),
-  Event: new Set(['timeStamp']),
-  CustomEvent: new Set(['timeStamp']),
-};
+const OF_THE_MOMENT: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([
+  ['Timeout', new Set(['remaining', 'id'])],
+  ['Immediate', new Set(['remaining', 'id'])],
+  ['Event', new Set(['timeStamp'])],
+  ['CustomEvent', new Set(['timeStamp'])],
+]);
 
 /** Settings, and objects that are configured, of what is beyond the membrane: in a replay nothing is done there. */
 const OUTSIDE = /^(?:(?:net|dns|stream)\.|node:https?\.globalAgent)/;
 
 export function partDigest(bytes: Uint8Array): string {
-  const { base, modules, pieces, changes, placeOf } = readInertState(
-    bytes,
-    NO_TEXTS,
-    [inertRuntimeObjects()],
-    new ObjectSizes(),
-  );
+  const { base, modules, pieces, changes, placeOf } = readInertState(bytes, NO_TEXTS, [inertRuntimeObjects()]);
   const canonical = canonicalPieces(pieces);
   const met = new Set<unknown>();
+  const momentary = momentaryFields();
   const digest = new GraphDigest({
     codeOf(fn) {
       const [module, ordinal] = placeOf(fn) ?? [];
@@ -39,7 +35,7 @@ export function partDigest(bytes: Uint8Array): string {
     isLeftOut: (object, key) => isForPrinting(key) || (key === 'listened' && kindOf(object) === 'Handle'),
     leadsTo: (object) => canonical.leadsTo(object),
     shown(object, key, value) {
-      return OF_THE_MOMENT[kindOf(object)]?.has(key) === true ? undefined : canonical.shown(object, key, value);
+      return momentary(object)?.has(key) === true ? undefined : canonical.shown(object, key, value);
     },
   });
   for (const [name, value] of Object.entries(base)) digest.add(name, CANONICAL[name]?.(value) ?? value);
@@ -62,6 +58,17 @@ export function partDigest(bytes: Uint8Array): string {
 
 function isCommonJs(module: object): boolean {
   return 'parameters' in module;
+}
+
+/** Asked for all properties of an object, one behind the other. */
+function momentaryFields(): (object: object) => ReadonlySet<PropertyKey> | undefined {
+  let last: object | undefined;
+  let fields: ReadonlySet<PropertyKey> | undefined;
+  return (object) => {
+    if (object !== last) fields = OF_THE_MOMENT.get(kindOf(object));
+    last = object;
+    return fields;
+  };
 }
 
 /** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */

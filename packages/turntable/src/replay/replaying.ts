@@ -2,7 +2,7 @@
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught } from '@turntable/loader';
-import { openRecording, RecordingError, type Recording, type TraceSource } from '@turntable/recording';
+import { openRecording, type Recording, type TraceSource } from '@turntable/recording';
 import {
   calledName,
   FollowingTape,
@@ -14,12 +14,12 @@ import {
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import { behindExit } from '../behind-exit.ts';
-import { PART } from '../part-feed.ts';
 import { Board } from './board.ts';
+import { frameOf } from './frames.ts';
 import { partDigest } from './part-digest.ts';
 import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { ComparedCut, Divergence, Reached, ReplayedWorker, ReplayOutcome, ReplayProgress } from './outcome.ts';
+import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
@@ -35,7 +35,7 @@ const LOOK = 2;
 const PATIENCE = 3000;
 /** Milliseconds between two words of how far it has come. */
 const OFTEN = 100;
-/** For which parts of snapshots are waited for when all have stopped: if all have ended in order, they will come. */
+/** For which states are waited for when all have stopped: if all have ended in order, they will come. */
 const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
 /** When something has differed, others that are about to say the same are waited for no longer. */
 const SHORT_PATIENCE = 100;
@@ -45,7 +45,7 @@ export interface ReplayingThread {
   readonly life: number;
 }
 
-type Said = { readonly stopped: ReplayedWorker } | { readonly compared: ComparedCut } | { readonly reached: Reached };
+type Said = { readonly stopped: ReplayedWorker } | { readonly part: CutOf } | { readonly reached: Reached };
 
 const {
   setInterval: nativeSetInterval,
@@ -70,8 +70,8 @@ export class Replaying {
   readonly #board: Board;
   /** On the main thread. */
   readonly #hearing: Hearing | undefined;
-  /** Of the snapshot with which it is to end. */
-  readonly #states: (readonly [worker: number, state: string])[] = [];
+  /** So many states the snapshot with which it is to end has come to. */
+  #partsOfEnd = 0;
   /** That is being handled, if they are followed. */
   #message: Divergence['message'];
   /** If it is to end there. */
@@ -197,31 +197,17 @@ export class Replaying {
     };
   }
 
-  /** A worker's part of a snapshot with the one that the recording has, if it has it. */
+  /** A worker's part of a snapshot is to be compared with the one that the recording has, if it has it. */
   #compare({ worker, phase, bytes }: Part): void {
-    const recorded = this.#partOf(phase, worker);
-    if (recorded === undefined || bytes === undefined) return;
-    const state = partDigest(bytes);
-    this.#say({ compared: { phase, worker, isSame: state === partDigest(recorded), state } });
-    const { until } = this.order;
-    if (until?.what !== 'phase' || until.phase !== phase) return;
-    this.#states.push([worker, state]);
-    const { workers = [] } = this.recording.snapshots().find((each) => each.phase === phase) ?? {};
-    if (this.#states.length < workers.length) return;
+    const { until, follows } = this.order;
+    const workers = this.recording.snapshots().find((each) => each.phase === phase)?.workers ?? [];
+    if (bytes === undefined || follows !== undefined || !workers.includes(worker)) return;
+    say({ part: { phase, worker } }, bytes);
+    this.#say({ part: { phase, worker } });
+    if (until?.what !== 'phase' || until.phase !== phase || ++this.#partsOfEnd < workers.length) return;
     const { events, turns } = this.tape.progress;
-    this.#say({ reached: { worker: 0, life: 0, events, turns, states: this.#states } });
+    this.#say({ reached: { worker: 0, life: 0, events, turns, states: [] } });
     this.#hearing?.finish();
-  }
-
-  #partOf(phase: number, worker: number): Uint8Array | undefined {
-    try {
-      using snapshot = this.recording.readSnapshot(phase);
-      return snapshot.workers.includes(worker) ? snapshot.part(worker, PART).read() : undefined;
-    } catch (error) {
-      // It was given up, deleted, or is damaged.
-      if (error instanceof RecordingError) return undefined;
-      throw error;
-    }
   }
 
   #traceUntil(thread: ReplayingThread): TraceSource {
@@ -243,7 +229,8 @@ export class Replaying {
 
   /** So many states the recording has, to be compared with. */
   #cutsExpected(): number {
-    const { from = 0 } = this.order;
+    const { from = 0, follows } = this.order;
+    if (follows !== undefined) return 0;
     const snapshots = this.recording.snapshots().filter(({ phase }) => phase > from);
     return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
   }
@@ -281,6 +268,20 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }
 
+/**
+ * To the process that has started this one, which takes as long as that needs to take it: no more than one state waits to be compared. When it is gone,
+ * nobody wants to know.
+ */
+function say(saying: Saying, bytes?: Uint8Array): void {
+  try {
+    for (const part of frameOf(saying, bytes))
+      for (let at = 0; at < part.length;) at += writeSync(OUTCOME_DESCRIPTOR, part, at);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    reallyExit(1);
+  }
+}
+
 function keyOf({ worker, life }: ReplayingThread): string {
   return `${worker} ${life}`;
 }
@@ -291,7 +292,7 @@ class Hearing {
   readonly #missing: Set<string>;
   readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
-  readonly #cuts: ComparedCut[] = [];
+  #cuts = 0;
   #reached: Reached | undefined;
   readonly #began = now();
   #heard = now();
@@ -307,8 +308,7 @@ class Hearing {
   }
 
   #showProgress(events: number): void {
-    const progress: ReplayProgress = { events, compared: this.#cuts.length, of: this.#cutsExpected };
-    writeSync(OUTCOME_DESCRIPTOR, `${JSON.stringify({ progress })}\n`);
+    say({ progress: { events, of: this.#cutsExpected } });
   }
 
   hear(said: Said): void {
@@ -325,8 +325,8 @@ class Hearing {
     this.#readBoard();
     if (this.#reached !== undefined) this.finish();
     const patience = LAST_CUTS[this.#workers.every(({ stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
-    const areCompared = this.#cuts.length >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > patience;
-    if (this.#isOver() && areCompared) this.finish();
+    const areThere = this.#cuts >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > patience;
+    if (this.#isOver() && areThere) this.finish();
   }
 
   #readBoard(): void {
@@ -336,7 +336,7 @@ class Hearing {
   /** Workers say it by themselves, and the app says it: the first one counts. */
   #note(said: Said): void {
     this.#heard = now();
-    if ('compared' in said) return void this.#cuts.push(said.compared);
+    if ('part' in said) return void this.#cuts++;
     if ('reached' in said) return void (this.#reached ??= said.reached);
     const key = keyOf(said.stopped);
     if (this.#workers.some((each) => keyOf(each) === key)) return;
@@ -360,14 +360,14 @@ class Hearing {
     this.#isKept = true;
     this.#heard = now();
     for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
-    const outcome: ReplayOutcome = {
-      workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
-      cuts: this.#cuts,
-      missing: [...this.#missing],
-      reached: this.#reached,
-      milliseconds: now() - this.#began,
-    };
-    writeSync(OUTCOME_DESCRIPTOR, JSON.stringify(outcome));
+    say({
+      outcome: {
+        workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
+        missing: [...this.#missing],
+        reached: this.#reached,
+        milliseconds: now() - this.#began,
+      },
+    });
     return reallyExit(0);
   }
 }
