@@ -32,7 +32,7 @@ describe('too much', () => {
   });
 
   it('from many actors is held back, so that workers with small heaps live on', async () => {
-    expect(await lines('extremes/pressed.ts')).toEqual(['all of 800000', 'workers [ 0, 1, 2 ]']);
+    expect(await lines('extremes/pressed.ts')).toEqual(['all of 440000', 'workers [ 0, 1, 2 ]']);
   });
 
   it('of actors that nobody refers to is collected on all workers', async () => {
