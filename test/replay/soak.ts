@@ -25,7 +25,7 @@ import {
 const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
   --count N     each subject so often (100)
-  --each N      so many of them in one process, one run behind the other (1): what a process takes to start is paid less often
+  --each N      so many of them in one process, one run behind the other (1), of the suite at brief sizes: what a process takes to start is paid less often
   --seed N      the first of as many seeds as there are times (1): a failure prints its own
   --only NAME   subjects with that in their names: the racy programs, "mortal", "savina" (some of the suite beside each other, at a place chosen at random), and
                 "PROGRAM on one" and "PROGRAM on two" for each of the suite
@@ -113,7 +113,7 @@ function once(name: string, { commandOf, runs }: Subject, seed: number): string 
   random.spend(20);
   const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const command = commandOf(random);
-  const snapshots = `turns=${(1000 + random.below(20_000)) * runs},end`;
+  const snapshots = `turns=${runs === 1 ? 100 + random.below(5000) : (100 + random.below(2000)) * runs},end`;
   // Warnings would stand among what a run again prints.
   const quiet = { NODE_NO_WARNINGS: '1' };
   const [during, after] = [isChaotic(random) ? CHAOS : {}, isChaotic(random) ? CHAOS : {}];

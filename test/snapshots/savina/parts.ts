@@ -48,3 +48,25 @@ export const PARTS: Readonly<Record<string, PartOf>> = Object.fromEntries(
     ...(corrected === undefined ? [] : [[`${program}, corrected`, { program, size: corrected }]]),
   ]),
 ) as Record<string, PartOf>;
+
+/** Sizes for many runs, one behind the other: of tens of milliseconds, as small as there is still somebody to be faster than. */
+export const BRIEF: Readonly<Record<string, object>> = {
+  PingPong: { pings: 500 },
+  Counting: { limit: 2000 },
+  ForkJoinThroughput: { actors: 60, messages: 60 },
+  ForkJoinActorCreation: { actors: 300 },
+  ThreadRing: { actors: 100, pings: 1000 },
+  Chameneos: { meetings: 500, creatures: 100 },
+  BigContention: { actors: 30, pings: 50 },
+  ConcurrentDictionary: { workers: 10, messages: 100, writes: 10, keys: 512 },
+  ConcurrentSortedLinkedList: { workers: 10, messages: 60, writes: 10, sizes: 1 },
+  ProducerConsumerBoundedBuffer: { buffer: 40, producers: 5, consumers: 5, items: 20 },
+  Philosophers: { philosophers: 20, rounds: 30, reach: 1 },
+  SleepingBarber: { haircuts: 60, seats: 30, arrivalRate: 50, cuttingRate: 50 },
+  CigaretteSmokers: { rounds: 60, smokers: 50 },
+  LogisticMapSeries: { terms: 200, series: 10, rate: 3.46 },
+  BankTransaction: { accounts: 50, transactions: 300 },
+  RadixSort: { values: 500, max: 65_536, seed: 74_755 },
+  UnbalancedCobwebbedTree: { nodes: 500, children: 10, computation: 50, deviation: 10 },
+  TrapezoidalApproximation: { parts: 100, workers: 10, pieces: 20_000, left: 1, right: 5 },
+};
