@@ -29,6 +29,9 @@ export async function comparedIn(ways: readonly Way[], subject: TestFile): Promi
     if (way === 'plain' || way === 'again') continue;
     compared.push(...(await inOneWay(way, subject, plain, ways)));
   }
+  // What says nothing says it everywhere.
+  if (plain.tests.length === 0)
+    compared.push({ way: 'plain', same: 0, different: [`no test is told of on Node alone: ended with ${plain.end}`] });
   const failing = plain.tests.filter(({ outcome }) => outcome === 'failed').length;
   return { file: subject.file, tests: plain.tests.length, failing, compared };
 }

@@ -14,18 +14,31 @@ function describe(name, body, isSkipped = false) {
   body.call({ timeout() {}, retries() {}, slow() {} });
   suite = around;
 }
-const it = (name, body) => void suite.parts.push({ name, body });
+function it(name, body) {
+  const test = { name, body, limit: TIMEOUT };
+  suite.parts.push(test);
+  const own = { timeout: (limit) => ((test.limit = limit), own), retries: () => own, slow: () => own };
+  return own;
+}
 describe.skip = (name, body) => describe(name, body, true);
 it.skip = (name) => it(name);
 for (const name of ['before', 'after', 'beforeEach', 'afterEach'])
   globalThis[name] = (first, second) => (suite.hooks[name] ??= []).push(second ?? first);
 Object.assign(globalThis, { describe, context: describe, it, specify: it });
 
-const context = { timeout: () => context, retries: () => context, slow: () => context };
+const SKIPPED = new Error('skipped');
+const context = {
+  timeout: () => context,
+  retries: () => context,
+  slow: () => context,
+  skip() {
+    throw SKIPPED;
+  },
+};
 
-function ended(body) {
+function ended(body, limit = TIMEOUT) {
   return new Promise((fulfil, reject) => {
-    const timer = setTimeout(() => reject(new Error('it takes too long')), TIMEOUT);
+    const timer = setTimeout(() => reject(new Error('it takes too long')), limit);
     const done = (error) => {
       clearTimeout(timer);
       if (error) reject(error);
@@ -62,13 +75,14 @@ async function run(own, depth) {
     let failure;
     try {
       for (const each of around(own)) await all(each.hooks.beforeEach);
-      await ended(part.body);
+      await ended(part.body, part.limit);
       for (const each of around(own).reverse()) await all(each.hooks.afterEach);
     } catch (error) {
       failure = error;
     }
-    console.log(`${inner}${failure === undefined ? 'ok' : 'not ok'} ${line}`);
-    if (failure !== undefined) console.error(failure);
+    const isLeft = failure === SKIPPED;
+    console.log(`${inner}${failure === undefined || isLeft ? 'ok' : 'not ok'} ${line}${isLeft ? ' # SKIP' : ''}`);
+    if (failure !== undefined && !isLeft) console.error(failure);
   }
   if (!isSkipped) await all(hooks.after);
   if (depth >= 0) console.log(`${indent}ok ${depth} - ${name}`);

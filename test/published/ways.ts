@@ -58,10 +58,10 @@ export async function run(way: Exclude<Way, 'again'>, { directory, file, style }
 
 /** What is in a directory of recordings, the only one there. */
 export async function runAgain(into: string, style: Style): Promise<Again> {
-  const args = ['-C', 'turntable-source', CLI, 'replay', recordingIn(into), '--json', '--force'];
-  const { stdout, stderr, end } = await ended(args, into, {});
-  const report = stdout === '' ? undefined : (JSON.parse(stdout) as ReplayReport);
-  return { tests: toldBy(style, stderr), end, stderr, report };
+  const args = ['replay', recordingIn(into), '--json', '--console', 'capture', '--force'];
+  const { stdout, stderr, end } = await ended(['-C', 'turntable-source', CLI, ...args], into, {});
+  const report = stdout === '' ? undefined : (JSON.parse(stdout) as ReplayReport & { readonly stdout: string });
+  return { tests: toldBy(style, report?.stdout ?? ''), end, stderr, report };
 }
 
 function toldBy(style: Style, stdout: string): Told[] {
