@@ -7,6 +7,7 @@ import {
   InertEventual,
   ObjectGraph,
   ObjectSizes,
+  ProgramFunction,
   readInert,
   type CodeTexts,
   type Holder,
@@ -55,6 +56,15 @@ describe('an inert graph', () => {
     };
     root.self = root;
     expect(difference(root, read(root))).toBeUndefined();
+  });
+
+  test('has for each function its own properties, whatever the function inherits from', () => {
+    const [above, below] = ['Above', 'Below'].map(
+      (name) => new ProgramFunction({ name, file: undefined, line: undefined }),
+    ) as [ProgramFunction, ProgramFunction];
+    ProgramFunction.propertiesOf(above)['of'] = 'above';
+    ProgramFunction.propertiesOf(Object.setPrototypeOf(below, above) as ProgramFunction)['of'] = 'below';
+    expect([above.properties, below.properties]).toEqual([{ of: 'above' }, { of: 'below' }]);
   });
 
   test('is made of any graph, without running anything of it', () => {

@@ -158,7 +158,7 @@ export class InertCode {
     if (isClass) {
       const statics = text !== undefined && 'statics' in text ? text.statics : [];
       for (let i = from + count; i < contents.length - 1; i++)
-        defineData((fn.properties ??= {}), `#${statics[i - from - count] ?? i - from - count}`, contents[i]);
+        defineData(ProgramFunction.propertiesOf(fn), `#${statics[i - from - count] ?? i - from - count}`, contents[i]);
     }
     return Object.keys(fn.captured).length === 0
       ? undefined

@@ -165,7 +165,7 @@ class InertReader extends HeapReader {
     if (!(object instanceof ProgramFunction)) return define(object, key, descriptor);
     // Apart from what is said of it.
     const isBirthmark = (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
-    if (!isBirthmark) define((object.properties ??= {}), key, descriptor);
+    if (!isBirthmark) define(ProgramFunction.propertiesOf(object), key, descriptor);
   }
 
   override isAccessor(): boolean {

@@ -31,6 +31,12 @@ export class ProgramFunction implements CodePlace {
     this.file = file;
     this.line = line;
   }
+
+  /** Its own: what it inherits from may be a function that has some, too. */
+  static propertiesOf(fn: ProgramFunction): Record<PropertyKey, unknown> {
+    if (!Object.hasOwn(fn, 'properties')) fn.properties = {};
+    return fn.properties as Record<PropertyKey, unknown>;
+  }
 }
 
 /** A class of the program. Its instances are below `instances`. */
