@@ -39,16 +39,13 @@ export function partDigest(bytes: Uint8Array): string {
     },
   });
   for (const [name, value] of Object.entries(base)) digest.add(name, CANONICAL[name]?.(value) ?? value);
-  const [files, required] = [false, true].map((isRequired) =>
-    modules.filter((each) => isCommonJs(each) === isRequired),
-  );
-  for (const module of files ?? []) digest.add(module.url, module);
+  for (const module of modules) if (!isCommonJs(module)) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes
     .filter(({ of }) => !(of instanceof BuiltIn && OUTSIDE.test(of.name)))
     .forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   // Nobody imports it again by its record: it is there for its functions, and not for those alone that only the outside has, which the collector may have taken.
-  for (let left = required ?? []; ;) {
+  for (let left = modules.filter(isCommonJs); ;) {
     const found = left.filter((module) => met.has(module));
     if (found.length === 0) return digest.finish();
     left = left.filter((module) => !found.includes(module));
