@@ -6,6 +6,7 @@ import type { HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
 import type { Marks } from './marks.ts';
 import { kindOf, type Exported, type Numbers } from './membrane.ts';
+import { enumerableKeys } from './outer.ts';
 import type { Statics } from './statics.ts';
 
 const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
@@ -231,7 +232,7 @@ export class Incoming {
     const isBare = getPrototypeOf(value) !== Object.prototype;
     const record = (isBare ? Object.create(null) : {}) as Record<PropertyKey, unknown>;
     const coded: Coded[] = [FORM.plain, isBare];
-    for (const key of enumerable(value)) {
+    for (const key of enumerableKeys(value)) {
       const inside = this.#part((value as Record<PropertyKey, unknown>)[key], within);
       // An assignment would be something else: to `__proto__`.
       if (!isBare && key in record)
@@ -325,14 +326,6 @@ export class Incoming {
 }
 
 type RecordOf = Record<string, unknown>;
-
-/** Keys. */
-function enumerable(value: object): readonly PropertyKey[] {
-  const keys = Object.keys(value);
-  const symbols = Object.getOwnPropertySymbols(value);
-  if (symbols.length === 0) return keys;
-  return [...keys, ...symbols.filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable === true)];
-}
 
 /** What a function answers that is the caller's alone: rows, an iterator of them, one step of that. */
 export const GIVES = { nothing: 0, rows: 1, iterator: 2, step: 3 } as const;

@@ -3,7 +3,8 @@
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 
-const { getPrototypeOf } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+const { keys: namesOf, getOwnPropertySymbols: symbolsOf } = Object;
 const { isProxy } = types;
 
 /** `raw`: the thing itself. */
@@ -72,4 +73,12 @@ function hasSlots(value: object): boolean {
     types.isExternal(value) ||
     types.isModuleNamespaceObject(value)
   );
+}
+
+/** What a copy of plain data has. */
+export function enumerableKeys(value: object): readonly PropertyKey[] {
+  const keys = namesOf(value);
+  const symbols = symbolsOf(value);
+  if (symbols.length === 0) return keys;
+  return [...keys, ...symbols.filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable === true)];
 }

@@ -8,13 +8,13 @@ import type { Handle } from './handle.ts';
 import { Lives } from './lives.ts';
 import type { Marks } from './marks.ts';
 import { Exported, type Numbers } from './membrane.ts';
-import type { Crossing } from './outer.ts';
+import { enumerableKeys, type Crossing } from './outer.ts';
 import type { Outward } from './outward.ts';
 import type { Statics } from './statics.ts';
 import { AbortSignals } from './abort-signals.ts';
 import { WeakTable } from './weak-table.ts';
 
-const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { getPrototypeOf } = Reflect;
 const { prototype: signalPrototype } = AbortSignal;
 const { isSharedArrayBuffer } = types;
 const later = setImmediate;
@@ -104,9 +104,9 @@ export class Outgoing {
     return this.#byNumber.entries().map(([number, { inside }]) => [number, inside]);
   }
 
-  /** Its number is free again some day. */
+  /** Its number is free again some day, unless nothing was recorded when it came: few of those are in the state with which a recording begins. */
   watch(handle: Handle): void {
-    handle.life = this.#handleLives.of(handle.number);
+    if (!this.#parts.tape.isResting) handle.life = this.#handleLives.of(handle.number);
   }
 
   /** Nothing can call from there any more. */
@@ -121,10 +121,12 @@ export class Outgoing {
     this.#parts.marks.put(copy, this.#numbered(value, copy));
     if (kind === 'array') for (const each of value as unknown[]) (copy as unknown[]).push(this.#part(each, within));
     else
-      for (const key of ownKeys(value)) {
-        if (getOwnPropertyDescriptor(value, key)?.enumerable !== true) continue;
+      for (const key of enumerableKeys(value)) {
         const inner = this.#part((value as Record<PropertyKey, unknown>)[key], within);
-        Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true });
+        // An assignment would be something else: to `__proto__`.
+        if (key in copy)
+          Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true });
+        else (copy as Record<PropertyKey, unknown>)[key] = inner;
       }
     return copy;
   }
@@ -140,7 +142,8 @@ export class Outgoing {
 
   #numbered(inside: object, outer: object): Exported {
     const number = this.#parts.numbers.exports++;
-    const exported = new Exported(number, inside, outer, this.#exportLives.of(number));
+    const life = this.#parts.tape.isResting ? undefined : this.#exportLives.of(number);
+    const exported = new Exported(number, inside, outer, life);
     this.#byNumber.add(exported);
     return exported;
   }

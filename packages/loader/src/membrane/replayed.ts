@@ -27,6 +27,7 @@ import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settlea
 import { fill } from './lent.ts';
 import type { MembraneState } from './membrane-state.ts';
 import { handOver } from './outgoing.ts';
+import { enumerableKeys } from './outer.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import { isOutsideMember } from '../sides/builtins.ts';
@@ -556,10 +557,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       else this.out(each);
     };
     if (kind === 'array') for (const each of value as unknown[]) part(each);
-    else
-      for (const key of Reflect.ownKeys(value))
-        if (Reflect.getOwnPropertyDescriptor(value, key)?.enumerable === true)
-          part((value as Record<PropertyKey, unknown>)[key]);
+    else for (const key of enumerableKeys(value)) part((value as Record<PropertyKey, unknown>)[key]);
   }
 }
 

@@ -88,7 +88,7 @@ export class WeakTable<Held extends object> {
     });
     this.#young = left;
     this.#sinceSweep += LOOK_EVERY * YOUNG;
-    if (this.#gone !== undefined && this.#sinceSweep >= this.#lasted) this.#sweep();
+    if (this.#sinceSweep >= this.#lasted) this.#sweep();
   }
 
   #takeApart({ set, numbers }: Young): void {
@@ -104,7 +104,7 @@ export class WeakTable<Held extends object> {
     if (this.#gone !== undefined) for (const number of numbers) if (!lasting.has(number)) this.#gone.push(number);
   }
 
-  /** Of those that have lasted. */
+  /** Of those that have lasted: nobody may have deleted them. */
   #sweep(): void {
     this.#sinceSweep = 0;
     for (const [number, held] of this.#refs())
