@@ -31,7 +31,8 @@ ${TIMES / 1e6}, is nanoseconds of the membrane. Behind that, what of each a trac
   async *tables(options, progress) {
     const isAll = isWanted('replays', options);
     const works = Object.keys(WORK).filter((work) => isAll || isWanted(work, options));
-    if (works.length > 0) yield await replaysTable({ works, times: options.quick ? 10 : 50, progress });
+    if (works.length > 0)
+      yield await replaysTable({ works, times: options.quick ? 10 : 50, runs: options.quick ? 1 : 3, progress });
   },
 };
 

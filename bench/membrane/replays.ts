@@ -10,12 +10,11 @@ import { build, bytesOfTraces, recordProgram, replayRecording } from '../harness
 import { TIMES } from './work.ts';
 
 const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
-/** The fastest of so many runs counts. */
-const RUNS = 3;
-
 interface ReplaysOptions {
   readonly works: readonly string[];
   readonly times: number;
+  /** The fastest of so many runs counts. */
+  readonly runs: number;
   progress(line: string): void;
 }
 
@@ -25,13 +24,13 @@ interface Run {
   readonly verdict: string;
 }
 
-async function runOf(work: string, times: number): Promise<Run> {
+async function runOf(work: string, times: number, runs: number): Promise<Run> {
   const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   try {
     await recordProgram(recordings, [REPEAT, work, String(times)]);
     let fastest = Infinity;
     let verdict = '';
-    for (let i = 0; i < RUNS; i++) {
+    for (let i = 0; i < runs; i++) {
       const again = await replayRecording(recordings);
       fastest = Math.min(fastest, again.elapsed);
       verdict = again.verdict;
@@ -42,14 +41,14 @@ async function runOf(work: string, times: number): Promise<Run> {
   }
 }
 
-export async function replaysTable({ works, times, progress }: ReplaysOptions): Promise<Table> {
+export async function replaysTable({ works, times, runs, progress }: ReplaysOptions): Promise<Table> {
   progress('building');
   await build();
-  const idle = await runOf('', 0);
+  const idle = await runOf('', 0, runs);
   const rows: string[][] = [];
   for (const work of works) {
     progress(`replays: ${work}`);
-    const { bytes, replayed, verdict } = await runOf(work, times);
+    const { bytes, replayed, verdict } = await runOf(work, times, runs);
     const done = times * TIMES;
     const nanoseconds = ((replayed - idle.replayed) * 1e6) / done;
     rows.push([work, ((bytes - idle.bytes) / done).toFixed(2), nanoseconds.toFixed(0), verdict]);
