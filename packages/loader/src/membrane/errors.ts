@@ -34,10 +34,19 @@ const CLASS = {
   coded: 0,
   /** The same name, its own, whether it shows its code. */
   named: 1,
+  /** The same name. */
+  told: 2,
 } as const;
 
 export function isError(value: object): value is Error {
-  return types.isNativeError(value) || isDomException(value);
+  return types.isNativeError(value) || isDomException(value) || isTold(value);
+}
+
+/** As Node tells of an error of another thread: an ordinary object below the class of the language, whose tag says that it is one. */
+function isTold(value: object): boolean {
+  if (types.isProxy(value) || types.isNativeError(value)) return false;
+  const tag: unknown = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
+  return tag === 'Error' && Object.values(TYPES).some(({ prototype }) => prototype === getPrototypeOf(value));
 }
 
 /** Asks no Proxy that it may inherit from. */
@@ -128,6 +137,7 @@ function classOf(error: Error, prototypes: Prototypes): Coded {
 /** The same where a run again has the class itself. */
 function knownClassOf(error: Error, prototypes: Prototypes): Coded | undefined {
   if (isDomException(error)) return DOM;
+  if (isTold(error)) return [CLASS.told, typeName(error), '', false];
   const name = typeName(error);
   const prototype = getPrototypeOf(error);
   if (prototype === null || types.isProxy(prototype) || prototype === TYPES[name]?.prototype) return name;
@@ -162,6 +172,8 @@ function errorOfClass(its: Coded, message: string, prototypes: Prototypes): Erro
   }
   const [kind, name, own, isSo] = its as readonly [number, string, string, boolean];
   const base = TYPES[name] ?? Error;
+  if (kind === CLASS.told)
+    return Object.create(base.prototype, { message: { value: message, writable: true, configurable: true } }) as Error;
   const error = new base(message);
   if (kind === CLASS.coded) return below(error, codedPrototype({ base, code: own, isHidden: isSo }));
   return below(error, own === ABORTED ? abortPrototype() : namedPrototype(base, own, isSo));
