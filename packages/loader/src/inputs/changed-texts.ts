@@ -15,6 +15,7 @@ const PLAIN = 0;
 
 export function followTexts(tape: Tape): ChangedTexts {
   const name = (filename: string): string => `text of ${filename}`;
+  /** Hashes. */
   const first = new Map<string, string>();
   return {
     recorded(filename) {
@@ -26,9 +27,10 @@ export function followTexts(tape: Tape): ChangedTexts {
     },
     read(filename, text, settings) {
       if (tape.isReplay) return;
+      const hash = hashOfCode(settings(), text);
       const before = first.get(filename);
-      if (before === undefined) first.set(filename, text);
-      else if (before !== text) tape.outcome(SOURCES.machine, [name(filename), PLAIN, hashOfCode(settings(), text)]);
+      if (before === undefined) first.set(filename, hash);
+      else if (before !== hash) tape.outcome(SOURCES.machine, [name(filename), PLAIN, hash]);
     },
   };
 }
