@@ -104,8 +104,21 @@ export function placeProcessEvents(
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
-      hear(name, args);
+      if (name === 'exit') whileExiting(() => hear(name, args));
+      else hear(name, args);
     });
+}
+
+/** Ticks that listeners ask for are dropped. What this process has to do to end goes on behind that. */
+function whileExiting(tell: () => void): void {
+  const state = process as { _exiting?: boolean | undefined };
+  const before = state._exiting;
+  state._exiting = true;
+  try {
+    tell();
+  } finally {
+    state._exiting = before;
+  }
 }
 
 /** The program's, as they were added. */

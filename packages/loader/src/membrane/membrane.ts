@@ -456,8 +456,10 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     if (this.#whole.has(value)) return 'object';
     const crossing = crossingOf(value, this.#isNeutral, this.#isTransparent);
     if (crossing === 'plain' && value === this.#mocked) return 'object';
-    if (!this.#isCloned || crossing !== 'object' || isProxy(value) || Eventual.has(value)) return crossing;
-    return 'plain';
+    if (!this.#isCloned || isProxy(value) || Eventual.has(value)) return crossing;
+    // It will be refused, with its text.
+    if (crossing === 'function') return 'bare';
+    return crossing === 'object' ? 'plain' : crossing;
   }
 
   readonly #whole = new WeakSet<object>();

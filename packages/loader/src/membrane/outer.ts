@@ -7,8 +7,8 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { keys: namesOf, getOwnPropertySymbols: symbolsOf } = Object;
 const { isProxy } = types;
 
-/** `raw`: the thing itself. */
-export type Crossing = 'function' | 'object' | 'plain' | 'array' | 'raw';
+/** `raw`: the thing itself. `bare`: that too, and nobody keeps it. */
+export type Crossing = 'function' | 'object' | 'plain' | 'array' | 'raw' | 'bare';
 
 const ITERATOR_PROTOTYPE = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object) as object;
 

@@ -73,6 +73,7 @@ export class Outgoing {
       const copies = this.#parts.copies();
       return copies.get(value) ?? this.#copy(value, kind, copies);
     }
+    if (kind === 'bare') return value;
     if (kind !== 'raw') return this.export(value, outward.standIn(value, kind)).outer;
     const { number } = this.export(value, value);
     if (getPrototypeOf(value) === signalPrototype) this.signals.add(value as AbortSignal, number);

@@ -536,7 +536,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if (kind === 'plain' || kind === 'array') {
       const copies = this.copies();
       if (!copies.has(value)) this.#walk(value, kind, copies);
-    } else this.#adopt(value);
+    } else if (kind !== 'bare') this.#adopt(value);
     return value;
   }
 
