@@ -16,8 +16,8 @@ const OF_THE_MOMENT: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([
   ['CustomEvent', new Set(['timeStamp'])],
 ]);
 
-/** Settings, and objects that are configured, of what is beyond the membrane: in a replay nothing is done there. */
-const OUTSIDE = /^(?:(?:net|dns|stream)\.|node:https?\.globalAgent)/;
+/** What is configured, and counts for itself, beyond the membrane: in a replay nothing is done there. */
+const OUTSIDE = /^node:https?\.globalAgent/;
 
 export function partDigest(bytes: Uint8Array): string {
   const { base, modules, pieces, changes, placeOf } = readInertState(bytes, NO_TEXTS, [inertRuntimeObjects()]);
@@ -38,7 +38,7 @@ export function partDigest(bytes: Uint8Array): string {
       return momentary(object)?.has(key) === true ? undefined : canonical.shown(object, key, value);
     },
   });
-  for (const [name, value] of Object.entries(base)) digest.add(name, CANONICAL[name]?.(value) ?? value);
+  for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
   for (const module of modules) if (!isCommonJs(module)) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes
@@ -71,15 +71,6 @@ function momentaryFields(): (object: object) => ReadonlySet<PropertyKey> | undef
 /** What Node's emitters put on an error to which nobody listens, so that it is printed with where it was emitted. */
 function isForPrinting(key: PropertyKey): boolean {
   return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
-}
-
-/** Roots in another form than the one they are written in. */
-const CANONICAL: Readonly<Record<string, (value: unknown) => unknown>> = { timers: inOrder, process: withoutOutside };
-
-function withoutOutside(value: unknown): unknown {
-  const { settings, ...others } = (value ?? {}) as { readonly settings?: unknown };
-  const isInside = (each: unknown): boolean => !(Array.isArray(each) && OUTSIDE.test(String(each[0])));
-  return { ...others, settings: Array.isArray(settings) ? settings.filter(isInside) : settings };
 }
 
 /** Timers in the order in which they were made: in which they will fire is for the clock to say. */
