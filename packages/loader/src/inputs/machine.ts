@@ -21,7 +21,9 @@ const OF_V8 =
   'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation';
 
 /** Of `process`, if they are other ones. */
-const VALUES = ['argv0', 'execPath', 'pid', 'ppid', 'platform', 'arch', 'version'] as const;
+const VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
+/** The same, of what mostly are no others: then a program finds Node's own property, which it may replace and put back. */
+const OF_BUILD = ['platform', 'arch', 'version'] as const;
 const LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIALS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
@@ -40,7 +42,7 @@ export function ownVariables(): Readonly<Record<string, string>> {
 
 /** What stays as it is while a process lives. */
 export interface Start {
-  readonly values: Readonly<Record<(typeof VALUES)[number], string | number>>;
+  readonly values: Readonly<Record<(typeof VALUES | typeof OF_BUILD)[number], string | number>>;
   readonly lists: Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
   readonly versions: Readonly<Record<string, string>>;
   readonly credentials: readonly (number | undefined)[];
@@ -143,7 +145,6 @@ function startHere(): Start {
 /** What the process says of itself is what the recorded one did, whose start may be known later: nothing is replaced then. */
 function answerFrom(start: () => Start): void {
   for (const name of VALUES) redefine(process, name, () => start().values[name]);
-  redefine(process, 'versions', () => start().versions);
   CREDENTIALS.forEach((name, i) => {
     if (process[name] !== undefined) standIn(process, name, { [name]: () => start().credentials[i] }[name] as Fn);
   });
@@ -174,6 +175,12 @@ function answerFrom(start: () => Start): void {
 
 /** What is Node's, and would be otherwise here. */
 function beIn(start: Start, here: Start): void {
+  // A program may put more into it: it stays what it is where nothing of it is otherwise.
+  const names = Object.keys({ ...start.versions, ...here.versions });
+  if (names.some((name) => start.versions[name] !== here.versions[name]))
+    redefine(process, 'versions', () => start.versions);
+  for (const name of OF_BUILD)
+    if (start.values[name] !== here.values[name]) redefine(process, name, () => start.values[name]);
   for (const name of LISTS) process[name].splice(0, Infinity, ...start.lists[name]);
   own = Object.fromEntries(Object.entries(here.env).filter(([name]) => NOT_OF_PROGRAM.test(name)));
   setEnvironment(start.env);
