@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { differences, record, replay } from './again.ts';
-import { programs } from './suite.ts';
+import { APART, ofRecording, ofReplay, programs, TOGETHER } from './suite.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -16,26 +16,18 @@ const tests = fileURLToPath(new URL('../', import.meta.url));
 /** What they are warned of stands where a run again has what they print. */
 const QUIET = { NODE_NO_WARNINGS: '1' };
 
-/** Of which no program ends the process, or changes what the next ones find. */
-const AREAS = [
-  'async',
-  'async-generators',
-  'bindings',
-  'closures',
-  'disposal',
-  'functions',
-  'generators',
-  'inside',
-  'interactions',
-  'promises',
-  'proxies',
-  'sloppy',
-  'tdz',
-];
+it('every area has its programs run again together or apart', () => {
+  const areas = new Set(
+    programs().flatMap((file) => /^programs\/fixtures\/([^/]*)\//.exec(file)?.[1] ?? []),
+  );
+  expect([...areas].toSorted()).toEqual([...TOGETHER, ...Object.keys(APART)].toSorted());
+  const files = new Set(programs());
+  for (const file of [...Object.keys(ofRecording), ...Object.keys(ofReplay)]) expect(files).toContain(file);
+});
 
 it('many programs run again as they ran', { timeout: 120_000 }, () => {
-  const chosen = programs().filter((file) => AREAS.some((area) => file.startsWith(`programs/fixtures/${area}/`)));
-  expect(chosen.length).toBeGreaterThan(90);
+  const chosen = programs().filter((file) => TOGETHER.some((area) => file.startsWith(`programs/fixtures/${area}/`)));
+  expect(chosen.length).toBeGreaterThan(140);
   const files = chosen.filter((file) => /\.[cm]?js$/.test(file)).map((file) => join(tests, file));
   const recorded = record(directory, ['--', 'node', '--expose-gc', MEDLEY, ...files], {
     TURNTABLE_SNAPSHOTS: 'every=2s,end',

@@ -86,11 +86,6 @@ export async function recordedAndAgain(file: string, { snapshots, chosen }: Suit
   return { wrong, events, snapshots: phases.length, states, kept: wrong.length === 0 ? undefined : into };
 }
 
-/** Areas of programs/fixtures of which many run one after another in one process (medley), and why others do not: each of these has a process of its own in the soak only. */
-export const AREAS: Readonly<Record<string, 'together' | `apart: ${string}`>> = {
-  async: 'together',
-};
-
 function endsAs(recorded: Run, { stdout }: Life, isLater: boolean): boolean {
   return isLater ? recorded.stdout.endsWith(stdout) : recorded.stdout === stdout;
 }
@@ -145,10 +140,57 @@ async function expected(file: string, path: string): Promise<Run | undefined> {
 }
 
 /** Programs that do something else where they are recorded, and why; docs/replay.md and docs/membrane.md tell the same to users. */
-export const ofRecording: Readonly<Record<string, string>> = {};
+export const ofRecording: Readonly<Record<string, string>> = {
+  'programs/fixtures/errors/call-sites.cjs': "the stack of an error ends before Node's loop",
+  'programs/fixtures/errors/stack-receivers.js': "the stack of an error ends before Node's loop",
+  'programs/fixtures/host-changes/standard-output.js':
+    'what writes to standard output is a property of its own, which the program deletes',
+  'programs/fixtures/loading/excluded/main.mjs': "to what is kept outside a promise of the program's is no promise",
+};
 
 /** Programs that do not run again to the letter, and why. One that does has to leave this list. */
-export const ofReplay: Readonly<Record<string, string>> = {};
+export const ofReplay: Readonly<Record<string, string>> = {
+  'capture/interruption/fixtures/host-changes/with-device.mjs':
+    'what is kept outside gives `process` a property, and both sides have `process` as it is',
+  'programs/fixtures/workers/worker-data/main.mjs':
+    'threads share memory: without --force its replay is refused, for SharedArrayBuffer',
+};
+
+/** Areas of programs/fixtures whose programs can run one after another in one process (medley). */
+export const TOGETHER: readonly string[] = [
+  'async',
+  'async-generators',
+  'bindings',
+  'cjs',
+  'classes',
+  'closures',
+  'counterexamples',
+  'disposal',
+  'functions',
+  'generators',
+  'inside',
+  'interactions',
+  'packages',
+  'promises',
+  'proxies',
+  'sloppy',
+  'tdz',
+  'templates',
+  'weak',
+];
+
+/** Those whose programs need processes of their own, and why. */
+export const APART: Readonly<Record<string, string>> = {
+  errors: 'some end their process',
+  esm: 'one waits at its top level for what never comes',
+  exits: 'they end their process',
+  'host-changes': 'they change what the next ones would find',
+  loading: 'they have settings of their own',
+  node: 'they start processes, and some end theirs',
+  timers: 'they put others in the places of timers',
+  typescript: 'they are TypeScript',
+  workers: 'they start threads, and some end their process',
+};
 
 function unlike(plain: Run, recorded: Run): string[] {
   const found: string[] = [];
