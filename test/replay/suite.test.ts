@@ -17,9 +17,7 @@ const tests = fileURLToPath(new URL('../', import.meta.url));
 const QUIET = { NODE_NO_WARNINGS: '1' };
 
 it('every area has its programs run again together or apart', () => {
-  const areas = new Set(
-    programs().flatMap((file) => /^programs\/fixtures\/([^/]*)\//.exec(file)?.[1] ?? []),
-  );
+  const areas = new Set(programs().flatMap((file) => /^programs\/fixtures\/([^/]*)\//.exec(file)?.[1] ?? []));
   expect([...areas].toSorted()).toEqual([...TOGETHER, ...Object.keys(APART)].toSorted());
   const files = new Set(programs());
   for (const file of [...Object.keys(ofRecording), ...Object.keys(ofReplay)]) expect(files).toContain(file);
