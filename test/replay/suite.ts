@@ -161,10 +161,8 @@ export const TOGETHER: readonly string[] = [
   'async',
   'async-generators',
   'bindings',
-  'cjs',
   'classes',
   'closures',
-  'counterexamples',
   'disposal',
   'functions',
   'generators',
@@ -180,6 +178,8 @@ export const TOGETHER: readonly string[] = [
 
 /** Those whose programs need processes of their own, and why. */
 export const APART: Readonly<Record<string, string>> = {
+  cjs: 'Node loads files of theirs by itself',
+  counterexamples: 'Node loads files of theirs by itself',
   errors: 'some end their process',
   esm: 'one waits at its top level for what never comes',
   exits: 'they end their process',
