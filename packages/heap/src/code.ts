@@ -206,7 +206,7 @@ export class CodeAdapters {
     const { prototype, isBlank } =
       look === 'bare'
         ? NO_PROTOTYPE
-        : ownPrototype(fn, look === undefined ? descriptorOf(fn, 'prototype')?.value : fn.prototype);
+        : this.#ownPrototype(fn, look === undefined ? descriptorOf(fn, 'prototype')?.value : fn.prototype);
     if (prototype !== undefined && !isBlank) captures[captures.length] = prototype;
     this.#select(record, 'functions', ordinal);
     const dead = deadAmong(captures);
@@ -245,6 +245,12 @@ export class CodeAdapters {
       `its class has been evaluated ${living.length} times, and none of these still has it as ${key ?? `member ${ordinal}`}`,
       'keep the object it is a method of instead of the method',
     );
+  }
+
+  /** A Proxy is none that was made with the function, and nobody is to notice that it was looked at. */
+  #ownPrototype(fn: AnyFunction, prototype: unknown): OwnPrototype {
+    const isOther = typeof prototype !== 'object' || prototype === null || this.#realm.parts.brands.isProxy(prototype);
+    return isOther ? NO_PROTOTYPE : ownPrototype(fn, prototype);
   }
 
   #takeClass(fn: Constructor): Parts {
@@ -446,8 +452,7 @@ interface OwnPrototype {
 
 const NO_PROTOTYPE: OwnPrototype = { prototype: undefined, isBlank: false };
 
-function ownPrototype(fn: AnyFunction, prototype: unknown): OwnPrototype {
-  if (typeof prototype !== 'object' || prototype === null) return NO_PROTOTYPE;
+function ownPrototype(fn: AnyFunction, prototype: object): OwnPrototype {
   const constructor = descriptorOf(prototype, 'constructor');
   if (constructor?.value !== fn || constructor.enumerable === true) return NO_PROTOTYPE;
   const isBlank =
