@@ -68,20 +68,21 @@ const services = new Map<string, Service>([
   ['plugin and actors', { file: 'with-plugin/shop.ts', use: shop }],
 ]);
 
-/** Its logger is outside and writes by itself, which it does not do again. */
-function withoutLogs(ended: Ended): Ended {
-  return { ...ended, stdout: ended.stdout.replaceAll(/^\{"level":.*\n/gm, '') };
+/** Its logger is outside and writes by itself, at times of its own, and the same again with what a replay shows. */
+function withoutLogs(text: string): string {
+  return text.replaceAll(/^\{"level":.*\n|^\((?:node:|Use ).*\n/gm, '');
 }
 
-/** What is wrong with a run again, from a snapshot or from the start; nothing if it is the same. */
-function wrongIn(found: Again, recorded: Ended, states: number): string[] {
+/** What is wrong with a run again; nothing if it is the same. From a snapshot, the end is printed. */
+function wrongIn(found: Again, recorded: Ended, states: number, from?: number): string[] {
   const { stdout, code } = recorded;
   const { compared } = found.replayed.report.cuts;
-  const isEnd = stdout.endsWith(found.replayed.output.replaceAll(/^\((?:node:|Use ).*\n/gm, ''));
+  const [was, is] = [withoutLogs(stdout), withoutLogs(found.replayed.output)];
+  const isPrinted = from === undefined ? was === is : was.endsWith(is);
   return [
-    // Where a process ends by a signal, so does what is known of it; from a snapshot, the end is printed.
+    // Where a process ends by a signal, so does what is known of it.
     ...found.differences.filter(
-      (each) => !(code !== 0 && each.startsWith('truncated: ')) && !(isEnd && each.startsWith('printed ')),
+      (each) => !(code !== 0 && each.startsWith('truncated: ')) && !(isPrinted && each.startsWith('printed ')),
     ),
     ...(compared === states ? [] : [`${compared} states were compared, and there are ${states}`]),
   ];
@@ -109,13 +110,15 @@ async function once({ file, use, backend }: Service, i: number): Promise<string 
   try {
     await use(await life.port);
     life.terminate();
-    const recorded = withoutLogs(await life.ended);
+    const recorded = await life.ended;
     await server?.close();
     const found = wrongIn(again(subject, recorded), recorded, statesBehind(subject, 0));
     const phases = phasesOf(subject).toSorted((a, b) => a - b);
     for (const phase of chosen(phases, i)) {
       const from = again(subject, recorded, ['--from', String(phase)]);
-      found.push(...wrongIn(from, recorded, statesBehind(subject, phase)).map((each) => `from ${phase}: ${each}`));
+      found.push(
+        ...wrongIn(from, recorded, statesBehind(subject, phase), phase).map((each) => `from ${phase}: ${each}`),
+      );
     }
     runs += 1 + chosen(phases, i).length;
     if (found.length > 0) return `in ${into}, of snapshots ${phases.join()}: ${found.join('; ')}`;

@@ -51,7 +51,7 @@ const LANGUAGE =
 
 /** Prototypes of the host whose objects are ordinary ones: core's, and those that keep all they have in properties. */
 const ORDINARY =
-  /^core:|(?:^|\.)(?:EventEmitter|StringDecoder|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
+  /^core:|(?:^|\.)(?:EventEmitter|StringDecoder|Url|Iterator|AsyncIterator|Object|Function|\w*Error|Buffer|\w+Array)\.prototype$|^%/;
 const PROTOTYPE = '.prototype';
 const GLOBAL = 'globalThis';
 /** Begins the names of symbols that are keys of the host's objects. */
