@@ -1,0 +1,49 @@
+// The actors, and where they live. The database has a worker to itself as long as there are two; what asks it the most lives elsewhere, so that what
+// JSON costs and what SQL costs are not one thread's.
+
+import { spawnWith, type FarRef } from 'turntable';
+import { Bookings } from './actors/bookings.ts';
+import { Customers } from './actors/customers.ts';
+import { Database } from './actors/database.ts';
+import { Flights } from './actors/flights.ts';
+import { Loader } from './actors/loader.ts';
+import { Sessions, type Authentication } from './actors/sessions.ts';
+import { distantSessions } from './http/distant-sessions.ts';
+import type { Settings } from './settings.ts';
+
+export interface Airline {
+  readonly database: FarRef<Database>;
+  readonly sessions: Authentication;
+  readonly flights: FarRef<Flights>;
+  readonly customers: FarRef<Customers>;
+  readonly loader: FarRef<Loader>;
+  /** Whoever has a customer's bookings. */
+  bookingsOf(customerId: string): FarRef<Bookings>;
+}
+
+export function openAirline(settings: Settings): Airline {
+  const { workers, cache } = settings;
+  const place = (i: number): 'main' | number => (workers === 0 ? 'main' : 1 + (i % workers));
+  const database = spawnWith({ on: place(0), name: 'database' }, Database, settings.database);
+  const customers = spawnWith({ on: place(1), name: 'customers' }, Customers, database, cache.most);
+  const desks = Array.from({ length: settings.desks }, (_, i) =>
+    spawnWith({ on: place(i), name: `bookings ${i}` }, Bookings, database, customers, settings.miles),
+  );
+  return {
+    database,
+    customers,
+    sessions:
+      settings.authentication === undefined
+        ? spawnWith({ on: place(1), name: 'sessions' }, Sessions, database)
+        : distantSessions(settings.authentication),
+    flights: spawnWith({ on: place(1), name: 'flights' }, Flights, database, cache),
+    loader: spawnWith({ on: place(0), name: 'loader' }, Loader, database, settings.days),
+    bookingsOf: (customerId) => desks[hashOf(customerId) % desks.length] as FarRef<Bookings>,
+  };
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) >>> 0;
+  return hash;
+}

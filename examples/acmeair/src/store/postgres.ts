@@ -1,0 +1,104 @@
+// A PostgreSQL server. Tables as in SQLite.
+
+import { Pool, type QueryResult } from 'pg';
+import { COLLECTIONS, KEYS, type Collection, type Records } from '../model.ts';
+import type { Store, Where } from './store.ts';
+
+/** Rows of one statement when many are inserted. */
+const TOGETHER = 500;
+
+export class PostgresStore implements Store {
+  readonly kind = 'postgres';
+  readonly #pool: Pool;
+
+  #tables: Promise<void> | undefined;
+
+  constructor(url: string) {
+    this.#pool = new Pool({ connectionString: url, max: 10 });
+  }
+
+  async insert<C extends Collection>(collection: C, records: readonly Records[C][]): Promise<void> {
+    const columns = ['_id', ...KEYS[collection], 'content'];
+    for (let from = 0; from < records.length; from += TOGETHER) {
+      const values: string[] = [];
+      const rows = records.slice(from, from + TOGETHER).map((record) => {
+        const row = [record._id, ...KEYS[collection].map((key) => String(record[key])), JSON.stringify(record)];
+        return `(${row.map((value) => `$${values.push(value)}`).join(', ')})`;
+      });
+      await this.#query(
+        `insert into ${quoted(collection)} (${columns.map(quoted).join(', ')}) values ${rows.join(', ')}`,
+        values,
+      );
+    }
+  }
+
+  async find<C extends Collection>(collection: C, id: string): Promise<Records[C] | undefined> {
+    return (await this.findBy(collection, { _id: id } as Where<C>))[0];
+  }
+
+  async findBy<C extends Collection>(collection: C, where: Where<C>): Promise<Records[C][]> {
+    const { condition, values } = conditionOf(where);
+    const { rows } = await this.#query<{ readonly content: Records[C] }>(
+      `select content from ${quoted(collection)} where ${condition} order by place`,
+      values,
+    );
+    return rows.map(({ content }) => content);
+  }
+
+  async update<C extends Collection>(collection: C, record: Records[C]): Promise<boolean> {
+    const columns = [...KEYS[collection].map((key) => [key, String(record[key])] as const), ['content', JSON.stringify(record)] as const];
+    const set = columns.map(([column], i) => `${quoted(column)} = $${i + 2}`).join(', ');
+    const { rowCount } = await this.#query(`update ${quoted(collection)} set ${set} where _id = $1`, [
+      record._id,
+      ...columns.map(([, value]) => value),
+    ]);
+    return rowCount === 1;
+  }
+
+  async remove<C extends Collection>(collection: C, where: Where<C>): Promise<number> {
+    const { condition, values } = conditionOf(where);
+    const { rowCount } = await this.#query(`delete from ${quoted(collection)} where ${condition}`, values);
+    return rowCount ?? 0;
+  }
+
+  async count(collection: Collection): Promise<number> {
+    const { rows } = await this.#query<{ readonly count: string }>(`select count(*) from ${quoted(collection)}`);
+    return Number(rows[0]?.count);
+  }
+
+  async #query<R extends object>(sql: string, values: readonly string[] = []): Promise<QueryResult<R>> {
+    await (this.#tables ??= this.#createTables());
+    return this.#pool.query<R>(sql, [...values]);
+  }
+
+  async #createTables(): Promise<void> {
+    for (const collection of COLLECTIONS) {
+      const keys = KEYS[collection];
+      const columns = [
+        '_id text primary key',
+        'place bigint generated always as identity',
+        ...keys.map((key) => `${quoted(key)} text not null`),
+        'content json not null',
+      ];
+      const table = quoted(collection);
+      await this.#pool.query(`create table if not exists ${table} (${columns.join(', ')})`);
+      if (keys.length === 0) continue;
+      const index = quoted(`${collection}_keys`);
+      await this.#pool.query(`create index if not exists ${index} on ${table} (${keys.map(quoted).join(', ')})`);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+function conditionOf(where: object): { readonly condition: string; readonly values: string[] } {
+  const fields = Object.entries(where) as [string, string][];
+  const condition = fields.map(([key], i) => `${quoted(key)} = $${i + 1}`).join(' and ');
+  return { condition, values: fields.map(([, value]) => value) };
+}
