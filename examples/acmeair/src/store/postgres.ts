@@ -1,7 +1,8 @@
 // A PostgreSQL server. Tables as in SQLite.
 
 import { Pool, type QueryResult } from 'pg';
-import { COLLECTIONS, KEYS, type Collection, type Records } from '../model.ts';
+import type { Collection, Records } from '../model.ts';
+import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
 /** Rows of one statement when many are inserted. */

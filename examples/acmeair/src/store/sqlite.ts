@@ -1,7 +1,8 @@
 // The database inside the process, in a file or in memory. A table for each collection: its keys as columns, the whole record as JSON.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { COLLECTIONS, KEYS, type Collection, type Records } from '../model.ts';
+import type { Collection, Records } from '../model.ts';
+import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
 export class SqliteStore implements Store {

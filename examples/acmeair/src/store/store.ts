@@ -1,4 +1,4 @@
-// Where records are kept: the one thing the airline asks of a database. A condition names fields of KEYS, or `_id`, and holds where all of them are equal.
+// Where records are kept: the one thing the airline asks of a database. A condition names fields of KEYS (keys.ts), or `_id`, and holds where all of them are equal.
 
 import type { Collection, Records } from '../model.ts';
 

@@ -1,0 +1,13 @@
+import type { Collection, Records } from '../model.ts';
+
+/** By which fields, beside `_id`, records are looked for. */
+export const KEYS: { readonly [C in Collection]: readonly (keyof Records[C] & string)[] } = {
+  customer: [],
+  customerSession: [],
+  airportCodeMapping: [],
+  flightSegment: ['originPort', 'destPort'],
+  flight: ['flightSegmentId', 'scheduledDepartureTime'],
+  booking: ['customerId'],
+};
+
+export const COLLECTIONS = Object.keys(KEYS) as Collection[];
