@@ -23,7 +23,13 @@ export class Customers extends Actor {
   }
 
   /** What customers may change of themselves; answers what it is then. */
-  async changeProfile({ _id, password, address, phoneNumber, phoneNumberType }: Profile): Promise<Customer | undefined> {
+  async changeProfile({
+    _id,
+    password,
+    address,
+    phoneNumber,
+    phoneNumberType,
+  }: Profile): Promise<Customer | undefined> {
     return this.#change(_id, (now) => ({ ...now, password, address, phoneNumber, phoneNumberType }));
   }
 

@@ -34,20 +34,18 @@ export class PostgresStore implements Store {
   }
 
   async find<C extends Collection>(collection: C, id: string): Promise<Records[C] | undefined> {
-    return (await this.findBy(collection, { _id: id } as Where<C>))[0];
+    return (await this.#where<C>(collection, { _id: id }))[0];
   }
 
-  async findBy<C extends Collection>(collection: C, where: Where<C>): Promise<Records[C][]> {
-    const { condition, values } = conditionOf(where);
-    const { rows } = await this.#query<{ readonly content: Records[C] }>(
-      `select content from ${quoted(collection)} where ${condition} order by place`,
-      values,
-    );
-    return rows.map(({ content }) => content);
+  findBy<C extends Collection>(collection: C, where: Where<C>): Promise<Records[C][]> {
+    return this.#where(collection, where);
   }
 
   async update<C extends Collection>(collection: C, record: Records[C]): Promise<boolean> {
-    const columns = [...KEYS[collection].map((key) => [key, String(record[key])] as const), ['content', JSON.stringify(record)] as const];
+    const columns = [
+      ...KEYS[collection].map((key) => [key, String(record[key])] as const),
+      ['content', JSON.stringify(record)] as const,
+    ];
     const set = columns.map(([column], i) => `${quoted(column)} = $${i + 2}`).join(', ');
     const { rowCount } = await this.#query(`update ${quoted(collection)} set ${set} where _id = $1`, [
       record._id,
@@ -65,6 +63,15 @@ export class PostgresStore implements Store {
   async count(collection: Collection): Promise<number> {
     const { rows } = await this.#query<{ readonly count: string }>(`select count(*) from ${quoted(collection)}`);
     return Number(rows[0]?.count);
+  }
+
+  async #where<C extends Collection>(collection: C, where: object): Promise<Records[C][]> {
+    const { condition, values } = conditionOf(where);
+    const { rows } = await this.#query<{ readonly content: Records[C] }>(
+      `select content from ${quoted(collection)} where ${condition} order by place`,
+      values,
+    );
+    return rows.map(({ content }) => content);
   }
 
   async #query<R extends object>(sql: string, values: readonly string[] = []): Promise<QueryResult<R>> {

@@ -2,9 +2,9 @@
 
 import type { Collection, Records } from '../model.ts';
 
-export type Where<C extends Collection> = Readonly<Partial<Pick<Records[C], StringField<Records[C]>>>>;
+export type Where<C extends Collection> = C extends Collection ? Readonly<Partial<TextsOf<Records[C]>>> : never;
 
-type StringField<R> = { [K in keyof R]: R[K] extends string ? K : never }[keyof R];
+type TextsOf<R> = { readonly [K in keyof R as R[K] extends string ? K : never]: R[K] };
 
 export interface Store {
   /** Which database it is, for people. */

@@ -55,8 +55,7 @@ export function milesBetween(from: Place, to: Place): number {
   const [fromLatitude, toLatitude] = [radians(from.latitude), radians(to.latitude)];
   const between = radians(to.longitude - from.longitude);
   const cosine =
-    Math.sin(fromLatitude) * Math.sin(toLatitude) +
-    Math.cos(fromLatitude) * Math.cos(toLatitude) * Math.cos(between);
+    Math.sin(fromLatitude) * Math.sin(toLatitude) + Math.cos(fromLatitude) * Math.cos(toLatitude) * Math.cos(between);
   return Math.round(RADIUS_IN_MILES * Math.acos(Math.min(1, cosine)));
 }
 
