@@ -12,7 +12,11 @@ for (const name of ['fromAirport', 'toAirport'])
   for (const [code, city] of AIRPORTS) form.elements[name].append(new Option(`${city} (${code})`, code));
 form.elements.fromAirport.value = 'FRA';
 form.elements.toAirport.value = 'JFK';
-for (const [name, days] of [['fromDate', 0], ['returnDate', 1]]) form.elements[name].value = dayIn(days);
+for (const [name, days] of [
+  ['fromDate', 0],
+  ['returnDate', 1],
+])
+  form.elements[name].value = dayIn(days);
 form.elements.oneWay.addEventListener('change', () => {
   form.elements.returnDate.disabled = form.elements.oneWay.checked;
 });
@@ -31,7 +35,9 @@ onSubmit(form, async (data) => {
   legs.replaceChildren(...tripFlights.map(({ flightsOptions }, i) => table(flightsOptions, i)));
   found.hidden = false;
   showChoice();
-  say(tripFlights.some(({ flightsOptions }) => flightsOptions.length === 0) ? 'There are no such flights every way.' : '');
+  say(
+    tripFlights.some(({ flightsOptions }) => flightsOptions.length === 0) ? 'There are no such flights every way.' : '',
+  );
 });
 
 book.addEventListener('click', async () => {
@@ -54,8 +60,12 @@ function table(flights, leg) {
       chosen[leg] = flight._id;
       showChoice();
     });
-    const times = [flight.scheduledDepartureTime, flight.scheduledArrivalTime].map((time) => new Date(time).toLocaleString());
-    body.append(row(choice, flight.flightSegmentId, ...times, `$${flight.firstClassBaseCost}`, `$${flight.economyClassBaseCost}`));
+    const times = [flight.scheduledDepartureTime, flight.scheduledArrivalTime].map((time) =>
+      new Date(time).toLocaleString(),
+    );
+    body.append(
+      row(choice, flight.flightSegmentId, ...times, `$${flight.firstClassBaseCost}`, `$${flight.economyClassBaseCost}`),
+    );
   }
   section.append(title, body);
   return section;
@@ -67,5 +77,7 @@ function showChoice() {
 
 function dayIn(days) {
   const date = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 }

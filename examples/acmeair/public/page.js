@@ -47,7 +47,11 @@ export async function ask(path, { form, json } = {}) {
   const init = {};
   if (form !== undefined) Object.assign(init, { method: 'POST', body: new URLSearchParams(form) });
   if (json !== undefined)
-    Object.assign(init, { method: 'POST', body: JSON.stringify(json), headers: { 'content-type': 'application/json' } });
+    Object.assign(init, {
+      method: 'POST',
+      body: JSON.stringify(json),
+      headers: { 'content-type': 'application/json' },
+    });
   const response = await fetch(`rest/api/${path}`, init);
   if (response.status === 403 && here !== 'index.html') location.assign('index.html');
   if (!response.ok) {
