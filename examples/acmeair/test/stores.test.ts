@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Booking } from '../src/model.ts';
+import { openStore } from '../src/store/open.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const booking = (_id: string, customerId: string): Booking => ({
+  _id,
+  customerId,
+  flightId: 'f1',
+  dateOfBooking: '2026-11-22T00:00:00.000Z',
+});
+
+/** A PostgreSQL server is asked if the environment names one. */
+const { ACMEAIR_TEST_POSTGRES: postgres } = process.env;
+
+describe.each([
+  'sqlite::memory:',
+  `sqlite:${join(directory, 'acmeair.db')}`,
+  ...(postgres === undefined ? [] : [postgres]),
+])('a store at %s', (url) => {
+  it('keeps, finds, replaces, removes and counts records', async () => {
+    const store = openStore(url);
+    const before = await store.count('booking');
+    await store.insert('booking', [booking('b1', 'ann'), booking('b2', 'bob'), booking('b3', 'ann')]);
+    expect(await store.find('booking', 'b2')).toEqual(booking('b2', 'bob'));
+    expect(await store.find('booking', 'b9')).toBe(undefined);
+    expect((await store.findBy('booking', { customerId: 'ann' })).map(({ _id }) => _id)).toEqual(['b1', 'b3']);
+    expect(await store.update('booking', booking('b3', 'bob'))).toBe(true);
+    expect(await store.update('booking', booking('b9', 'bob'))).toBe(false);
+    expect((await store.findBy('booking', { customerId: 'bob' })).map(({ _id }) => _id)).toEqual(['b2', 'b3']);
+    expect(await store.remove('booking', { _id: 'b2', customerId: 'ann' })).toBe(0);
+    expect(await store.remove('booking', { customerId: 'bob' })).toBe(2);
+    expect(await store.count('booking')).toBe(before + 1);
+    expect(await store.remove('booking', { _id: 'b1' })).toBe(1);
+    await store.close();
+  });
+
+  it('takes all of what is inserted together, or nothing', async () => {
+    const store = openStore(url);
+    await store.insert('booking', [booking('b1', 'ann')]);
+    await expect(store.insert('booking', [booking('b2', 'ann'), booking('b1', 'ann')])).rejects.toThrow();
+    expect((await store.findBy('booking', { customerId: 'ann' })).map(({ _id }) => _id)).toEqual(['b1']);
+    await store.remove('booking', { customerId: 'ann' });
+    await store.close();
+  });
+});
+
+it('is not opened where nothing is', () => {
+  expect(() => openStore('mongodb://here')).toThrow(
+    'no database at mongodb://here: give sqlite:FILE or postgres://USER@HOST/NAME',
+  );
+});

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { Plan } from '../load/plan.ts';
+import { Visitor, type Answer, type Kind } from '../load/visitor.ts';
+
+/** What kinds of requests come in so many visits, if the service answers so. */
+function kindsOf(visits: number, answer: (kind: Kind) => Partial<Answer>): Map<Kind, number> {
+  const visitor = new Visitor(new Plan(100));
+  const counts = new Map<Kind, number>();
+  for (let done = 0; done < visits;) {
+    const { kind } = visitor.next();
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    visitor.told({ status: 200, body: '', cookies: [], ...answer(kind) });
+    if (kind === 'logout') done++;
+  }
+  return counts;
+}
+
+const flights = (there: number, back: number): string =>
+  JSON.stringify({
+    tripFlights: [there, back].map((count) => ({
+      flightsOptions: Array.from({ length: count }, (_, i) => ({ _id: `f${i}`, flightSegmentId: 'AA1' })),
+    })),
+  });
+const profile = JSON.stringify({ address: { streetAddress1: '123 Main St.', postalCode: '99999' } });
+const bookings = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, i) => ({ _id: `b${i}` })));
+
+function bodies(found: string, booked: number): (kind: Kind) => Partial<Answer> {
+  const by: Partial<Record<Kind, string>> = {
+    'view profile': profile,
+    query: found,
+    'list bookings': bookings(booked),
+  };
+  return (kind) => ({ body: by[kind] ?? '' });
+}
+
+it('does in a hundred visits what the plan says', () => {
+  expect(Object.fromEntries(kindsOf(100, bodies(flights(1, 1), 5)))).toEqual({
+    login: 100,
+    'view profile': 25,
+    'update profile': 25,
+    query: 500,
+    book: 100,
+    'list bookings': 100,
+    cancel: 75,
+    logout: 100,
+  });
+});
+
+it('books nothing where nothing is found, and keeps two bookings', () => {
+  const counts = kindsOf(8, bodies(flights(0, 0), 2));
+  expect([counts.get('book'), counts.get('cancel')]).toEqual([undefined, undefined]);
+});
+
+it('goes on when a request fails', () => {
+  const counts = kindsOf(4, () => ({ status: 500, body: 'no' }));
+  expect(counts.get('logout')).toBe(4);
+});
+
+it('carries cookies, and moves to the next house', () => {
+  const visitor = new Visitor(new Plan(1));
+  const answer = (body = '', cookies: string[] = []): void => visitor.told({ status: 200, body, cookies });
+  visitor.next();
+  answer('logged in', ['sessionid=s1; Path=/']);
+  // The first quota that is full is that of the fourth visit.
+  for (let kind = visitor.next().kind; kind !== 'view profile'; { kind } = visitor.next())
+    answer(bodies(flights(1, 0), 0)(kind).body);
+  answer(profile);
+  const update = visitor.next();
+  expect(update.headers['cookie']).toBe('sessionid=s1');
+  expect(JSON.parse(update.body ?? '')).toMatchObject({
+    address: { streetAddress1: '124 Main St.', postalCode: '10000' },
+    password: 'password',
+  });
+});
+
+it('asks for all pairs of airports in turn', () => {
+  const plan = new Plan(1);
+  const pairs = new Set(Array.from({ length: 210 }, () => Object.values(plan.route()).join()));
+  expect(pairs.size).toBe(210);
+});
