@@ -68,7 +68,7 @@ export class Life {
     this.port = new Promise((resolve, reject) => {
       this.#child.stdout?.setEncoding('utf8').on('data', (part: string) => {
         stdout += part;
-        const port = /^listening (\d+)$/m.exec(stdout)?.[1];
+        const port = /(?:^listening |^.*:)(\d+)$/m.exec(stdout)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
       void this.ended.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));

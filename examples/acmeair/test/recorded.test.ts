@@ -1,0 +1,33 @@
+// The whole service under load: recorded, run again, and run again from a snapshot taken meanwhile.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { again, Life, phasesOf, type Subject } from '../../../test/outside/recorded.ts';
+import { load } from '../load/load.ts';
+
+const CUSTOMERS = 30;
+const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it('runs again as it ran, from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
+  const subject: Subject = {
+    file: '../../../examples/acmeair/src/main.ts',
+    place: join(directory, 'place'),
+    into: join(directory, 'recordings'),
+    env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: String(CUSTOMERS), TURNTABLE_SNAPSHOTS: 'requests=200,end' },
+  };
+  const life = new Life('recorded', subject);
+  const url = `http://127.0.0.1:${await life.port}`;
+  await (await fetch(`${url}/rest/api/loader/load`)).text();
+  const { answered, failed } = await load({ url, connections: 8, requests: 600, customers: CUSTOMERS });
+  expect([answered, failed]).toEqual([600, 0]);
+  life.terminate();
+  const ended = await life.ended;
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(again(subject, ended).differences).toEqual([]);
+  const phases = phasesOf(subject);
+  expect(phases.length).toBeGreaterThan(2);
+  const { replayed } = again(subject, { ...ended, stdout: '' }, ['--from', String(phases[1])]);
+  expect([replayed.report.verdict, replayed.report.cuts.different]).toEqual(['same', []]);
+});
