@@ -30,6 +30,7 @@ export interface Answer {
   readonly cookies: readonly string[];
 }
 
+const UNANSWERED: Answer = { status: 0, body: '', cookies: [] };
 const QUERIES = 5;
 /** Bookings that a visitor who cancels keeps. */
 const KEPT = 2;
@@ -49,7 +50,9 @@ interface Profile {
 export class Visitor {
   readonly #plan: Plan;
   readonly #steps: Generator<Request, never, Answer>;
-  #answer: Answer | undefined;
+  /** Of a request that nobody has answered. */
+  #answer = UNANSWERED;
+  #hasBegun = false;
   readonly #cookies = new Map<string, string>();
 
   constructor(plan: Plan) {
@@ -57,9 +60,11 @@ export class Visitor {
     this.#steps = this.#visits();
   }
 
-  /** After the answer to the one before has been told. */
+  /** The one before has been answered, or never will be. */
   next(): Request {
-    const { value } = this.#answer === undefined ? this.#steps.next() : this.#steps.next(this.#answer);
+    const { value } = this.#hasBegun ? this.#steps.next(this.#answer) : this.#steps.next();
+    this.#hasBegun = true;
+    this.#answer = UNANSWERED;
     const cookie = [...this.#cookies].map(([name, text]) => `${name}=${text}`).join('; ');
     return cookie === '' ? value : { ...value, headers: { ...value.headers, cookie } };
   }

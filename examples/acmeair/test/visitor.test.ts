@@ -56,6 +56,12 @@ it('goes on when a request fails', () => {
   expect(counts.get('logout')).toBe(4);
 });
 
+it('goes on when a request is not answered', () => {
+  const visitor = new Visitor(new Plan(1));
+  const kinds = Array.from({ length: 8 }, () => visitor.next().kind);
+  expect(kinds).toEqual(['login', 'query', 'query', 'query', 'query', 'query', 'list bookings', 'logout']);
+});
+
 it('carries cookies, and moves to the next house', () => {
   const visitor = new Visitor(new Plan(1));
   const answer = (body = '', cookies: string[] = []): void => visitor.told({ status: 200, body, cookies });
