@@ -48,6 +48,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/outside/fastify',
     'test/outside/faults',
     'test/capture/interruption/behaviour',
+    'examples/acmeair/test/recorded',
   ],
   26: [
     'test/in-place/*',

@@ -27,6 +27,9 @@ export interface LoadResult {
   readonly latency: ReadonlyMap<Kind, RecordableHistogram>;
 }
 
+/** Requests that nobody answers: then it is over. */
+const MOST_ERRORS = 50;
+
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { url, connections, requests, duration, customers, seed, progress } = options;
   const plan = new Plan(customers, seed);
@@ -34,6 +37,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   let answered = 0;
   const running = autocannon({
     url,
+    bailout: MOST_ERRORS,
     connections,
     ...(requests === undefined ? { duration: duration ?? 10 } : { amount: requests }),
     setupClient(client) {

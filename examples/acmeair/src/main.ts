@@ -1,5 +1,6 @@
 // npm run start, or: turntable record examples/acmeair/src/main.ts
 
+import type { FastifyInstance } from 'fastify';
 import { device, start } from 'turntable';
 import { openAirline } from './airline.ts';
 import { createService } from './http/service.ts';
@@ -8,10 +9,14 @@ import { settingsFrom } from './settings.ts';
 const settings = settingsFrom(process.env);
 const app = start({ workers: settings.workers });
 const airline = openAirline(settings);
-// Where the program goes on from a snapshot, in another process, the service is made anew, with all of its routes.
-const service = device(() => createService(airline, settings), { name: 'the web service' });
-const address = await service.listen({ host: settings.host, port: settings.port });
-console.log(`Acme Air is at ${address}`);
+const { host, port } = settings;
+const listen = async (): Promise<FastifyInstance> => {
+  const service = createService(airline, settings);
+  console.log(`Acme Air is at ${await service.listen({ host, port })}`);
+  return service;
+};
+// Where the program goes on from a snapshot, in another process, the service is made anew, with all of its routes, and listens there.
+const service = await device(listen, { name: 'the web service' });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, async () => {

@@ -7,12 +7,13 @@ import { again, Life, phasesOf, type Subject } from '../../../test/outside/recor
 import { load } from '../load/load.ts';
 
 const CUSTOMERS = 30;
+const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it('runs again as it ran, from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
   const subject: Subject = {
-    file: '../../../examples/acmeair/src/main.ts',
+    file: FILE,
     place: join(directory, 'place'),
     into: join(directory, 'recordings'),
     env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: String(CUSTOMERS), TURNTABLE_SNAPSHOTS: 'requests=200,end' },
@@ -30,4 +31,40 @@ it('runs again as it ran, from the beginning and from a snapshot under load', { 
   expect(phases.length).toBeGreaterThan(2);
   const { replayed } = again(subject, { ...ended, stdout: '' }, ['--from', String(phases[1])]);
   expect([replayed.report.verdict, replayed.report.cuts.different]).toEqual(['same', []]);
+});
+
+it('is killed under load, and goes on from its last snapshot', { timeout: 120_000 }, async () => {
+  const subject: Subject = {
+    file: FILE,
+    place: join(directory, 'killed-place'),
+    into: join(directory, 'killed'),
+    env: {
+      ACMEAIR_PORT: '0',
+      ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+      ACMEAIR_DATABASE: `sqlite:${join(directory, 'killed.db')}`,
+      TURNTABLE_SNAPSHOTS: 'requests=100',
+    },
+  };
+  const first = new Life('recorded', subject);
+  const url = `http://127.0.0.1:${await first.port}`;
+  await (await fetch(`${url}/rest/api/loader/load`)).text();
+  const progress = (answered: number): void => {
+    if (answered === 400) first.kill();
+  };
+  const { latency } = await load({ url, connections: 8, requests: 600, customers: CUSTOMERS, progress });
+  expect((await first.ended).signal).toBe('SIGKILL');
+
+  const second = new Life('restored', subject);
+  const again = `http://127.0.0.1:${await second.port}`;
+  const counted = await (await fetch(`${again}/rest/api/config/countBookings`)).text();
+  // All that were acknowledged are there, perhaps with some whose answer did not come any more.
+  const acknowledged = (latency.get('book')?.count ?? 0) - (latency.get('cancel')?.count ?? 0);
+  expect(Number(counted)).toBeGreaterThanOrEqual(acknowledged);
+  expect(await load({ url: again, connections: 8, requests: 200, customers: CUSTOMERS })).toMatchObject({
+    answered: 200,
+    failed: 0,
+  });
+  second.terminate();
+  const { code, stderr } = await second.ended;
+  expect([code, stderr]).toEqual([0, '']);
 });

@@ -24,13 +24,17 @@ export function invoke(object: object, key: PropertyKey, args: readonly unknown[
   return sources().invoke(object, key, args);
 }
 
-/** Tells who waits outside how a promise has ended that was followed. */
+/** Tells who waits outside how a promise has ended that was followed. Where the program has gone on nobody does any more. */
 export function settle(number: number, isFulfilled: boolean, value: unknown): void {
-  sources().settle(number, isFulfilled, value);
+  present()?.settle(number, isFulfilled, value);
+}
+
+function present(): DataSources | undefined {
+  return isInstalled() ? installedLoader().sources : undefined;
 }
 
 function sources(): DataSources {
-  const found = isInstalled() ? installedLoader().sources : undefined;
+  const found = present();
   if (found === undefined)
     throw new DeadDeviceError(
       'what this object stands for stayed behind in the process that was recorded; a request that was under way is not answered where the program goes on',
