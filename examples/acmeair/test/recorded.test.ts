@@ -43,9 +43,13 @@ it('is killed under load, and goes on from its last snapshot', { timeout: 120_00
       ACMEAIR_CUSTOMERS: String(CUSTOMERS),
       ACMEAIR_DATABASE: `sqlite:${join(directory, 'killed.db')}`,
       TURNTABLE_SNAPSHOTS: 'requests=100',
+      TURNTABLE_RECORDINGS: join(directory, 'killed'),
+      TURNTABLE_TRACE: '1',
+      TURNTABLE_INCLUDE: '',
     },
   };
-  const first = new Life('recorded', subject);
+  // In a process of its own, without a command above it that could be killed in its stead.
+  const first = new Life('transformed', subject);
   const url = `http://127.0.0.1:${await first.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
   const progress = (answered: number): void => {
