@@ -1,5 +1,6 @@
 // What goes from one side of the membrane to the other, as a trace keeps it: primitives as they are, everything else as a list that begins with one of
 // these. Numbers of handles and of exported objects are given in the order in which they cross, by both runs.
+import { EventEmitter } from 'node:events';
 import type { TapeValue } from '@turntable/core';
 
 /** Begins a list. */
@@ -152,7 +153,18 @@ const OF_BUILTINS: Readonly<Record<string, readonly [builtin: string, name: stri
 /** Node's own: the program's answers handles. */
 const { getBuiltinModule } = process;
 
+/** Under which every emitter has something, whichever side has made it. */
+const OF_EMITTERS: ReadonlyMap<string, symbol> = new Map(
+  [EventEmitter.prototype, new EventEmitter()].flatMap((each) =>
+    Object.getOwnPropertySymbols(each).flatMap((symbol) =>
+      symbol.description === undefined ? [] : [[symbol.description, symbol] as const],
+    ),
+  ),
+);
+
 function ofBuiltin(description: string): symbol | undefined {
+  const ofEmitters = OF_EMITTERS.get(description);
+  if (ofEmitters !== undefined) return ofEmitters;
   const [builtin, name] = Object.hasOwn(OF_BUILTINS, description) ? (OF_BUILTINS[description] ?? []) : [];
   if (builtin === undefined || name === undefined) return undefined;
   const found: unknown = (getBuiltinModule(builtin) as Record<string, unknown> | undefined)?.[name];
