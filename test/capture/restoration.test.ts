@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createRealm, ModuleGraph, type ModuleRecord, type Realm } from '@turntable/core';
 import { CodeAdapters, codePorts, Heap, KnownObjects, moduleAdapter, type Factories } from '@turntable/heap';
 import { transform } from '@turntable/transform';
+import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
 type Exports = Record<string, (...args: unknown[]) => unknown>;
 type AnyFunction = (...args: never[]) => unknown;
@@ -27,7 +28,8 @@ class World {
     const known = new KnownObjects(this.realm, { isProxy: types.isProxy });
     const modules = moduleAdapter({ numberOf: () => 0, recordAt: () => this.record });
     const ports = codePorts(this.code);
-    this.heap = new Heap({ realm: this.realm, types, known, ...ports, adapters: [...(ports.adapters ?? []), modules] });
+    const adapters = [...(ports.adapters ?? []), modules];
+    this.heap = new Heap({ realm: this.realm, types, known, ...ports, adapters, weakKeys });
     if (world === undefined) {
       const exports = {};
       this.record.parameters = [exports, undefined, { exports }, 'program.cjs', '.'];
@@ -54,6 +56,8 @@ class World {
   }
 }
 
+const engine = createEngineView();
+const weakKeys = (collection: object): readonly object[] => engine?.weakKeys(collection as never, 1e6).keys ?? [];
 const NONE = { functions: [], classes: [] };
 
 /** What `use` says of the original, of a copy, and of a copy's copy. */
@@ -198,6 +202,21 @@ describe('classes made again', () => {
         const one = new Local(4);
         return [Object.entries(one), one['doubled'], one.mT(1), Local.made, Local.name, Object.entries(new Local())];
       },
+    );
+  });
+
+  it('are keys of weak collections with their members and prototypes, which nobody mentions', () => {
+    both(
+      `class Kept { method() {} static made() {} get part() { return 1; } }
+      function Old() {}
+      class Gone { method() {} }
+      const part = (object) => Object.getOwnPropertyDescriptor(object, 'part').get;
+      const keys = () => [Kept.prototype.method, Kept.made, part(Kept.prototype), Kept.prototype, Old.prototype];
+      const said = new WeakMap(keys().map((key, i) => [key, i]).concat([[Gone.prototype.method, 'gone']]));
+      const met = new WeakSet(keys());
+      exports.told = () => keys().map((key) => [said.get(key), met.has(key)]);`,
+      'told',
+      (told: () => unknown) => told(),
     );
   });
 

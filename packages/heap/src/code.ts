@@ -178,6 +178,7 @@ export class CodeAdapters {
       name: 'code',
       asks: 'functions',
       take: (value) => this.#takeFunction(value as AnyFunction),
+      bornWith: (value) => this.#classWith(value as AnyFunction),
       allocate: (kind, header) => this.#allocateFunction(kind, header),
       fill: (object, kind, contents) => this.#fillFunction(object as AnyFunction, kind, contents),
     };
@@ -228,18 +229,21 @@ export class CodeAdapters {
     return { born: bornFunction(entry, prototype), prototype: type?.prototype ?? functionPrototype };
   }
 
+  /** The class that still has a function as its member. */
+  #classWith(fn: AnyFunction): object | undefined {
+    const identity = identified(fn);
+    if (identity === undefined || identity.module === internals.CORE || identity.step === true) return undefined;
+    const record = identity.module as object;
+    const member = this.#port.entriesOf(record)?.functions[identity.ordinal]?.member;
+    if (member === null || member === undefined) return undefined;
+    return this.#realm.parts.classes.classesOf(record, member.class).find((each) => hasMember(each as Constructor, fn));
+  }
+
   /** The evaluation of a class that a method is of. */
   #ownerOf(fn: AnyFunction, record: object, ordinal: number, { class: type, key }: Member): object {
     const living = this.#realm.parts.classes.classesOf(record, type);
     if (living.length === 1) return living[0] as object;
-    for (const each of living) {
-      for (const holder of [each, (each as Constructor).prototype]) {
-        for (const name of ownKeys(holder)) {
-          const { value, get, set } = descriptorOf(holder, name) as PropertyDescriptor;
-          if (value === fn || get === fn || set === fn) return each;
-        }
-      }
-    }
+    for (const each of living) if (hasMember(each as Constructor, fn)) return each;
     throw new Refusal(
       fn,
       `its class has been evaluated ${living.length} times, and none of these still has it as ${key ?? `member ${ordinal}`}`,
@@ -404,6 +408,16 @@ const UNTOUCHED = { untouched: true } as const;
 const never = (): boolean => false;
 
 type Points = readonly { readonly live: readonly number[] }[];
+
+function hasMember(type: Constructor, fn: AnyFunction): boolean {
+  for (const holder of [type, type.prototype]) {
+    for (const name of ownKeys(holder)) {
+      const { value, get, set } = descriptorOf(holder, name) as PropertyDescriptor;
+      if (value === fn || get === fn || set === fn) return true;
+    }
+  }
+  return false;
+}
 
 /** Of a variable that is not known to be able to, that it is dead is noticed here. */
 function identified(fn: AnyFunction): ReturnType<typeof internals.identify> {

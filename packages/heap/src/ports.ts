@@ -65,6 +65,8 @@ export interface Adapter {
   rescue?(value: object): Parts | undefined;
   /** What stands for a function whose identity nobody can tell; the function itself, if that matters. */
   represents?(value: object): object;
+  /** What has it from its own birth, so that it comes back with that and nobody need mention it: of a method its class. */
+  bornWith?(value: object): object | undefined;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
   /** What it answers is done when everything has been read. */
   fill(object: object, kind: number, contents: readonly unknown[]): (() => void) | undefined | void;

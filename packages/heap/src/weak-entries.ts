@@ -3,7 +3,17 @@
 // for once, when it has been written; where a graph is written in pieces, those that were not reached wait for later ones, which
 // look at what is new only. There keys that earlier pieces have reached come in the engine's order.
 
-import { accepts, SafeMap, SafeSet, weakMapGet, weakMapHas, weakMapSet, weakSetHas } from './intrinsics.ts';
+import {
+  accepts,
+  descriptorOf,
+  hasOwn,
+  SafeMap,
+  SafeSet,
+  weakMapGet,
+  weakMapHas,
+  weakMapSet,
+  weakSetHas,
+} from './intrinsics.ts';
 import type { Mentions } from './identities.ts';
 import type { HeapPorts } from './ports.ts';
 
@@ -21,6 +31,8 @@ export class WeakEntries {
   private readonly collections: object[] = [];
   /** By the keys that have not been reached, the collections that have them. */
   private readonly waiting = new SafeMap<WeakKey, object[]>();
+  /** Of these, by what they come back with. */
+  private readonly carried = new SafeMap<WeakKey, object[]>();
   private readonly hiding: Hiding[] = [];
   /** Proxies and symbols that were met: the engine does not show keys of these sorts. */
   private readonly hidden: WeakKey[] = [];
@@ -57,7 +69,7 @@ export class WeakEntries {
     let areKnown = false;
     for (let i = this.asked; i < collections.length; i++)
       areKnown = this.meet(collections[i] as object, entries) || areKnown;
-    const visit = (key: WeakKey): void => {
+    const reach = (key: WeakKey): void => {
       const found = waiting.get(key) ?? NONE;
       for (let i = 0; i < found.length; i++) {
         const collection = found[i] as object;
@@ -65,6 +77,13 @@ export class WeakEntries {
       }
       if (found !== NONE) waiting.delete(key);
       for (let i = 0; i < hiding.length; i++) ask(hiding[i] as Hiding, key, entries);
+    };
+    const visit = (key: WeakKey): void => {
+      reach(key);
+      const carried = this.carried.get(key);
+      if (carried === undefined) return;
+      this.carried.delete(key);
+      inOrderOfNames(carried).forEach(reach);
     };
     const { length } = hiding;
     // What is known by name is not among what was met.
@@ -75,6 +94,20 @@ export class WeakEntries {
     if (mentions.one !== undefined) mentions.list(waiting.size > 0 || length > 0);
     this.takeHidden(entries);
     return entries;
+  }
+
+  /** What a key comes back with if nobody mentions it: a method with its class, what a function makes inherit from with the function. */
+  private carrierOf(key: object): object | undefined {
+    if (typeof key === 'function') {
+      for (const adapter of this.ports.adapters ?? []) {
+        const carrier = adapter.bornWith?.(key);
+        if (carrier !== undefined) return carrier;
+      }
+      return undefined;
+    }
+    if (!hasOwn(key, 'constructor')) return undefined;
+    const made: unknown = descriptorOf(key, 'constructor')?.value;
+    return typeof made === 'function' && descriptorOf(made, 'prototype')?.value === key ? made : undefined;
   }
 
   /** Asks a new collection for its keys; whether some of those that wait are known by name. */
@@ -88,14 +121,23 @@ export class WeakEntries {
     for (let i = 0; i < given.length; i++) {
       const key = given[i] as object;
       const isKnown = this.ports.known.nameOf(key) !== undefined;
-      if (!this.isFirst && (isKnown || this.mentions.isMet(key))) {
+      const carrier = isKnown ? undefined : this.carrierOf(key);
+      const isMet = (object: object): boolean => !this.isFirst && this.mentions.isMet(object);
+      if ((!this.isFirst && isKnown) || isMet(key) || (carrier !== undefined && isMet(carrier))) {
         entries[entries.length] = [collection, key];
         continue;
       }
       areKnown ||= isKnown;
       const before = this.waiting.get(key);
-      if (before === undefined) this.waiting.set(key, [collection]);
-      else before[before.length] = collection;
+      if (before !== undefined) {
+        before[before.length] = collection;
+        continue;
+      }
+      this.waiting.set(key, [collection]);
+      if (carrier === undefined) continue;
+      const others = this.carried.get(carrier);
+      if (others === undefined) this.carried.set(carrier, [key]);
+      else others[others.length] = key;
     }
     return areKnown;
   }
@@ -119,6 +161,12 @@ function ask({ collection, found }: Hiding, key: WeakKey, entries: Entry[]): voi
   if (found.has(key) || !hasKey(collection, key)) return;
   found.add(key);
   entries[entries.length] = [collection, key];
+}
+
+/** Whatever order the engine gives. */
+function inOrderOfNames(keys: readonly object[]): object[] {
+  const nameOf = (key: object): string => String(descriptorOf(key, 'name')?.value);
+  return keys.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
 function hasKey(collection: object, key: WeakKey): boolean {
