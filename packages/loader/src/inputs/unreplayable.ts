@@ -22,9 +22,15 @@ export function noteUnreplayable({ cannotReplay, isOutside }: Asking): void {
   note(asyncHooks, 'createHook', () => 'async_hooks.createHook');
   // Each has a `Date` and a `Math.random` of the engine's. Code that runs in the program's own has the program's.
   const context = (): string => 'a context of node:vm, which has a clock of its own';
+  const fresh = ([, , options]: readonly unknown[]): string | undefined => (isOfNode(options) ? undefined : context());
   note(vm, 'createContext', ([object]) => (isContext(object) ? undefined : context()));
-  note(vm, 'runInNewContext', context);
-  note(vm.Script.prototype, 'runInNewContext', context);
+  note(vm, 'runInNewContext', fresh);
+  note(vm.Script.prototype, 'runInNewContext', ([, options]) => fresh([undefined, undefined, options]));
+}
+
+/** Node makes one for itself, whoever it is working for. */
+function isOfNode(options: unknown): boolean {
+  return (options as { readonly contextName?: unknown } | undefined)?.contextName === 'internal';
 }
 
 function isContext(object: unknown): boolean {
