@@ -290,9 +290,12 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
       return outer;
     }
     this.#isOneCall = true;
-    this.#isCloned = isCloner;
     try {
-      for (let i = 0; i < values.length; i++) outer.push(this.out(values[i]));
+      for (let i = 0; i < values.length; i++) {
+        // A function behind what is sent is called when that has left.
+        this.#isCloned = isCloner && (i === 0 || typeof values[i] !== 'function');
+        outer.push(this.out(values[i]));
+      }
     } finally {
       this.#isOneCall = false;
       this.#isCloned = false;
