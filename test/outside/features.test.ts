@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { replay } from '../replay/again.ts';
+import { describeRecording } from '../../packages/turntable/src/inspect-recording.ts';
+import type { ViewDescription } from '../../packages/turntable/src/query/describe-view.ts';
+import { recordingIn, replay } from '../replay/again.ts';
 import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -61,4 +63,11 @@ it('goes on from a snapshot that was taken while it waited for that, and its act
   const { report, output } = replay(subjectOf('midst', 'recorded').into, ['--from', '1']);
   expect({ verdict: report.verdict, different: report.cuts.different }).toEqual({ verdict: 'same', different: [] });
   expect(output).toBe('true true 4\n40\n');
+});
+
+it('has what an actor holds with the actor, though the outside has functions of it', async () => {
+  const { snapshot } = describeRecording(recordingIn(subjectOf('midst', 'recorded').into), 1);
+  const { actors, workers } = snapshot as ViewDescription;
+  expect(actors.find(({ class: name }) => name === 'Mill')?.bytes).toBeGreaterThan(10_000);
+  expect(workers.find(({ worker }) => worker === 1)?.baseBytes).toBeLessThan(10_000);
 });

@@ -7,7 +7,15 @@ export { FORMAT_VERSION } from './tags.ts';
 export { instantiatedFunctions, moduleAdapter, type ModulePort } from './modules.ts';
 export type { ReadOptions } from './reader.ts';
 export type { GiveBytes } from './sink.ts';
-export type { Pieces, PiecesOptions, PlacedTimer, RestoredPieces, StateRoom } from './state-room.ts';
+export type {
+  HeldBy,
+  Pieces,
+  PiecesOptions,
+  PlacedTimer,
+  RestoredParts,
+  RestoredPieces,
+  StateRoom,
+} from './state-room.ts';
 export type { Adapter, HeapPorts, Parts, PrivateMembers, TypeChecks } from './ports.ts';
 export type { CodeEntries } from './code-entries.ts';
 export type { ReadingAdapter } from './ports.ts';

@@ -13,6 +13,8 @@ export interface Pieces {
   readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
   /** What waits for native promises and is not the main program's, by the contexts it began in. */
   readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
+  /** What the outside has that is not the main program's, by whose code it had it from: for whoever that is to keep, and to give back. */
+  readonly held: readonly HeldBy[];
   /** Texts of modules that are new since the state before: URL and text. */
   readonly modules: readonly (readonly [url: string, text: string])[];
   /** Bytes so far. */
@@ -24,6 +26,8 @@ export interface Pieces {
   /** The bytes, but for those that have been given away. */
   finish(): Uint8Array;
 }
+
+export type HeldBy = readonly [home: object, held: object];
 
 export interface PiecesOptions {
   /** For objects of whoever runs the program's turns. */
@@ -45,14 +49,22 @@ export interface StateRoom {
   restorePieces(bytes: Uint8Array, adapters: readonly Adapter[]): Promise<RestoredPieces>;
 }
 
+/** What was kept for those whose it is. */
+export interface RestoredParts {
+  readonly timers: readonly PlacedTimer[];
+  /** They are told that what they wait for will never come. */
+  readonly waiting: readonly object[];
+  readonly held: readonly HeldBy[];
+}
+
 export interface RestoredPieces {
   /** As they were added. */
   readonly roots: readonly unknown[];
   /**
-   * The program goes on, with these timers besides the main program's, and these are told that what they wait for will never come;
-   * `begun` is called when all that waits is in place. Answers at the end of the entry point.
+   * The program goes on, with this besides what is the main program's; `begun` is called when all that waits is in place.
+   * Answers at the end of the entry point.
    */
-  goOn(timers: readonly PlacedTimer[], waiting: readonly object[], begun: () => void): Promise<void>;
+  goOn(parts: RestoredParts, begun: () => void): Promise<void>;
   /** More of them, in their order, when the program goes on. */
   rejoin(timers: readonly PlacedTimer[], waiting: readonly object[]): void;
 }

@@ -184,6 +184,7 @@ export class Room implements StateRoom {
     let left = 3;
     return {
       waiting: [],
+      held: [],
       modules: [],
       timers: others.map(({ place, timer }) => [timer.context, [place, timer]]),
       get size() {
@@ -203,7 +204,7 @@ export class Room implements StateRoom {
     const { realm } = this;
     return {
       roots,
-      goOn: async (timers, _waiting, begun) => {
+      goOn: async ({ timers }, begun) => {
         const own = base.timers.map((timer, i) => [base.places[i] as number, timer] as const);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         for (const [, timer] of placed) this.#guest?.wait(timer as WaitingTimer);

@@ -19,7 +19,7 @@ import { fillBuffers } from './unfilled.ts';
 import { noteUnreplayable } from './unreplayable.ts';
 import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
-import type { MembraneState } from '../membrane/membrane-state.ts';
+import type { Held, MembraneState } from '../membrane/membrane-state.ts';
 import type { Realm, Tape } from '@turntable/core';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
@@ -52,9 +52,9 @@ export interface Inputs {
   read(): InputsState;
   write(state: InputsState): void;
   /** Where the membrane stands: a snapshot begins. */
-  readBeyond(): MembraneState;
+  readBeyond(isOfBase: (home: object | undefined) => boolean): ReturnType<Surroundings['membrane']['read']>;
   /** Answers promises that the trace will settle. */
-  writeBeyond(state: MembraneState): ReadonlySet<object>;
+  writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
   unreplayable(): readonly string[];
 }
@@ -152,16 +152,19 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
       promises.count = state.promises;
       collector.write(state.collector);
     },
-    readBeyond() {
+    readBeyond(isOfBase) {
       const { membrane } = around;
       membrane.forget();
-      return membrane.read();
+      return membrane.read(isOfBase);
     },
-    writeBeyond(state) {
+    writeBeyond(state, others) {
       const { membrane } = around;
       if (!(membrane instanceof ReplayedMembrane)) return new Set();
       membrane.write(state);
-      return new Set(state.pending.map(([, promise]) => promise));
+      for (const [home, held] of others) membrane.hand(home, held);
+      return new Set(
+        [state, ...others.map(([, held]) => held)].flatMap(({ pending }) => pending.map(([, each]) => each)),
+      );
     },
     unreplayable() {
       for (const method of patchedMethods()) {

@@ -9,7 +9,7 @@ import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
 import { createMarks } from './marks.ts';
-import type { MembraneState } from './membrane-state.ts';
+import { heldByHomes, type Belonging, type Held, type MembraneState } from './membrane-state.ts';
 import { crossingOf, type Crossing } from './outer.ts';
 import { Predictions, type Handles } from './predictions.ts';
 import type { StandardOutput } from './standard-output.ts';
@@ -26,6 +26,9 @@ export interface MembranePorts {
   /** The context of asynchronous calls that code runs in, if anybody follows them. */
   context(): object | undefined;
   runIn(context: object, run: () => void): void;
+  /** Whose code runs. */
+  home(): object;
+  homeOf(context: object): object | undefined;
   /** Whether this turn of Node's will end with rejections that are told of: what takes care of one has to come before. */
   isRejecting(): boolean;
   /** Whether it is a microtask of Node's that calls. */
@@ -45,13 +48,16 @@ export class Exported {
   readonly number: number;
   readonly inside: object;
   readonly outer: object;
+  /** Whose it was when it went out. */
+  readonly home: object | undefined;
   /** As of handles. */
   readonly life: object | undefined;
 
-  constructor(number: number, inside: object, outer: object, life: object | undefined) {
+  constructor(number: number, inside: object, outer: object, home: object | undefined, life: object | undefined) {
     this.number = number;
     this.inside = inside;
     this.outer = outer;
+    this.home = home;
     this.life = life;
   }
 }
@@ -129,24 +135,32 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     this.silent = 0;
   }
 
-  abstract exports(): [number, object][];
-  protected abstract pending(): [number, object][];
+  protected abstract exports(): Belonging[];
+  protected abstract pending(): Belonging[];
   protected abstract contexts(): [number, object][];
   protected abstract handMade(): [number, object, number][];
 
   /** For a snapshot. */
-  read(): MembraneState {
-    return {
+  read(isOfBase: (home: object | undefined) => boolean): {
+    readonly state: MembraneState;
+    readonly others: readonly (readonly [home: object, held: Held])[];
+  } {
+    const contexts = this.contexts().map(([number, context]): Belonging => [
+      number,
+      context,
+      this.ports.homeOf(context),
+    ]);
+    const { base, others } = heldByHomes({ exports: this.exports(), pending: this.pending(), contexts }, isOfBase);
+    const state: MembraneState = {
+      ...base,
       counts: [this.numbers.handles, this.numbers.exports, this.numbers.promises],
       statics: this.numbers.statics.map(({ path = '', number }) => [path, number]),
-      exports: this.exports(),
-      pending: this.pending(),
-      contexts: this.contexts(),
       contextCount: this.contextCount,
       symbols: this.symbols.read(),
       sources: [...this.sources],
       handMade: this.handMade(),
     };
+    return { state, others };
   }
 
   /** What the program sees of something outside that is there in every process. */

@@ -7,6 +7,7 @@ import { RELEASE } from './crossing.ts';
 import type { Handle } from './handle.ts';
 import { Lives } from './lives.ts';
 import type { Marks } from './marks.ts';
+import type { Belonging } from './membrane-state.ts';
 import { Exported, type Numbers } from './membrane.ts';
 import { enumerableKeys, type Crossing } from './outer.ts';
 import type { Outward } from './outward.ts';
@@ -29,6 +30,8 @@ export interface OutgoingParts {
   crossing(value: object): Crossing;
   copies(): Map<object, object>;
   meetSymbol(symbol: symbol): void;
+  /** Whose code runs. */
+  home(): object;
   cannotReplay(what: string): void;
 }
 
@@ -100,9 +103,9 @@ export class Outgoing {
     return exported;
   }
 
-  /** By number, for captures. */
-  exports(): [number, object][] {
-    return this.#byNumber.entries().map(([number, { inside }]) => [number, inside]);
+  /** For captures. */
+  exports(): Belonging[] {
+    return this.#byNumber.entries().map(([number, { inside, home }]) => [number, inside, home]);
   }
 
   /** Its number is free again some day, unless nothing was recorded when it came: few of those are in the state with which a recording begins. */
@@ -144,7 +147,7 @@ export class Outgoing {
   #numbered(inside: object, outer: object): Exported {
     const number = this.#parts.numbers.exports++;
     const life = this.#parts.tape.isResting ? undefined : this.#exportLives.of(number);
-    const exported = new Exported(number, inside, outer, life);
+    const exported = new Exported(number, inside, outer, this.#parts.home(), life);
     this.#byNumber.add(exported);
     return exported;
   }

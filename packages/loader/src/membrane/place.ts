@@ -15,6 +15,7 @@ import { isOutside } from '../sides/builtins.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
 import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { How, LendAcross } from '../modules/lending.ts';
+import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
 import type { MembranePorts, Settleable } from './membrane.ts';
@@ -29,6 +30,7 @@ export type Membrane = RecordedMembrane | ReplayedMembrane;
 export interface MembraneParts {
   readonly tape: Tape;
   readonly realm: Realm;
+  readonly contexts: Pick<AsyncContexts, 'homeOf'>;
   readonly lazyGlobals: LazyGlobals;
   /** What it writes to standard output and error is not to be seen. */
   readonly isMute: boolean;
@@ -73,7 +75,14 @@ const DEVICES = 'devices';
 /** Builtins that write to standard output by themselves, which nobody has given them. */
 const SPEAKERS: ReadonlySet<string> = new Set(['test', 'repl']);
 
-export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }: MembraneParts): Surroundings {
+export function placeMembrane({
+  tape,
+  realm,
+  contexts,
+  lazyGlobals,
+  isMute,
+  cannotReplay,
+}: MembraneParts): Surroundings {
   const statics = new StaticObjects({ realm, lazyGlobals });
   const { eventuals, rejections } = realm.parts;
   const settleable = (promise: Eventual): Settleable => ({
@@ -103,6 +112,8 @@ export function placeMembrane({ tape, realm, lazyGlobals, isMute, cannotReplay }
       },
     }),
     context: () => realm.now.context.store as object | undefined,
+    home: () => realm.now.context.home,
+    homeOf: (context) => contexts.homeOf(context),
     isRejecting: () => rejections.isAnyUntold(),
     isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),

@@ -23,6 +23,7 @@ import { Handle, NOTHING } from './handle.ts';
 import { GIVES, Incoming } from './incoming.ts';
 import { isWriter, LentBytes } from './lent.ts';
 import { BaseMembrane, Exported, kindOf, type MembranePorts } from './membrane.ts';
+import type { Belonging } from './membrane-state.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
 import { RisingTable } from './rising-table.ts';
@@ -74,6 +75,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       crossing: (value) => this.crossing(value),
       copies: () => this.copies(),
       meetSymbol: (symbol) => symbols.meet(symbol),
+      home: () => ports.home(),
       cannotReplay: (what) => ports.cannotReplay(what),
     });
     this.#incoming = new Incoming({
@@ -143,8 +145,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
 
   // ── For captures ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** What the outside has of the program, by number. */
-  exports(): [number, object][] {
+  protected exports(): Belonging[] {
     return this.#outgoing.exports();
   }
 
@@ -162,10 +163,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (prototype !== undefined) this.#kinds.place(prototype, kind);
   }
 
-  readonly #unsettled = new RisingTable<object>();
+  readonly #unsettled = new RisingTable<{ readonly promise: object; readonly home: object }>();
 
-  protected pending(): [number, object][] {
-    return this.#unsettled.entries();
+  protected pending(): Belonging[] {
+    return this.#unsettled.entries().map(([number, { promise, home }]) => [number, promise, home]);
   }
 
   readonly #contexts: WeakTable<object>;
@@ -489,7 +490,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const { promise, settle } = this.ports.promise();
     const number = this.numbers.promises++;
     this.#promises.add(promise);
-    this.#unsettled.add(number, promise);
+    this.#unsettled.add(number, { promise, home: this.ports.home() });
     this.#outgoing.export(promise, native);
     const settled =
       (isFulfilled: boolean) =>

@@ -25,7 +25,7 @@ import { errorOf } from './errors.ts';
 import { NOTHING, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
-import type { MembraneState } from './membrane-state.ts';
+import type { Belonging, Held, MembraneState } from './membrane-state.ts';
 import { handOver } from './outgoing.ts';
 import { enumerableKeys } from './outer.ts';
 import { actUpon, hasKey } from './outward.ts';
@@ -53,14 +53,25 @@ function isSettingInside({ path, native }: Handle, key: PropertyKey, value: unkn
   return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isOutsideMember(path, key);
 }
 
+/** With whose it is. */
+interface Owned<Its> {
+  readonly its: Its;
+  readonly home: object | undefined;
+}
+
+/** Nobody outside has it, and where it belongs stands beside its number. */
+function exportedHere(number: number, inside: object): Exported {
+  return new Exported(number, inside, inside, undefined, undefined);
+}
+
 export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   readonly #tape: TapePlayer;
   readonly #proxies = new Map<number, object>();
   readonly #statics = new WeakMap<object, object>();
   /** What the outside had, by number. */
-  readonly #exports = new Map<number, object>();
+  readonly #exports = new Map<number, Owned<object>>();
   readonly #contextByNumber = new Map<number, object>();
-  readonly #pending = new Map<number, Settleable>();
+  readonly #pending = new Map<number, Owned<Settleable>>();
   #isBegun = true;
   /** What the last entry has thrown. */
   #thrown: { readonly error: unknown } | undefined;
@@ -138,12 +149,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return proxy;
   }
 
-  exports(): [number, object][] {
-    return [...this.#exports];
+  protected exports(): Belonging[] {
+    return [...this.#exports].map(([number, { its, home }]) => [number, its, home]);
   }
 
-  protected pending(): [number, object][] {
-    return [...this.#pending].map(([number, { promise }]) => [number, promise]);
+  protected pending(): Belonging[] {
+    return [...this.#pending].map(([number, { its, home }]) => [number, its.promise, home]);
   }
 
   protected contexts(): [number, object][] {
@@ -162,17 +173,22 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       numbers.statics.push(handle);
       this.#proxies.set(number, proxy);
     }
-    for (const [number, inside] of state.exports) {
-      this.#exports.set(number, inside);
-      // Plain data has another number each time.
-      const kind = this.crossing(inside);
-      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, new Exported(number, inside, inside, undefined));
-    }
-    for (const [number, promise] of state.pending) this.#pending.set(number, this.ports.settleable(promise));
     this.sources.push(...state.sources);
     for (const [number, object, kind] of state.handMade) this.#handMadeOne(number, object, kind);
     this.contextCount = state.contextCount;
-    for (const [number, context] of state.contexts) {
+    this.hand(undefined, state);
+  }
+
+  /** What the outside had of somebody's. */
+  hand(home: object | undefined, { exports, pending, contexts }: Held): void {
+    for (const [number, inside] of exports) {
+      this.#exports.set(number, { its: inside, home });
+      // Plain data has another number each time.
+      const kind = this.crossing(inside);
+      if (kind !== 'plain' && kind !== 'array') this.marks.put(inside, exportedHere(number, inside));
+    }
+    for (const [number, promise] of pending) this.#pending.set(number, { its: this.ports.settleable(promise), home });
+    for (const [number, context] of contexts) {
       this.contextNumbers.put(context, number);
       this.#contextByNumber.set(number, context);
     }
@@ -283,7 +299,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const isNeutral = (code & NEUTRAL) !== 0;
     const what = (code & ~NEUTRAL) as Op;
     const rest = isNeutral ? given.slice(1) : given;
-    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#exports.get(number);
+    const inside = isNeutral ? this.statics.at(given[0] as string) : this.#exports.get(number)?.its;
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
     if (what === OP.fill) {
@@ -349,7 +365,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const pending = this.#pending.get(number);
     if (pending === undefined) return false;
     this.#pending.delete(number);
-    pending.settle(isFulfilled as boolean, this.#decode(coded));
+    pending.its.settle(isFulfilled as boolean, this.#decode(coded));
     return true;
   }
 
@@ -383,7 +399,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       case FORM.static:
         return this.#static(list[1] as string);
       case FORM.exported:
-        return this.#exports.get(list[1] as number);
+        return this.#exports.get(list[1] as number)?.its;
       case FORM.neutral:
         return this.statics.at(list[1] as string);
       case FORM.plain:
@@ -416,7 +432,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #reason(number: number): unknown {
-    const { reason } = (this.#exports.get(number) ?? {}) as { reason?: unknown };
+    const { reason } = (this.#exports.get(number)?.its ?? {}) as { reason?: unknown };
     return typeof reason === 'object' && reason !== null
       ? this.#adopt(reason)
       : this.#tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
@@ -507,20 +523,20 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   #promise(): object {
     const settleable = this.ports.promise();
-    this.#pending.set(this.numbers.promises++, settleable);
+    this.#pending.set(this.numbers.promises++, { its: settleable, home: this.ports.home() });
     return this.#adopt(settleable.promise);
   }
 
   // ── What goes out has a number ───────────────────────────────────────────────────────────────────────────────────────
 
   #adopt<T extends object>(value: T): T {
-    this.marks.put(value, new Exported(this.#number(value), value, value, undefined));
+    this.marks.put(value, exportedHere(this.#number(value), value));
     return value;
   }
 
   #number(value: object): number {
     const number = this.numbers.exports++;
-    this.#exports.set(number, value);
+    this.#exports.set(number, { its: value, home: this.ports.home() });
     return number;
   }
 

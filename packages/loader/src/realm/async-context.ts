@@ -101,6 +101,8 @@ export interface AsyncContexts extends ContextView {
   contextOf(home: Home): ContextRunner;
   /** From here on it is somebody's code that runs, until what runs now has ended. */
   enterHome(home: Home): void;
+  /** Whose code ran in it. */
+  homeOf(context: object): Home | undefined;
   /** Whose code runs, if that is carried along. */
   home(): Home | undefined;
   /** Is told when a storage is used for the first time, before it is. */
@@ -224,6 +226,7 @@ export function createAsyncContexts(): AsyncContexts {
       apply(enterWith, homes, [home]);
       mark(undefined);
     },
+    homeOf: (context) => OwnContext.homeOf(context),
     home: currentHome,
     storagePrototype: prototype,
     isContext: (value) => OwnContext.is(value),

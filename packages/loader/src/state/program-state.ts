@@ -20,7 +20,7 @@ import type {
 } from '@turntable/heap';
 import { outside } from '../inside-functions.ts';
 import type { InputsState } from '../inputs/inputs.ts';
-import type { MembraneState } from '../membrane/membrane-state.ts';
+import type { Held, MembraneState } from '../membrane/membrane-state.ts';
 import { ownPackages } from '../own-packages.ts';
 import { packageScope } from '../sides/package-scope.ts';
 import { channelObjects } from './channel-objects.ts';
@@ -161,12 +161,13 @@ export class ProgramState implements StateRoom {
       const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
       capture.run();
       const { around } = this.#parts.loaderRealm.inputs ?? {};
+      const beyond = this.#parts.loaderRealm.inputs?.readBeyond((home) => isOfBase({ home }));
       const aside: Aside = {
         places: own.map(([place]) => place),
-        beyond: this.#parts.loaderRealm.inputs?.readBeyond() ?? null,
+        beyond: beyond?.state ?? null,
         imports: around === undefined ? null : readDeviceBindings(this.#parts.program, numbers.list, around.loaded),
       };
-      // What the outside has of actors, and what they wait for there, they have themselves: it is written before them, once.
+      // Others may have what the outside has of modules: it is written before them, once.
       capture.addToFirst(aside, 'aside');
       const { jobs, ticks } = roots;
       const waiting = { jobs: jobs.length, ticks: ticks.length, timers: placed.length };
@@ -175,6 +176,7 @@ export class ProgramState implements StateRoom {
       return {
         timers: all.filter(([context]) => !isOfBase(context)),
         waiting: followed.filter(([context]) => !isOfBase(context)),
+        held: beyond?.others ?? [],
         modules: this.#newTexts(),
         get size() {
           return capture.size;
@@ -278,12 +280,16 @@ export class ProgramState implements StateRoom {
     finish();
     return {
       roots,
-      goOn: (timers, waiting, begun) => {
+      goOn: ({ timers, waiting, held }, begun) => {
         const own = base.timers.map((timer, i): PlacedTimer => [places[i] as number, timer]);
         const placed = [...own, ...timers].toSorted(([a], [b]) => a - b);
         const all = placed.map(([, timer]) => timer);
-        const settled = beyond === null ? undefined : this.#parts.loaderRealm.inputs?.writeBeyond(beyond);
-        const { around } = this.#parts.loaderRealm.inputs ?? {};
+        const { inputs } = this.#parts.loaderRealm;
+        const settled =
+          beyond === null
+            ? undefined
+            : inputs?.writeBeyond(beyond, held as readonly (readonly [home: object, held: Held])[]);
+        const { around } = inputs ?? {};
         if (imports !== null && around?.isReplay === true) writeDeviceBindings(imports, base.records, around.loaded);
         if (beyond !== null && beyond.sources.length > 0 && around?.isReplay !== true) warnOfSources(head.devices);
         const lost = [...base.waiting, ...waiting].filter((each) => settled?.has(each) !== true);

@@ -42,6 +42,8 @@ export function staticsOf(outside: Readonly<Record<string, object>>): Statics {
 export const contexts: { now: object | undefined } = { now: undefined };
 
 const engine = createEngineView();
+/** Whose code the program is. */
+const HOME = {};
 
 const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => ({
   tape,
@@ -59,6 +61,8 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   isRejecting: () => false,
   isInMicrotask: () => false,
   runIn: (_, run) => run(),
+  home: () => HOME,
+  homeOf: () => HOME,
   cannotReplay() {},
 });
 
@@ -108,7 +112,7 @@ export function recordLater(isResting: boolean, first: Program, second: () => vo
   tape.isResting = false;
   tape.events = [];
   membrane.forget();
-  const { counts, exports, symbols } = membrane.read();
+  const { counts, exports, symbols } = membrane.read(() => true).state;
   second();
   return {
     counts,

@@ -65,7 +65,8 @@ function namesTicket(object: object): boolean {
 }
 
 function actorOf(piece: ActorPiece, debts: readonly DebtsPiece[]): unknown {
-  const { lent: _lent, eventuals: _eventuals, actor, timers, ...own } = piece;
+  // What the outside has is the collector's to say.
+  const { lent: _lent, eventuals: _eventuals, held: _held, actor, timers, ...own } = piece;
   const id = idOf(actor);
   const lent = debts.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
   const byNumber = lent.toSorted(([a], [b]) => numberOf(a) - numberOf(b));

@@ -54,7 +54,7 @@ async function restorePart(
   countWaiting(queue);
   const underWay = others.filter(({ piece }) => piece === PIECE.underWay) as unknown as UnderWay[];
   scheduler.restore({ ...tables, queue }, restored, underWay);
-  return (begun) => goOn(restored.timers, restored.waiting, begun);
+  return (begun) => goOn(restored, begun);
 }
 
 function countWaiting({ all, apart }: QueueState<Actor>): void {

@@ -10,13 +10,13 @@ import type { Settles, Way } from '../outcomes.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { Mentioned } from './mentioned.ts';
 import type { Revival } from './objects.ts';
-import type { PlacedTimer } from '@turntable/heap';
+import type { HeldBy, PlacedTimer, RestoredParts } from '@turntable/heap';
 import { PIECE, type ActorPiece, type DebtsPiece } from './worker-snapshot.ts';
 
 /** A piece of something else than an actor. */
 export type OtherPiece = { readonly piece: number } & Record<string, unknown>;
 
-export class Restored implements Revival {
+export class Restored implements Revival, RestoredParts {
   readonly isAnotherLife = false;
   readonly classes: FarRefClasses;
   readonly signalListener: (number: number) => object;
@@ -26,6 +26,8 @@ export class Restored implements Revival {
   readonly timers: PlacedTimer[] = [];
   /** What waited for native promises. */
   readonly waiting: object[] = [];
+  /** What the outside has. */
+  readonly held: HeldBy[] = [];
   /** Those that have a piece. */
   readonly actors: Actor[] = [];
   /** Objects that actors here have lent, with the references to them. */
@@ -129,6 +131,7 @@ export class Restored implements Revival {
     watchers,
     timers,
     waiting,
+    held,
   }: ActorPiece): void {
     this.actors.push(actor);
     Object.assign(actor, { root, rootRef: ref, name, mark, limit, exports, turns });
@@ -141,6 +144,7 @@ export class Restored implements Revival {
           : supervisorOf(of as FarRef, name as number, last as number, by as Actor | undefined),
       );
     this.waiting.push(...waiting);
+    if (held !== null) this.held.push([actor, held]);
     for (let i = 0; i < timers.length; i += 2) this.timers.push([timers[i] as number, timers[i + 1] as object]);
   }
 }

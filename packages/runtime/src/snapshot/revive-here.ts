@@ -12,7 +12,7 @@ export async function reviveHere(scheduler: Scheduler, room: StateRoom, bytes: U
   const revived = new Revived(classes, main, neighbours.life, scheduler.settled());
   const { roots, goOn, rejoin } = await room.restorePieces(bytes, [runtimeObjects(revived)]);
   revived.take(roots);
-  await goOn([], [], () => {
+  await goOn({ timers: [], waiting: [], held: [] }, () => {
     scheduler.revive(revived, rejoin);
     neighbours.claimNoMore();
     scheduler.letGo();

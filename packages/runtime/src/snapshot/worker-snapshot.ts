@@ -27,6 +27,8 @@ export interface ActorPiece extends DebtsPiece {
   readonly timers: readonly (number | object)[];
   /** Eventuals that native promises would settle. */
   readonly waiting: readonly object[];
+  /** What the outside has of it. */
+  readonly held: object | null;
 }
 
 /** A message of another worker that was sent before the cut and taken after it, as it was taken. */
@@ -70,6 +72,7 @@ export class WorkerSnapshot {
   readonly #pieces: Pieces;
   readonly #timers: Map<Actor, PlacedTimer[]>;
   readonly #waiting: Map<Actor, object[]>;
+  readonly #held: Map<Actor, object>;
   /** Workers that may still have sent something before. */
   readonly #missing: Set<number>;
 
@@ -85,6 +88,8 @@ export class WorkerSnapshot {
     });
     this.#timers = this.#byActor(this.#pieces.timers);
     this.#waiting = this.#byActor(this.#pieces.waiting);
+    this.#held = new Map(this.#pieces.held as readonly (readonly [Actor, object])[]);
+    for (const actor of this.#held.keys()) this.#debts.meet(actor);
   }
 
   /** All of these actors are found. */
@@ -138,6 +143,7 @@ export class WorkerSnapshot {
         watchers: watchers.map((watcher) => this.#watcher(watcher)),
         timers: (this.#timers.get(actor) ?? []).flat(),
         waiting: this.#waiting.get(actor) ?? [],
+        held: this.#held.get(actor) ?? null,
         lent,
         eventuals,
       } satisfies ActorPiece,
@@ -146,6 +152,7 @@ export class WorkerSnapshot {
     );
     this.#timers.delete(actor);
     this.#waiting.delete(actor);
+    this.#held.delete(actor);
     this.#payLate();
   }
 
