@@ -2,7 +2,6 @@
 import { Eventual, thrownAgain, type TapePlayer, type TapeValue } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import {
-  bytesOf,
   CALL,
   CHAINED,
   FAILED,
@@ -21,7 +20,6 @@ import {
   type CodedList,
   type Op,
 } from './crossing.ts';
-import { errorOf } from './errors.ts';
 import { NOTHING, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
@@ -29,6 +27,7 @@ import type { Belonging, Held, MembraneState } from './membrane-state.ts';
 import { handOver } from './outgoing.ts';
 import { enumerableKeys } from './outer.ts';
 import { actUpon, hasKey } from './outward.ts';
+import { Retold } from './retold.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
 import { isOutsideMember } from '../sides/builtins.ts';
 import { noteThrownAgain } from '../stacks/exception-line.ts';
@@ -78,10 +77,24 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   /** What is thrown in the place of Node's code, and promises are rejected with. */
   #raised: { readonly error: unknown } | undefined;
   readonly #rejections = new Set<unknown>();
+  readonly #retold: Retold;
 
   constructor(ports: MembranePorts) {
     super(ports);
     const tape = (this.#tape = ports.tape as TapePlayer);
+    this.#retold = new Retold({
+      tape,
+      statics: this.statics,
+      symbols: this.symbols,
+      exported: (number) => this.#exports.get(number)?.its,
+      adopt: (value) => this.#adopt(value),
+      handle: (number, kind, label) =>
+        this.#proxies.get(number) ?? (kind === undefined ? undefined : this.revive(number, kind, label ?? '')),
+      newHandle: (list) => this.#newHandle(list),
+      staticAt: (path) => this.#static(path),
+      makeByHand: (list) => this.#makeByHand(list),
+      promise: () => this.#promise(),
+    });
     tape.on(
       SOURCES.device,
       (number, value) => this.#isBegun && this.#enter(number, value as CodedList),
@@ -263,9 +276,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
         this.#act(what & ~CALL, number as number, values);
         continue;
       }
-      const value = this.#decode(rest[0]);
+      const value = this.#retold.value(rest[0]);
       if (typeof noted !== 'string' && key !== undefined && rest.length > 1) {
-        const its = this.#decodeKey(noted);
+        const its = this.#retold.key(noted);
         if (its !== key)
           this.#tape.diverge(
             `the program asks device: ${opText(what, undefined, String(its))}`,
@@ -306,8 +319,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       fill(inside, rest[0] as number, rest[1] as Uint8Array);
       return undefined;
     }
-    const key = hasKey(what) ? this.#decodeKey(rest[0]) : undefined;
-    const values = (key === undefined ? rest : rest.slice(1)).map((each) => this.#decode(each));
+    const key = hasKey(what) ? this.#retold.key(rest[0]) : undefined;
+    const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
     try {
       const follower = what === OP.apply ? this.followerOf(values) : undefined;
       const result = actUpon(what, inside, key, values);
@@ -334,7 +347,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       return true;
     }
     if (what === REJECTED) {
-      const reason = this.#decode(rest[0]);
+      const reason = this.#retold.value(rest[0]);
       this.#rejections.add(reason);
       void NativePromise.reject(reason);
       return true;
@@ -353,7 +366,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #raise([what, coded]: CodedList): void {
-    this.#raised = what === FAILED ? { error: this.#decode(coded) } : this.#thrown;
+    this.#raised = what === FAILED ? { error: this.#retold.value(coded) } : this.#thrown;
     this.#thrown = undefined;
     if (this.#raised === undefined) return;
     const { error } = this.#raised;
@@ -365,7 +378,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const pending = this.#pending.get(number);
     if (pending === undefined) return false;
     this.#pending.delete(number);
-    pending.its.settle(isFulfilled as boolean, this.#decode(coded));
+    pending.its.settle(isFulfilled as boolean, this.#retold.value(coded));
     return true;
   }
 
@@ -379,107 +392,18 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     this.#contextByNumber.set(number, context);
   }
 
-  // ── Values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  #decodeKey(coded: Coded): PropertyKey {
-    return typeof coded === 'string' ? coded : this.symbols.decode(coded as CodedList);
-  }
-
-  #decode(coded: Coded): unknown {
-    if (!Array.isArray(coded)) return coded;
-    const list = coded as CodedList;
-    switch (list[0]) {
-      case FORM.handle:
-        return (
-          this.#proxies.get(list[1] as number) ??
-          (list.length > 2 ? this.revive(list[1] as number, list[2] as number, list[3] as string) : undefined)
-        );
-      case FORM.newHandle:
-        return this.#newHandle(list);
-      case FORM.static:
-        return this.#static(list[1] as string);
-      case FORM.exported:
-        return this.#exports.get(list[1] as number)?.its;
-      case FORM.neutral:
-        return this.statics.at(list[1] as string);
-      case FORM.plain:
-        return this.#plain(list);
-      case FORM.rows:
-        return this.#rows(list);
-      case FORM.array:
-        return list.slice(1).map((each) => this.#decode(each));
-      case FORM.bytes:
-        return this.#adopt(bytesOf(list));
-      case FORM.date:
-        return this.#adopt(new Date(list[1] as number));
-      case FORM.error:
-        return errorOf(
-          list,
-          this.statics,
-          (each) => this.#decodeKey(each),
-          (each) => this.#decode(each),
-          (error) => void this.#adopt(error),
-        );
-      case FORM.reason:
-        return this.#reason(list[1] as number);
-      case FORM.promise:
-        return this.#promise();
-      case FORM.handMade:
-        return this.#makeByHand(list);
-      default:
-        return this.symbols.decode(list);
-    }
-  }
-
-  #reason(number: number): unknown {
-    const { reason } = (this.#exports.get(number)?.its ?? {}) as { reason?: unknown };
-    return typeof reason === 'object' && reason !== null
-      ? this.#adopt(reason)
-      : this.#tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
-  }
-
-  #plain([, isBare, ...entries]: CodedList): object {
-    const record = (isBare === true ? Object.create(null) : {}) as Record<string, unknown>;
-    for (let i = 0; i < entries.length; i += 2) {
-      const value = this.#decode(entries[i + 1]);
-      Object.defineProperty(record, this.#decodeKey(entries[i]), {
-        value,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-    }
-    return record;
-  }
-
-  #rows([, isBare, count, ...columns]: CodedList): object[] {
-    const isWhole = columns.every((each, i) => i % 2 === 0 || (Array.isArray(each) && each.length === count));
-    if (!isWhole || columns.length === 0)
-      return this.#tape.diverge('the outside answers a list of records', 'they are not whole');
-    const rows = (columns[1] as CodedList).map(() => (isBare === true ? Object.create(null) : {}) as object);
-    for (let i = 0; i + 1 < columns.length; i += 2) {
-      const key = this.#decodeKey(columns[i]);
-      for (const [at, each] of (columns[i + 1] as CodedList).entries())
-        Object.defineProperty(rows[at], key, {
-          value: this.#decode(each),
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-    }
-    return rows;
-  }
+  // ── What stands for the outside's ────────────────────────────────────────────────────────────────────────────────────
 
   #newHandle([, kind, label, above]: CodedList): object {
     const handle = this.newHandle(this.numbers.handles++, undefined, kind as number, label as string, undefined);
     const { proxy } = handle;
     this.#proxies.set(handle.number, proxy);
-    if (above !== null) this.predictions.knowAbove(handle, this.#decode(above as TapeValue) as object);
+    if (above !== null) this.predictions.knowAbove(handle, this.#retold.value(above as TapeValue) as object);
     return proxy;
   }
 
   #makeByHand([, kind, ...coded]: CodedList): object {
-    const facts = coded.map((each) => this.#decode(each));
+    const facts = coded.map(this.#retold.value);
     const source = this.sources[kind as number];
     if (source === undefined)
       return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');

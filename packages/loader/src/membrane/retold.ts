@@ -1,0 +1,108 @@
+// Values of the outside, from what the trace says of them: the other end of `incoming.ts`. What has an identity is with whoever keeps numbers.
+import type { TapePlayer } from '@turntable/core';
+import { bytesOf, FORM, type Coded, type CodedList, type SymbolNumbers } from './crossing.ts';
+import { errorOf } from './errors.ts';
+import type { Statics } from './statics.ts';
+
+export interface RetoldParts {
+  readonly tape: TapePlayer;
+  readonly statics: Statics;
+  readonly symbols: SymbolNumbers;
+  /** What went out with that number. */
+  exported(number: number): object | undefined;
+  /** It has the next number of those that go out: the outside has it, too. */
+  adopt<T extends object>(value: T): T;
+  /** What stands for something outside that has that number; of a snapshot, as what it is known there. */
+  handle(number: number, kind?: number, label?: string): object | undefined;
+  newHandle(list: CodedList): object;
+  /** What is there in every process. */
+  staticAt(path: string): object;
+  makeByHand(list: CodedList): object;
+  promise(): object;
+}
+
+export class Retold {
+  readonly #parts: RetoldParts;
+
+  constructor(parts: RetoldParts) {
+    this.#parts = parts;
+  }
+
+  readonly key = (coded: Coded): PropertyKey =>
+    typeof coded === 'string' ? coded : this.#parts.symbols.decode(coded as CodedList);
+
+  readonly value = (coded: Coded): unknown => {
+    if (!Array.isArray(coded)) return coded;
+    const parts = this.#parts;
+    const list = coded as CodedList;
+    switch (list[0]) {
+      case FORM.handle:
+        return parts.handle(list[1] as number, list[2] as number | undefined, list[3] as string | undefined);
+      case FORM.newHandle:
+        return parts.newHandle(list);
+      case FORM.static:
+        return parts.staticAt(list[1] as string);
+      case FORM.exported:
+        return parts.exported(list[1] as number);
+      case FORM.neutral:
+        return parts.statics.at(list[1] as string);
+      case FORM.plain:
+        return this.#plain(list);
+      case FORM.rows:
+        return this.#rows(list);
+      case FORM.array:
+        return list.slice(1).map(this.value);
+      case FORM.bytes:
+        return parts.adopt(bytesOf(list));
+      case FORM.date:
+        return parts.adopt(new Date(list[1] as number));
+      case FORM.error:
+        return errorOf(list, parts.statics, this.key, this.value, (error) => void parts.adopt(error));
+      case FORM.reason:
+        return this.#reason(list[1] as number);
+      case FORM.promise:
+        return parts.promise();
+      case FORM.handMade:
+        return parts.makeByHand(list);
+      default:
+        return parts.symbols.decode(list);
+    }
+  };
+
+  #reason(number: number): unknown {
+    const { reason } = (this.#parts.exported(number) ?? {}) as { reason?: unknown };
+    return typeof reason === 'object' && reason !== null
+      ? this.#parts.adopt(reason)
+      : this.#parts.tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
+  }
+
+  #plain([, isBare, ...entries]: CodedList): object {
+    const record = recordOf(isBare);
+    for (let i = 0; i < entries.length; i += 2) {
+      const value = this.value(entries[i + 1]);
+      put(record, this.key(entries[i]), value);
+    }
+    return record;
+  }
+
+  #rows([, isBare, count, ...columns]: CodedList): object[] {
+    const isWhole = columns.every((each, i) => i % 2 === 0 || (Array.isArray(each) && each.length === count));
+    if (!isWhole || columns.length === 0)
+      return this.#parts.tape.diverge('the outside answers a list of records', 'they are not whole');
+    const rows = (columns[1] as CodedList).map(() => recordOf(isBare));
+    for (let i = 0; i + 1 < columns.length; i += 2) {
+      const key = this.key(columns[i]);
+      for (const [at, each] of (columns[i + 1] as CodedList).entries()) put(rows[at] as object, key, this.value(each));
+    }
+    return rows;
+  }
+}
+
+function recordOf(isBare: Coded): object {
+  return isBare === true ? (Object.create(null) as object) : {};
+}
+
+/** Not an assignment: that of `__proto__` would be something else. */
+function put(record: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+}
