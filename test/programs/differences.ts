@@ -2,7 +2,6 @@
 // leave this list; docs/transform.md tells the same to users.
 
 const reasons: Readonly<Record<string, string>> = {
-  'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
   'node/vm-this-context.js': "text run by `vm` in this context sees the engine's own intrinsics",
   'node/structured-clone-of-promises.js': 'promises and generators are copied as empty objects instead of refused',

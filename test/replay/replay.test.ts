@@ -107,6 +107,64 @@ describe('a program', () => {
       expect({ status, verdict: report.verdict }, `at ${at}`).toEqual({ status: 0, verdict: 'truncated' });
       expect(recorded.stdout.startsWith(output), `at ${at}`).toBe(true);
     }
+    const copy = join(fresh(), 'copy');
+    cpSync(recordingIn(into), copy, { recursive: true });
+    flip(trace(copy), size >> 1);
+    const { report, status } = replay(copy);
+    expect({ status, verdict: report.verdict }).toEqual({ status: 0, verdict: 'truncated' });
+    expect(report.damage).toEqual([expect.stringMatching(/0000000000-0\.0\.ttt is damaged at byte \d+: expected /)]);
+    flip(trace(copy), 9);
+    expect(turntable(['replay', copy])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/ cannot be replayed here:\n {2}.*\.ttt is damaged at byte \d+/) as string,
+    });
+  });
+});
+
+/** One bit of it is another one. */
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  writeFileSync(file, bytes);
+}
+
+describe('a snapshot', () => {
+  const place = copied('alone.ts', 'words.ts');
+  const into = fresh();
+  beforeAll(() => void record(into, ['--snapshots', 'end', 'alone.ts'], {}, place));
+
+  it('that cannot be put back is told as that, and not as a run that differs', () => {
+    const [phase] = phasesIn(into);
+    const file = join(place, 'words.ts');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}// changed\n`);
+    for (const more of ['--json', '--console=mute']) {
+      const args = ['replay', into, '--from', String(phase), '--code', 'current', more];
+      expect(turntable(args)).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^turntable replay: \S+: snapshot 1 cannot be put back here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
+        ) as string,
+      });
+    }
+  });
+
+  it('that is damaged is named, whether it was to be compared or begun with', () => {
+    const copy = join(fresh(), 'copy');
+    cpSync(recordingIn(into), copy, { recursive: true });
+    const file = join(copy, 'snapshots', '0000000001.tts');
+    flip(file, statSync(file).size >> 1);
+    const { report, status } = replay(copy);
+    expect({ status, verdict: report.verdict, compared: report.cuts.compared }).toEqual({
+      status: 0,
+      verdict: 'same',
+      compared: 0,
+    });
+    expect(report.damage).toEqual([expect.stringContaining('0000000001.tts is damaged at byte ')]);
+    expect(turntable(['replay', copy, '--from', '1'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('0000000001.tts is damaged at byte ') as string,
+    });
   });
 });
 

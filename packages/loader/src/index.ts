@@ -18,6 +18,7 @@ export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
+export { closestName } from './settings/closest-name.ts';
 export { runtimeTransform, transformer } from './code/transformer.ts';
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';
 export type { LoadCounts, Transformer } from './code/code.ts';

@@ -24,6 +24,7 @@ import { Program } from './modules/program.ts';
 import { Reach } from './sides/reach.ts';
 import { NodeModules } from './modules/resolution.ts';
 import { followSourceMaps } from './stacks/source-maps.ts';
+import { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';
 import { createStackMapping } from './stacks/stack-mapping.ts';
 import { installStackTraces, mapPlainCallSites } from './stacks/prepare-stack-trace.ts';
 import { Shells } from './modules/shells.ts';
@@ -137,6 +138,8 @@ export function install(
     if (options.explain) process.stderr.write(`${explanationText(explain(program, sides))}\n\n${countsText(code)}\n`);
     code.keepRest(COMPILED_BUDGET_MS);
   });
+  lifetime.whenTold = () => placeUnsettledAwait(program, unsettledIn(program, code, mapping));
+  lifetime.unsettled = () => unsettledText(unsettledIn(program, code, mapping));
   const devices = new Devices(realm.realm, realm.inputs?.around.membrane);
   let state: Promise<ProgramState> | undefined;
   installed = {

@@ -29,14 +29,14 @@ export function argumentsOf<const T extends Options>(
   return others.length > 0 ? `one ${about} at a time, not ${others.join(' ')} too. ${usage}` : { values, positionals };
 }
 
-/** The same of a command that has to be told what it is about. `which`: what it asks for then, if not for `about`. */
+/** The same of a command that has to be told what it is about. */
 export function argumentsAbout<const T extends Options>(
   args: readonly string[],
   options: T,
-  { usage, about, which = about }: { readonly usage: string; readonly about: string; readonly which?: string },
+  { usage, about }: { readonly usage: string; readonly about: string },
 ): (Arguments<T> & { readonly subject: string }) | string {
   const given = argumentsOf(args, options, { usage, about });
   if (typeof given === 'string') return given;
   const [subject] = given.positionals;
-  return subject === undefined ? `which ${which}? ${usage}` : { ...given, subject };
+  return subject === undefined ? `which ${about}? ${usage}` : { ...given, subject };
 }

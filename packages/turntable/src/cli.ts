@@ -2,6 +2,7 @@
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { resolve } from 'node:path';
 import { requireNode } from './node-version.ts';
+import { toldFailure } from './told-failure.ts';
 import { version } from './version.ts';
 
 const HELP = `turntable ${version}
@@ -55,6 +56,9 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
   --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
                                          traces; recordings=10,total=20GB: of the recordings in the directory;
                                          failed: a recording only if its program has not ended well
+
+Ends with 0 if all went well, 1 if something cannot be done, 2 if the arguments say nothing that could be done; replay with 3 where something differs;
+run, record and restore as the program does
 `;
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -89,17 +93,38 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
 const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore']);
 
-/** Takes it out of the arguments. What the command starts may be elsewhere. */
-function withoutKey(args: readonly string[]): readonly string[] {
+/** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
+function withoutKey(args: readonly string[]): readonly string[] | undefined {
   const at = args.findIndex((arg) => arg === '--key' || arg.startsWith('--key='));
-  const given = at === -1 ? undefined : args[at] === '--key' ? args[at + 1] : args[at]?.slice('--key='.length);
+  const isApart = args[at] === '--key';
+  const given = at === -1 ? undefined : isApart ? args[at + 1] : args[at]?.slice('--key='.length);
+  if (at !== -1 && !given) return undefined;
   const file = given ?? process.env['TURNTABLE_KEY'];
   if (file !== undefined && file !== '') process.env['TURNTABLE_KEY'] = resolve(file);
-  return at === -1 ? args : args.toSpliced(at, args[at] === '--key' ? 2 : 1);
+  return at === -1 ? args : args.toSpliced(at, isApart ? 2 : 1);
+}
+
+/** Commands whose arguments are a program's from its file on. */
+const STARTING: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
+
+async function isForHelp(name: string, args: readonly string[]): Promise<boolean> {
+  const own = STARTING.has(name) ? args.slice(0, (await import('./run.ts')).indexOfFile(args)) : args;
+  return own.includes('--help') || own.includes('-h');
+}
+
+async function unknown(name: string): Promise<number> {
+  const isOption = name.startsWith('-');
+  const { closestName } = await import('@turntable/loader');
+  const closest = isOption ? undefined : closestName(name, Object.keys(COMMANDS));
+  const meant = closest === undefined ? '' : `did you mean ${closest}? `;
+  const what = isOption ? `option ${name}` : `command "${name}"`;
+  process.stderr.write(`turntable: there is no ${what}; ${meant}turntable --help lists what there is\n`);
+  return 2;
 }
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
+  if (name === 'help' && rest[0] !== undefined) return main([rest[0], '--help']);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     process.stdout.write(HELP);
     return 0;
@@ -109,18 +134,28 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) {
-    const what = name.startsWith('-') ? `option ${name}` : `command "${name}"`;
-    process.stderr.write(`turntable: there is no ${what}; turntable --help lists what there is\n`);
-    return 2;
-  }
-  if (rest[0] === '--help' || rest[0] === '-h') {
+  if (load === undefined) return unknown(name);
+  if (await isForHelp(name, rest)) {
     const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
     process.stdout.write(usage === undefined ? HELP : `${await usage()}\n`);
     return 0;
   }
   requireNode();
-  return (await load())(READING.has(name) ? withoutKey(rest) : rest);
+  const own = READING.has(name) ? withoutKey(rest) : rest;
+  if (own === undefined) {
+    process.stderr.write(`turntable ${name}: --key lacks its value, the file of a key; write --key=…\n`);
+    return 2;
+  }
+  const command = await load();
+  try {
+    return await command(own);
+  } catch (error) {
+    return toldFailure(name, undefined, error);
+  }
 }
 
+// Who reads no further wants no more: `turntable ls | head -1`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.exitCode = await main(process.argv.slice(2));

@@ -18,9 +18,9 @@ Ends with 1 if something cannot be transformed.
   turntable doctor --trace app.ts --json`;
 
 export function doctor(allArgs: readonly string[]): number {
-  const { environment, rest: args, missing } = settingsFlags(allArgs);
-  if (missing !== undefined) {
-    process.stderr.write(`turntable doctor: ${missing} lacks its value; write ${missing}=…\n`);
+  const { environment, rest: args, wrong } = settingsFlags(allArgs);
+  if (wrong !== undefined) {
+    process.stderr.write(`turntable doctor: ${wrong}\n`);
     return 2;
   }
   const json = args.includes('--json');

@@ -1,6 +1,6 @@
 // `turntable inspect STATE|DIR`: what a state or a recording holds, without running anything of it. What there may be much of is printed while it is read.
 import { describeState, type StateDescription } from '@turntable/loader/inert';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
@@ -68,12 +68,13 @@ function question(args: readonly string[]): { readonly file: string; readonly fl
       from: { type: 'string' },
       count: { type: 'string' },
     },
-    { usage: USAGE, about: 'state or recording', which: 'state' },
+    { usage: USAGE, about: 'state or recording' },
   );
   if (typeof given === 'string') return given;
   const { values, subject: file } = given;
   const { json = false, phase, eval: text } = values;
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
+  if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (!isRecording(file) && (phase ?? text ?? values.trace) !== undefined)
     return `--phase, --eval and --trace are for recordings, and ${file} is no directory and no packed one`;
   const trace = traceIn(values);

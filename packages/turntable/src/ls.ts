@@ -49,7 +49,8 @@ can be had again. Runs nothing of them.
 export function ls(args: readonly string[]): number {
   const given = argumentsOf(args, { json: { type: 'boolean', default: false } }, { usage: USAGE, about: 'directory' });
   const [place = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
-  const why = typeof given === 'string' ? given : whyNoPlace(place);
+  const isUsual = typeof given !== 'string' && given.positionals.length === 0;
+  const why = typeof given === 'string' ? given : isUsual ? whyNothingHere() : whyNoPlace(place);
   if (typeof given === 'string' || why !== undefined) {
     process.stderr.write(`turntable ls: ${why}\n`);
     return 2;
@@ -57,6 +58,11 @@ export function ls(args: readonly string[]): number {
   const all = recordingsIn(place);
   process.stdout.write(given.values.json ? `${JSON.stringify(all)}\n` : listText(all, place));
   return 0;
+}
+
+function whyNothingHere(): string | undefined {
+  if (isDirectory(DIRECTORY)) return undefined;
+  return `there is no directory ${DIRECTORY} here; turntable record FILE makes one, turntable ls DIR lists another`;
 }
 
 /** Oldest first, packed ones last; one, if it is a recording itself. */
@@ -107,13 +113,17 @@ function orWhy(at: ListedRecording, describe: () => ListedRecording): ListedReco
   }
 }
 
+/** Of what can be seen of it: one that is somebody else's keeps none of the others from being listed. */
 function bytesIn(directory: string): number {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .reduce(
-      (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
+  try {
+    return readdirSync(directory, { withFileTypes: true }).reduce((sum, each) => {
+      const path = join(directory, each.name);
+      if (each.isDirectory()) return sum + bytesIn(path);
+      return sum + (each.isFile() ? (statSync(path, { throwIfNoEntry: false })?.size ?? 0) : 0);
+    }, 0);
+  } catch {
+    return 0;
+  }
 }
 
 function listText(all: readonly ListedRecording[], directory: string): string {

@@ -1,13 +1,13 @@
 // `turntable pack DIR`: a recording as one file, to be sent about. With --redact it is made of a copy from which that has been taken out.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
+import { openRecording, RecordingError } from '@turntable/recording';
 import { packRecording, Redaction, redactRecording, type Packed, type Told } from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
 import { Room } from './packed-place.ts';
 import { Progress } from './progress.ts';
-import { isDirectory } from './recording-in.ts';
+import { isDirectory, lastRecordingsIn } from './recording-in.ts';
 import { counted, sizeText } from './wording.ts';
 import { toldFailure } from './told-failure.ts';
 
@@ -96,7 +96,7 @@ async function packed({ directory, file, redact }: Wishes): Promise<Made> {
 /** The directory of a recording; of several the last one that has traces or snapshots. */
 function lastIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
-  const all = listRecordings(directory).toReversed();
+  const all = lastRecordingsIn(directory);
   return (all.find((each) => hasAnything(each.directory)) ?? all[0])?.directory ?? directory;
 }
 

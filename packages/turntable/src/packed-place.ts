@@ -1,6 +1,6 @@
 // A recording that is packed stands where a directory is asked for: it is unpacked to where nobody looks, for as long as it takes, and gone afterwards,
 // whatever ends the process but SIGKILL.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPacked, unpackRecording } from '@turntable/recording/packed';
@@ -12,7 +12,14 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Whether it can be asked what `withRecording` does with it: why not, if it cannot. */
 export function whyNoPlace(place: string): string | undefined {
-  return isDirectory(place) || isPacked(place) ? undefined : `there is no directory or packed recording ${place}`;
+  if (isDirectory(place) || isPacked(place)) return undefined;
+  if (!existsSync(place)) return `there is no directory or packed recording ${place}`;
+  try {
+    accessSync(place, constants.R_OK);
+  } catch (error) {
+    return `${place} cannot be read: ${(error as Error).message}`;
+  }
+  return `${place} is no directory and no packed recording`;
 }
 
 /** `use` gets the directory itself, or the one that has just been made, and what that is called where it is talked of: the file. */

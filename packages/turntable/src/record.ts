@@ -15,7 +15,7 @@ Runs a program and records it with traces, in recordings/ unless --recordings sa
   turntable record --later=SIGUSR2 app.ts
   turntable record -- node --stack-trace-limit=50 app.ts`;
 
-export function record(args: readonly string[]): Promise<number> | number {
+export function record(args: readonly string[]): Promise<number> {
   const at = indexOfFile(args);
   const file = args[at];
   // As one would start it otherwise: `turntable record -- node --flag app.ts`.

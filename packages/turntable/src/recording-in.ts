@@ -1,16 +1,24 @@
 // Which recording a directory means: itself, or the last one in it.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
+import { listRecordings, openRecording, RecordingError, type RecordingEntry } from '@turntable/recording';
 
 export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/** Those in a directory, the last one first; an error, if there is none. */
+export function lastRecordingsIn(directory: string): RecordingEntry[] {
+  const all = listRecordings(directory).toReversed();
+  if (all.length > 0) return all;
+  const remedy = 'turntable record FILE makes one, and turntable ls lists what there is';
+  throw new RecordingError('TT_RECORDING_MISSING', `there is no recording in ${directory}; ${remedy}`);
+}
+
 /** The directory of a recording; of several the last that has a snapshot or has gone on from one, if any has. */
 export function recordingIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
-  const all = listRecordings(directory).toReversed();
+  const all = lastRecordingsIn(directory);
   const found = all.find((each) => isOfUse(each.directory)) ?? all[0];
   return found?.directory ?? directory;
 }

@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
-import { RuntimeError } from '@turntable/runtime';
+import { openRecording, type Manifest, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
 import { variablesOf } from './continuation.ts';
 import { resumeEntry } from './image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
 import { Progress } from './progress.ts';
+import { toldFailure } from './told-failure.ts';
 import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 import { ComparedStates } from './replay/compared-states.ts';
 import { FrameReader } from './replay/frames.ts';
-import type { ReplayOutcome, ReplayProgress, Saying } from './replay/outcome.ts';
+import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
 import { changedPackages } from './replay/changed-packages.ts';
 import { recordedEvent } from './replay/recorded-event.ts';
@@ -95,7 +95,7 @@ export async function replayCommand(args: readonly string[]): Promise<number> {
       return replayed(directory, shown ?? directory, wishes);
     });
   } catch (error) {
-    return failed(wishes.place, error);
+    return toldFailure('replay', wishes.place, error);
   }
 }
 
@@ -103,14 +103,8 @@ async function replayed(directory: string, name: string, wishes: Wishes): Promis
   try {
     return await replayIn(directory, name, wishes);
   } catch (error) {
-    return failed(name, error);
+    return toldFailure('replay', name, error);
   }
-}
-
-function failed(place: string, error: unknown): number {
-  if (!(error instanceof RecordingError || error instanceof RuntimeError)) throw error;
-  process.stderr.write(`turntable replay: ${place}: ${error.message}\n`);
-  return 1;
 }
 
 /** `name`: what it is called where it is talked of. */
@@ -141,6 +135,13 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     },
     wishes,
   );
+  if (ran.unbegun !== undefined) {
+    const other = recording.phases().length > 1 ? '; turntable inspect lists others' : '';
+    process.stderr.write(
+      `turntable replay: ${name}: snapshot ${from} cannot be put back here: ${ran.unbegun}${other}\n`,
+    );
+    return 1;
+  }
   if (ran.outcome === undefined) {
     process.stderr.write(
       `${ran.stderr}turntable replay: ${name}: the process ended (${ran.how}) before anything could be said\n`,
@@ -210,6 +211,8 @@ function wishesOf(args: readonly string[]): Wishes | string {
 interface Ran {
   /** Nothing if the process did not come to say. */
   readonly outcome: ReplayOutcome | undefined;
+  /** Why it did not even begin. */
+  readonly unbegun: string | undefined;
   readonly how: string;
   /** What it printed, where nobody has seen that. */
   readonly stdout: string;
@@ -225,8 +228,8 @@ function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, j
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
-  const { until } = order;
-  const states = new ComparedStates(recording, until?.what === 'phase' ? until.phase : undefined);
+  const { until, from } = order;
+  const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
   const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
@@ -236,8 +239,8 @@ function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, j
     child.on('close', (code, signal) => {
       for (const signal of FORWARDED) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, printed]).then(([outcome, [stdout = '', stderr = '']]) =>
-        settle({ outcome, how, stdout, stderr }),
+      void Promise.all([said, printed]).then(([{ outcome, unbegun }, [stdout = '', stderr = '']]) =>
+        settle({ outcome, unbegun, how, stdout, stderr }),
       );
     });
   });
@@ -246,19 +249,24 @@ function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, j
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Shows how far it has come, and compares its states, until it says what came of it; nothing, if it does not come to say. */
-async function outcomeIn(stream: NodeJS.ReadableStream, states: ComparedStates): Promise<ReplayOutcome | undefined> {
+async function outcomeIn(
+  stream: NodeJS.ReadableStream,
+  states: ComparedStates,
+): Promise<Pick<Ran, 'outcome' | 'unbegun'>> {
   const bar = new Progress();
-  let outcome: Omit<ReplayOutcome, 'cuts'> | undefined;
+  let outcome: RunOutcome | undefined;
+  let unbegun: string | undefined;
   const frames = new FrameReader();
   for await (const chunk of stream)
     for (const { said, bytes } of frames.add(chunk as Buffer)) {
       const saying = said as Saying;
       if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
       else if ('outcome' in saying) ({ outcome } = saying);
+      else if ('unbegun' in saying) ({ unbegun } = saying);
       else if (bytes !== undefined) await states.compare(saying.part, bytes);
     }
   bar.done();
-  return outcome && states.of(outcome);
+  return { outcome: outcome && states.of(outcome), unbegun };
 }
 
 function progressText({ events, of }: ReplayProgress, compared: number): string {

@@ -10,6 +10,7 @@ import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, wi
 import { isDirectory, recordingIn } from './recording-in.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
 import { runNode, splitArguments } from './run.ts';
+import { misspelt } from './settings-flags.ts';
 
 export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
 
@@ -26,13 +27,10 @@ const OPTIONS = ['--phase', '--code', '--root'] as const;
 type Option = (typeof OPTIONS)[number];
 type Given = Partial<Record<Option, string>>;
 
-export function restoreCommand(args: readonly string[]): Promise<number> | number {
+export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { given, others } = ownOptions(args);
-  const { environment, flags, missing, file, rest } = splitArguments(others);
-  const wrong =
-    missing === undefined
-      ? (wrongOption(given) ?? wrongFile(file, rest, given))
-      : `${missing} lacks its value; write ${missing}=…`;
+  const { environment, flags, wrong: wrongSetting, file, rest } = splitArguments(others);
+  const wrong = wrongSetting ?? wrongOption(given) ?? (await misspelt(flags)) ?? wrongFile(file, rest, given);
   if (wrong !== undefined || file === undefined) {
     process.stderr.write(`turntable restore: ${wrong}\n`);
     return 2;
@@ -69,7 +67,7 @@ export async function restoreAs(place: string, { phase, code, root }: RestoreOpt
 function wrongFile(file: string | undefined, rest: readonly string[], given: Given): string | undefined {
   if (file === undefined) return 'which state? Usage: turntable restore [flags] STATE|DIR';
   if (rest.length > 0) return 'a program that goes on has the arguments it was started with; none can be given';
-  if (!existsSync(file)) return `there is no file ${file}`;
+  if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (isPacked(file))
     return `${file} is a packed recording, and a program that goes on needs it as a directory: turntable unpack ${file}`;
   if (file.endsWith('.tts'))

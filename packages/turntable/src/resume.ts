@@ -2,6 +2,7 @@
 import { installedLoader, prepareStates } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
 import { takeContinuation } from './continuation.ts';
+import { replayingHere } from './threads-tape.ts';
 import { isDirectory, recordingIn } from './recording-in.ts';
 
 const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
@@ -17,6 +18,7 @@ async function restored(): Promise<() => Promise<void>> {
     state.goElsewhere(await prepareStates([bytes], { root: options.root }));
     return await state.restore(bytes);
   } catch (error) {
+    replayingHere()?.cannotBegin(error);
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined) throw error;
     process.stderr.write(`turntable restore: ${file}: ${message}\n`);

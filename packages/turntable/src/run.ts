@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
-import { SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
+import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
 
@@ -44,42 +44,43 @@ export interface SplitArguments {
   readonly environment: Readonly<Record<string, string>>;
   /** Node's own flags. */
   readonly flags: readonly string[];
-  /** A flag that lacks its value. */
-  readonly missing: string | undefined;
+  /** What is wrong with the settings. */
+  readonly wrong: string | undefined;
   readonly file: string | undefined;
   readonly rest: readonly string[];
 }
 
 export function splitArguments(args: readonly string[]): SplitArguments {
   const at = indexOfFile(args);
-  const { environment, rest: flags, missing } = settingsFlags(args.slice(0, at).filter((flag) => flag !== '--'));
+  const { environment, rest: flags, wrong } = settingsFlags(args.slice(0, at).filter((flag) => flag !== '--'));
   const [file, ...rest] = args.slice(at);
-  return { environment, flags, missing, file, rest };
+  return { environment, flags, wrong, file, rest };
 }
 
 /** `name`: of the command, `more`: settings that it stands for. */
-export function run(
+export async function run(
   args: readonly string[],
   { name, more }: { readonly name: string; readonly more: Readonly<Record<string, string>> } = {
     name: 'run',
     more: {},
   },
-): Promise<number> | number {
-  const { environment, flags, missing, file, rest } = splitArguments(args);
-  if (missing !== undefined) {
-    process.stderr.write(`turntable ${name}: ${missing} lacks its value; write ${missing}=…\n`);
-    return 2;
-  }
-  // Node itself finds `server.js` for `server`.
-  if (file === undefined || !(existsSync(file) || existsSync(`${file}.js`))) {
-    process.stderr.write(
-      file === undefined
-        ? `turntable ${name}: which file? Usage: turntable ${name} [node flags] FILE [arguments…]\n`
-        : `turntable ${name}: there is no file ${file}\n`,
-    );
+): Promise<number> {
+  const { environment, flags, wrong, file, rest } = splitArguments(args);
+  const why = wrong ?? (await misspelt(flags)) ?? whyNoFile(name, file, flags.at(-1));
+  if (why !== undefined || file === undefined) {
+    process.stderr.write(`turntable ${name}: ${why}\n`);
     return 2;
   }
   return runNode(flags, file, rest, { ...more, ...environment });
+}
+
+/** @param before the last flag before it */
+function whyNoFile(name: string, file: string | undefined, before: string | undefined): string | undefined {
+  if (file === undefined) return `which file? Usage: turntable ${name} [settings] [flags of Node] FILE [arguments…]`;
+  // Node itself finds `server.js` for `server`.
+  if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
+  const isValue = before?.startsWith('-') === true && !before.includes('=');
+  return `there is no file ${file}${isValue ? `; if it is the value of ${before}, write ${before}=${file}` : ''}`;
 }
 
 /** Node with the hooks in place, until it ends. */

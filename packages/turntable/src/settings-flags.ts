@@ -27,14 +27,14 @@ export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
   /** All others, in order. */
   readonly rest: readonly string[];
-  /** A flag that lacks its value. */
-  readonly missing: string | undefined;
+  /** What is wrong with them, if anything is. */
+  readonly wrong: string | undefined;
 }
 
 export function settingsFlags(args: readonly string[]): SettingsFlags {
   const environment: Record<string, string> = {};
   const rest: string[] = [];
-  let missing: string | undefined;
+  let wrong: string | undefined;
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
     const at = arg.indexOf('=');
@@ -46,9 +46,22 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
     else if (variable === undefined) rest.push(arg);
     else {
       const value = at === -1 ? args[++index] : arg.slice(at + 1);
-      if (value === undefined) missing ??= name;
+      if (value === undefined) wrong ??= `${name} lacks its value; write ${name}=…`;
       else environment[variable] = value;
     }
   }
-  return { environment, rest, missing };
+  return { environment, rest, wrong };
+}
+
+/** A sentence, if one of these flags is none of Node's and nearly one of ours: Node would say that it is a bad option, or take its value for the file. */
+export async function misspelt(flags: readonly string[]): Promise<string | undefined> {
+  const names = flags.map((flag) => flag.replace(/=.*/s, ''));
+  const unknown = names.filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));
+  if (unknown.length === 0) return undefined;
+  const { closestName } = await import('@turntable/loader');
+  for (const name of unknown) {
+    const closest = closestName(name, [...Object.keys(VARIABLES), ...Object.keys(SWITCHES)]);
+    if (closest !== undefined) return `there is no setting ${name}; did you mean ${closest}?`;
+  }
+  return undefined;
 }

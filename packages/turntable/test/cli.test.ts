@@ -55,6 +55,7 @@ describe('turntable', () => {
       status: 2,
       stderr: 'turntable: there is no command "spin"; turntable --help lists what there is\n',
     });
+    expect(turntable(['reply']).stderr).toContain('there is no command "reply"; did you mean replay? turntable --help');
     expect(turntable(['--spin'])).toMatchObject({
       status: 2,
       stderr: 'turntable: there is no option --spin; turntable --help lists what there is\n',
@@ -66,6 +67,14 @@ describe('turntable', () => {
       expect(turntable([command, '--help'])).toMatchObject({
         status: 0,
         stdout: expect.stringMatching(new RegExp(`^Usage: turntable ${command} `)) as string,
+      });
+    for (const args of [
+      ['help', 'replay'],
+      ['record', '--later', '-h'],
+    ])
+      expect(turntable(args)).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^Usage: turntable re/) as string,
       });
   });
 

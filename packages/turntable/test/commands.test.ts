@@ -6,11 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exportCommand, EXPORT_USAGE } from '../src/export.ts';
 import { inspect, INSPECT_USAGE } from '../src/inspect.ts';
 import { pack, PACK_USAGE } from '../src/pack.ts';
+import { record } from '../src/record.ts';
+import { restoreCommand } from '../src/restore.ts';
+import { run } from '../src/run.ts';
 import { replayCommand, REPLAY_USAGE } from '../src/replay.ts';
 import { untilOf } from '../src/replay/until.ts';
 import { unpack, UNPACK_USAGE } from '../src/unpack.ts';
 
 type Command = (args: readonly string[]) => number | Promise<number>;
+
+const STARTING: Readonly<Record<string, Command>> = { record, restore: restoreCommand, run };
 
 const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
   export: [exportCommand, EXPORT_USAGE],
@@ -29,8 +34,8 @@ async function ended(name: string, args: readonly string[]): Promise<readonly [n
     return true;
   };
   try {
-    const [command] = COMMANDS[name] ?? [() => -1];
-    return [await command(args), said];
+    const command = STARTING[name] ?? COMMANDS[name]?.[0];
+    return [(await command?.(args)) ?? -1, said];
   } finally {
     process.stderr.write = write;
   }
@@ -86,6 +91,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
+    ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
     ['replay', [directory, '--until', 'soon'], '--until takes the number of a snapshot, event=340,'],
     ['pack', [nowhere], `there is no directory ${nowhere}`],
     ['inspect', [directory, '--from', '1'], '--worker, --from and --count are for --trace'],
@@ -95,12 +101,26 @@ test('what is asked for in vain is named, with what there is', async () => {
       '--worker takes the number of a worker, or of one and its life',
     ],
     ['inspect', [directory, '--trace', '--count', '0'], '--count takes a number of events, not "0"'],
-    ['inspect', [nowhere, '--trace'], 'is no directory and no packed one'],
+    ['inspect', [nowhere, '--trace'], `there is no state or recording ${nowhere}`],
   ];
   for (const [name, args, why] of wrong) expect(await ended(name, args)).toEqual([2, expect.stringContaining(why)]);
   expect(await ended('unpack', [nowhere])).toEqual([1, expect.stringContaining('there is no such file')]);
-  expect(await ended('pack', [directory])).toEqual([
-    1,
-    expect.stringContaining('manifest.json: there is no such file'),
-  ]);
+  for (const name of ['export', 'inspect', 'pack', 'replay'])
+    expect(await ended(name, [directory]), name).toEqual([
+      1,
+      expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),
+    ]);
+});
+
+test('a setting that is misspelt is told from a flag of Node, and a value from the file', async () => {
+  const wrong: readonly (readonly [string, readonly string[], string])[] = [
+    ['record', ['--snapshot', 'end', 'main.mjs'], 'there is no setting --snapshot; did you mean --snapshots?'],
+    ['run', ['--recording=x', 'main.mjs'], 'there is no setting --recording; did you mean --recordings?'],
+    ['run', ['--title', 'own', 'main.mjs'], 'there is no file own; if it is the value of --title, write --title=own'],
+    ['run', ['--expose-gc', 'none.mjs'], 'there is no file none.mjs'],
+    ['restore', ['--snapshts=x', 'main.mjs'], 'there is no setting --snapshts; did you mean --snapshots?'],
+    ['restore', ['nowhere'], 'there is no state or recording nowhere'],
+  ];
+  for (const [name, args, why] of wrong)
+    expect(await ended(name, args)).toEqual([2, expect.stringContaining(`turntable ${name}: ${why}`)]);
 });

@@ -14,6 +14,7 @@ const DIFFERING = {
     workers: [{ worker: 0, life: 0, stop: 'diverged', events: 0, turns: 0, messages: 0, divergence: DIVERGENCE }],
     cuts: [],
     missing: [],
+    uncompared: [],
     milliseconds: 1,
   },
   changed: [],

@@ -125,7 +125,6 @@ function run(record: ModuleRecord): unknown {
 function executeAsync(record: ModuleRecord): void {
   const { realm } = record;
   const frame = record.body as ModuleFrame;
-  record.body = undefined;
   record.factory = undefined;
   awaitEnd(record, realm.async(frame));
 }
@@ -148,6 +147,7 @@ export function settled(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unk
 }
 
 function finish(record: ModuleRecord): void {
+  record.body = undefined;
   record.asyncEvaluationOrder = ORDER_DONE;
   record.status = 'evaluated';
   if (record.completion !== undefined) record.realm.resolveEventual(record.completion, undefined);
@@ -191,6 +191,7 @@ function asyncRejected(record: ModuleRecord, reason: unknown): void {
   if (record.status === 'evaluated') return;
   record.failure = { reason };
   record.status = 'evaluated';
+  record.body = undefined;
   record.asyncEvaluationOrder = ORDER_DONE;
   if (record.completion !== undefined) record.graph.host.explainFailure?.(record, reason);
   if (record.completion !== undefined) record.realm.rejectEventual(record.completion, reason);

@@ -42,7 +42,7 @@ export class ModuleRecord {
   readonly imported: Cell[] = [];
   namespace: object | undefined = undefined;
   namespaceCell: Cell | undefined = undefined;
-  /** The instantiated code: a generator, or the frame of a module with top-level `await`. Never part of a state. */
+  /** The instantiated code: a generator, or the frame of a module with top-level `await`, which it has until its end. Never part of a state. */
   body: unknown = undefined;
 
   dfsIndex = 0;

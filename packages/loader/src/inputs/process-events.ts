@@ -27,6 +27,9 @@ export interface ProcessEventsPorts {
 }
 
 /** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
+/** Node ends with it what waits at its top level for what never comes. */
+const UNSETTLED = 13;
+
 export function placeProcessEvents(
   tape: Tape,
   failures: Failures,
@@ -104,6 +107,7 @@ export function placeProcessEvents(
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
+      if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute) writeSync(2, lifetime.unsettled() ?? '');
       if (name === 'exit') whileExiting(() => hear(name, args));
       else hear(name, args);
     });

@@ -45,6 +45,7 @@ import { shownError } from '../stacks/shown-error.ts';
 import { createRequireFunction } from './require-function.ts';
 import { NodeModules, resolveImport } from './resolution.ts';
 import { resolveImportOrRecorded, resolveRequireOrRecorded } from './without-files.ts';
+import { warnOfTypelessPackage } from './typeless-package.ts';
 import { follow, type Setter } from './follow.ts';
 import type { StaysNative } from '../inputs/native-files.ts';
 import type { Sides } from '../sides/sides.ts';
@@ -277,9 +278,11 @@ export class Program implements ModuleHost, CommonJsHost {
     const kind = format === undefined ? undefined : (format.format as CodeKind);
     const typescript = format?.typescript ?? isTypeScript(filename);
     try {
-      return this.#parts.code.load(filename, source, kind, typescript, (actual) =>
+      const code = this.#parts.code.load(filename, source, kind, typescript, (actual) =>
         actual === 'module' ? url : filename,
       );
+      if (format === undefined && code.kind === 'module') warnOfTypelessPackage(url, filename);
+      return code;
     } catch (error) {
       const shown = shownError(error, (path) => (path === filename && kind === 'module' ? url : path));
       throw typescript || (error as { code?: string }).code !== 'TT_SYNTAX'

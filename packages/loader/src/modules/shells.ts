@@ -17,7 +17,7 @@ import { deliver } from '../realm/native-text.ts';
 import { LoaderError } from '../errors.ts';
 import { SHELLS } from './hidden.ts';
 import type { How } from './lending.ts';
-import type { FatalExceptions } from '../stacks/fatal-exceptions.ts';
+import { MAP_COMMENT, type FatalExceptions } from '../stacks/fatal-exceptions.ts';
 import type { Setter } from './follow.ts';
 import type { Program } from './program.ts';
 
@@ -59,9 +59,9 @@ export class Shells {
       lines.push(`export { ${names.map((name, i) => `$${i} as ${JSON.stringify(name)}`).join(', ')} };`);
       lines.push(`$shell.connect([${variables.map((name) => `($) => { ${name} = $; }`).join(', ')}]);`);
     }
-    lines.push(hasAsyncGraph(record) ? 'await $shell.evaluate();' : '$shell.evaluateNow();');
-    // One line: a complaint of Node's about an unsettled `await` then at least names no line that is not there.
-    return lines.join(' ');
+    if (!hasAsyncGraph(record)) return [...lines, '$shell.evaluateNow();'].join(' ');
+    // Node may have to say that this never came to its end (unsettled-await.ts).
+    return [...lines, 'await $shell.evaluate();'].join(' ') + MAP_COMMENT;
   }
 
   /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */

@@ -46,6 +46,10 @@ export const lifetime = {
   hasRunOut: false,
   /** Asked before the program is told so: whether there is something to be done first. Node says it again when that is done. */
   isHeldUp: (): boolean => false,
+  /** All have been told so, and Node is about to look whether the entry point has come to its end. */
+  whenTold: (): void => {},
+  /** What it says if that waits at its top level for what never comes. */
+  unsettled: (): string | undefined => undefined,
 };
 
 /** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
@@ -82,6 +86,7 @@ export function createNodeHost(tape?: Tape): NodeHost {
       }
     }
     const isHandled = Reflect.apply(emit, this, [name, ...args]) as boolean;
+    if (name === 'beforeExit') lifetime.whenTold();
     return isHandled || (name === 'unhandledRejection' && toldOf(args[0]));
   };
   Object.defineProperty(process, 'emit', {

@@ -19,6 +19,7 @@ import {
   type TraceSetting,
 } from './recording-settings.ts';
 import { jsonProblem, parseSettings, placeAt, placeOfKey } from './settings-text.ts';
+import { closestName } from './closest-name.ts';
 import { shownError } from '../stacks/shown-error.ts';
 import { parserTools } from '../code/tools.ts';
 
@@ -227,26 +228,8 @@ function shortly(value: unknown): string {
 
 function suggestion(key: string): string {
   const names = Object.keys(SETTINGS);
-  const [closest] = names
-    .map((name) => ({ name, edits: editsBetween(key.toLowerCase(), name) }))
-    .sort((a, b) => a.edits - b.edits);
-  return closest !== undefined && closest.edits <= 2
-    ? `did you mean "${closest.name}"?`
-    : `there are ${names.join(', ')}`;
-}
-
-/** How many letters have to be put in, taken out or replaced. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const closest = closestName(key, names);
+  return closest === undefined ? `there are ${names.join(', ')}` : `did you mean "${closest}"?`;
 }
 
 /** Only data, which workers can be sent. */

@@ -149,6 +149,16 @@ function provideMaps(code: CodeLoader, mapping: StackMapping): void {
   }
 }
 
+/** Node is about to show a place in the text of `filename` that is one in `source`, which is called `name`. Counted from one. */
+export function showElsewhere(
+  filename: string,
+  { name, source, line, column }: { readonly name: string; readonly source: string } & LineAndColumn,
+): void {
+  wanted ??= process.sourceMapsEnabled;
+  setSourceMapsSupport(true, { nodeModules: true });
+  provideMap(filename, name, source, () => ({ line: line - 1, column: column - 1 }));
+}
+
 /** Both count from zero. */
 interface LineAndColumn {
   /** Another one than the text's own, when the program's source maps are followed. */

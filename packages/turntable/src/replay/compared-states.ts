@@ -2,17 +2,22 @@
 // they are compared while it goes on.
 import { RecordingError, type Recording } from '@turntable/recording';
 import { PART } from '../part-feed.ts';
-import type { ComparedCut, CutOf, ReplayOutcome } from './outcome.ts';
+import type { ComparedCut, CutOf, RunOutcome, ReplayOutcome } from './outcome.ts';
 
 export class ComparedStates {
   readonly #recording: Recording;
   readonly #cuts: ComparedCut[] = [];
+  readonly #uncompared: Set<string> = new Set();
   /** The phase of which all digests are wanted. */
   readonly #shown: number | undefined;
 
-  constructor(recording: Recording, shown: number | undefined) {
+  /** @param from the snapshot that the run begins with, if it does with one */
+  constructor(recording: Recording, from: number | undefined, shown: number | undefined) {
     this.#recording = recording;
     this.#shown = shown;
+    // Whoever looks for snapshots finds what is damaged of them.
+    recording.snapshots();
+    for (const { phase, error } of recording.damage) if (phase > (from ?? 0)) this.#uncompared.add(error.message);
   }
 
   get cuts(): readonly ComparedCut[] {
@@ -20,13 +25,14 @@ export class ComparedStates {
   }
 
   /** What came of the run, with what was compared; the states of the snapshot with which it was to end. */
-  of(outcome: Omit<ReplayOutcome, 'cuts'>): ReplayOutcome {
+  of(outcome: RunOutcome): ReplayOutcome {
     const { reached } = outcome;
-    if (reached === undefined || this.#shown === undefined) return { ...outcome, cuts: this.#cuts };
+    const compared = { ...outcome, cuts: this.#cuts, uncompared: [...this.#uncompared] };
+    if (reached === undefined || this.#shown === undefined) return compared;
     const states = this.#cuts.flatMap(({ phase, worker, state }) =>
       phase === this.#shown && state !== undefined ? [[worker, state] as const] : [],
     );
-    return { ...outcome, cuts: this.#cuts, reached: { ...reached, states } };
+    return { ...compared, reached: { ...reached, states } };
   }
 
   /** `bytes`: the worker's part of that snapshot in the run again. What the recording does not have is not compared. */
@@ -47,9 +53,10 @@ export class ComparedStates {
       using snapshot = this.#recording.readSnapshot(phase);
       return snapshot.workers.includes(worker) ? snapshot.part(worker, PART).read() : undefined;
     } catch (error) {
-      // It was given up, deleted, or is damaged.
-      if (error instanceof RecordingError) return undefined;
-      throw error;
+      if (!(error instanceof RecordingError)) throw error;
+      // It may have been given up, or deleted to make room.
+      if (error.code !== 'TT_RECORDING_MISSING') this.#uncompared.add(error.message);
+      return undefined;
     }
   }
 }

@@ -34,6 +34,8 @@ export interface ReplayedWorker {
   readonly state?: string | undefined;
   /** Why its thread has ended, if it has said so. */
   readonly failure?: string | undefined;
+  /** Why its trace can be read no further, if it is not just cut off. */
+  readonly damage?: string | undefined;
 }
 
 export interface CutOf {
@@ -75,11 +77,15 @@ export interface ReplayProgress {
 export type Saying =
   | { readonly progress: ReplayProgress }
   | { readonly part: CutOf }
-  | { readonly outcome: Omit<ReplayOutcome, 'cuts'> };
+  /** What it was to begin with cannot be put back, and why: nothing of the program has run. */
+  | { readonly unbegun: string }
+  | { readonly outcome: RunOutcome };
 
 export interface ReplayOutcome {
   readonly workers: readonly ReplayedWorker[];
   readonly cuts: readonly ComparedCut[];
+  /** Why states that the recording should have could not be compared. */
+  readonly uncompared: readonly string[];
   /** Workers, with their lives, of which nothing was heard. */
   readonly missing: readonly string[];
   /** If it was to be. */
@@ -87,6 +93,9 @@ export interface ReplayOutcome {
   /** From the program's first line to the end. */
   readonly milliseconds: number;
 }
+
+/** The same, as the process says it that ran it, which compares nothing. */
+export type RunOutcome = Omit<ReplayOutcome, 'cuts' | 'uncompared'>;
 
 export type Verdict = 'same' | 'truncated' | 'diverged';
 

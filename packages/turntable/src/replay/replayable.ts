@@ -2,18 +2,11 @@
 // is loaded, and all that stands in the way is told at once.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  listRecordings,
-  openRecording,
-  RecordingError,
-  type Manifest,
-  type Recording,
-  type TraceEntry,
-} from '@turntable/recording';
+import { openRecording, RecordingError, type Manifest, type Recording, type TraceEntry } from '@turntable/recording';
 import { changedPackages, changeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-order.ts';
 import type { Until } from './until.ts';
-import { isDirectory } from '../recording-in.ts';
+import { isDirectory, lastRecordingsIn } from '../recording-in.ts';
 import { version } from '../version.ts';
 
 export interface ReplayWishes {
@@ -31,12 +24,7 @@ export interface Obstacles {
 /** The directory of a recording; of several the last one that has traces, and is no child process's if it need not be. */
 export function tracedIn(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
-  const all = listRecordings(directory).toReversed();
-  if (all.length === 0)
-    throw new RecordingError(
-      'TT_RECORDING_MISSING',
-      `there is no recording in ${directory}; turntable record FILE makes one, and turntable ls lists what there is`,
-    );
+  const all = lastRecordingsIn(directory);
   const isMeant = ({ directory: each }: { readonly directory: string }): boolean =>
     hasTraces(each, ({ parent }) => parent === undefined);
   const found = all.find(isMeant) ?? all.find((each) => hasTraces(each.directory)) ?? all[0];
@@ -66,7 +54,7 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   const { manifest } = recording;
   const traces = recording.traces();
   const main = traces.find(({ worker }) => worker === 0);
-  const unreadable = whyUnreadable(recording, main);
+  const unreadable = whyUnreadable(recording, main, from);
   if (unreadable !== undefined) return { must: [unreadable], may: [] };
   const must: string[] = [];
   const may: string[] = [];
@@ -77,11 +65,11 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
       `its traces begin with phase ${main.phases[0]}, of which it has no snapshot; let it have some, every=30s, before it is needed`,
     );
   else if (from !== undefined && !main.phases.includes(from)) must.push(`it has no trace from phase ${from} on`);
-  if (from !== undefined && !recording.snapshots().some(({ phase }) => phase === from))
-    must.push(`it has no snapshot ${from}; turntable inspect lists what there is`);
+  const noBeginning = from === undefined ? undefined : whyNoSnapshot(recording, from, '');
+  if (noBeginning !== undefined) must.push(noBeginning);
   if (until?.what === 'phase') {
-    if (!recording.snapshots().some(({ phase }) => phase === until.phase))
-      must.push(`it has no snapshot ${until.phase} to go on until; turntable inspect lists what there is`);
+    const noEnd = whyNoSnapshot(recording, until.phase, ' to go on until');
+    if (noEnd !== undefined) must.push(noEnd);
     else if (until.phase <= (from ?? 0))
       must.push(`it cannot go from snapshot ${from} until ${until.phase}, which is not behind it`);
   }
@@ -114,18 +102,35 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   return { must, may };
 }
 
-/** Why nothing of it can be read here, if it takes a key that is not here, or another version of Turntable. */
-function whyUnreadable(recording: Recording, main: TraceEntry | undefined): string | undefined {
+/** Why nothing of it can be read here: it takes a key that is not here, or another version of Turntable, or it is damaged where it begins. */
+function whyUnreadable(
+  recording: Recording,
+  main: TraceEntry | undefined,
+  from: number | undefined,
+): string | undefined {
   try {
-    if (main !== undefined) recording.trace(main.worker, main.life).close();
+    if (main !== undefined)
+      recording
+        .trace(
+          main.worker,
+          main.life,
+          main.phases.find((phase) => phase === from),
+        )
+        .close();
   } catch (error) {
-    // What else is wrong with it is told where it matters.
-    if (error instanceof RecordingError && UNREADABLE.has(error.code)) return error.message;
+    if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error.message;
   }
   return undefined;
 }
 
-const UNREADABLE: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);
+/** Why there is no snapshot of that phase to be used, if there is none. */
+function whyNoSnapshot(recording: Recording, phase: number, wanted: string): string | undefined {
+  if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
+  const damage = recording.damage.find((each) => each.phase === phase);
+  return damage === undefined
+    ? `it has no snapshot ${phase}${wanted}; turntable inspect lists what there is`
+    : damage.error.message;
+}
 
 function minorOf(node: string): string {
   return node.split('.').slice(0, 2).join('.');

@@ -17,6 +17,7 @@ import { behindExit } from '../behind-exit.ts';
 import { Board } from './board.ts';
 import { frameOf } from './frames.ts';
 import { partDigest } from './part-digest.ts';
+import { ReadableTrace } from './readable-trace.ts';
 import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
@@ -74,6 +75,7 @@ export class Replaying {
   #partsOfEnd = 0;
   /** That is being handled, if they are followed. */
   #message: Divergence['message'];
+  #trace: ReadableTrace | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
   /** What it is, between two turns; it does nothing any more. */
@@ -122,6 +124,12 @@ export class Replaying {
       }
       this.#hearing?.finish();
     });
+  }
+
+  /** Of the main thread: what it was to go on from cannot be put back. That is no difference, nothing has run yet. Ends the process. */
+  cannotBegin(reason: unknown): never {
+    say({ unbegun: reasonText(reason) });
+    return reallyExit(1);
   }
 
   /** This thread's scheduler is there. */
@@ -213,6 +221,7 @@ export class Replaying {
   #traceUntil(thread: ReplayingThread): TraceSource {
     const { until } = this.order;
     const source = this.#traceOf(thread);
+    this.#trace = source;
     if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
     const entry = this.recording.traces().find((each) => each.worker === thread.worker && each.life === thread.life);
     this.#until = new TraceUntil(source, until, new Clock(entry === undefined ? 0 : beginOf(this.recording, entry)));
@@ -220,11 +229,11 @@ export class Replaying {
   }
 
   /** One that was started later has it from its own beginning on. */
-  #traceOf({ worker, life }: ReplayingThread): TraceSource {
+  #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
     const { from } = this.order;
     const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
-    if (entry === undefined) return NOTHING;
-    return this.recording.trace(worker, life, from !== undefined && entry.phases.includes(from) ? from : undefined);
+    const phase = from !== undefined && entry?.phases.includes(from) === true ? from : undefined;
+    return new ReadableTrace(() => entry && this.recording.trace(worker, life, phase));
   }
 
   /** So many states the recording has, to be compared with. */
@@ -252,7 +261,8 @@ export class Replaying {
     const stop = isUntil ? 'until' : why;
     const message = this.#message;
     const told = divergence === undefined || message === undefined ? divergence : { ...divergence, message };
-    this.#say({ stopped: { worker, life, stop, events, messages, turns, divergence: told, state } });
+    const damage = stop === 'cut off' ? this.#trace?.damage : undefined;
+    this.#say({ stopped: { worker, life, stop, events, messages, turns, divergence: told, state, damage } });
   }
 
   #say(said: Said): void {
@@ -261,11 +271,13 @@ export class Replaying {
   }
 }
 
-/** Of a worker that had just begun when its process was killed. */
-const NOTHING: TraceSource = { next: undefined, taken: 0, end: 'cut off', take: () => undefined };
-
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+}
+
+/** What has a code says all that its reader can use; of a defect of ours the stack is wanted. */
+function reasonText(reason: unknown): string {
+  return reason instanceof Error && 'code' in reason ? reason.message : textOf(reason);
 }
 
 /**

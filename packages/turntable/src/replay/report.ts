@@ -47,6 +47,8 @@ export interface ReplayReport {
     readonly different: readonly (readonly [phase: number, worker: number])[];
   };
   readonly milliseconds: number;
+  /** What of the recording could not be read, a sentence each: how far it was had again, or what was not compared. */
+  readonly damage: readonly string[];
   readonly workers: readonly ReplayedWorker[];
   readonly missing: readonly string[];
   /** How far it was to go, and how far it went; null if it was to go to the end, or did not come there. */
@@ -115,6 +117,7 @@ export function report(reported: Reported): ReplayReport {
       different: cuts.flatMap(({ phase, worker, isSame }) => (isSame ? [] : [[phase, worker] as const])),
     },
     milliseconds: Math.round(milliseconds),
+    damage: [...outcome.uncompared, ...workers.flatMap(({ damage }) => damage ?? [])],
     workers,
     missing: outcome.missing,
     until: until === undefined ? null : untilText(until),
@@ -183,6 +186,7 @@ export function reportText(found: ReplayReport): string {
   const { verdict, workers, divergence, until, isStopped, diedBy } = found;
   const lines = isReached(found) ? reachedLines(found) : [`${verdict}: ${amountText(found)}; ${statesText(found)}`];
   if (verdict === 'truncated') lines.push(truncation(found));
+  lines.push(...found.damage);
   if (verdict === 'same' && until !== null && !isReached(found)) lines.push(`it was over before ${until}`);
   if (verdict === 'same' && until === null && isStopped)
     lines.push('the recording was ended here, while its program went on');
@@ -263,6 +267,7 @@ function messageText(actor: string, message: Divergence['message']): string {
 }
 
 function truncation({ workers, missing }: ReplayReport): string {
+  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording can be read no further than this';
   if (workers.some(({ worker, stop }) => worker === 0 && stop === 'cut off'))
     return 'the recording goes no further than this: its process was killed, or could not write on';
   return `nothing more was heard of ${missing.map((each) => workerName(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
