@@ -203,7 +203,7 @@ describe('going back in place', () => {
       'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot that is whole',
       'a phase that is none: TT_OPTIONS: phase: the number of a snapshot, not -1',
       'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists what there is',
-      `a directory that is not there: TT_RECORDING_MISSING: ${FIXTURES}nowhere/manifest.json: there is no such file; it was never written, or was deleted to make room`,
+      `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; turntable record FILE makes one, and turntable ls lists what there is`,
       `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in a process of its own`,
       'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
       '  COPY/keeper.ts, which has changed',
