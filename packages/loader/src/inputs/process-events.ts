@@ -26,10 +26,10 @@ export interface ProcessEventsPorts {
   isOurs(file: string): boolean;
 }
 
-/** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
 /** Node ends with it what waits at its top level for what never comes. */
 const UNSETTLED = 13;
 
+/** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
 export function placeProcessEvents(
   tape: Tape,
   failures: Failures,
