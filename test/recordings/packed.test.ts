@@ -111,7 +111,7 @@ describe('a sealed recording', () => {
       status: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^turntable: TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT.*\n$/,
+        /^turntable: --key or TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT.*\n$/,
       ) as string,
     });
     const recorded = run(['record', '--key', 'key', '--recordings', sealed, program, SECRET]);

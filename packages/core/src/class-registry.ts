@@ -55,6 +55,8 @@ export interface ClassRegistry {
     keys?: readonly PropertyKey[],
   ) => ClassHandle;
   classOf: (constructor: object) => ClassIdentity | undefined;
+  /** The class that came into being with this prototype, whatever its `constructor` is by now. */
+  ownerOf: (prototype: object) => object | undefined;
   /** The living evaluations of a class of the source. */
   classesOf: (module: object, ordinal: number) => object[];
   /** The key a member with a computed key is remade under, which gives it no name; `membersOf` takes it off again. */
@@ -67,6 +69,7 @@ export interface ClassRegistry {
 
 export function createClassRegistry(): ClassRegistry {
   const identities = new WeakMap<object, ClassIdentity>();
+  const owners = new WeakMap<object, object>();
   const evaluations = new WeakMap<object, WeakRef<object>[][]>();
   const keys: symbol[] = [];
 
@@ -111,10 +114,12 @@ export function createClassRegistry(): ClassRegistry {
     defineClass(module, ordinal, constructor, captures, privates, fieldKeys = []) {
       const handle = new ClassHandle(constructor, privates);
       apply(set, identities, [constructor, { module, ordinal, captures, privates, keys: fieldKeys, handle }]);
+      apply(set, owners, [(constructor as Constructor).prototype, constructor] as never);
       remember(module, ordinal, constructor);
       return handle;
     },
     classOf,
+    ownerOf: (prototype) => apply(get, owners, [prototype]) as object | undefined,
     classesOf(module, ordinal) {
       const ofModule = apply(get, evaluations, [module]) as unknown as WeakRef<object>[][] | undefined;
       return livingOf(ofModule?.[ordinal] ?? []).map((each) => apply(deref, each, []) as object);

@@ -278,6 +278,7 @@ export function createRealm(host: Host) {
     view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
     defineClass: classes.defineClass,
     classOf: classes.classOf,
+    ownerOf: classes.ownerOf,
     memberKey: classes.memberKey,
     memberOf: classes.memberOf,
     membersOf: classes.membersOf,

@@ -98,10 +98,9 @@ export class CodeAdapters {
     const found: PrivateMembers[] = [];
     const { isProxy } = this.#realm.parts.brands;
     for (let each: object | null = prototype; each !== null && !isProxy(each); each = prototypeOf(each)) {
-      const owner: unknown = descriptorOf(each, 'constructor')?.value;
-      if (typeof owner !== 'function') continue;
-      const type = this.#realm.classOf(owner);
-      if (type === undefined) continue;
+      const owner = this.#realm.ownerOf(each);
+      const type = owner === undefined ? undefined : this.#realm.classOf(owner);
+      if (owner === undefined || type === undefined) continue;
       const { brand, fields } = this.#class(owner);
       if (brand === null) continue;
       const accessors = type.privates ?? {};
@@ -363,6 +362,7 @@ export class CodeAdapters {
       odd: true,
       claims: (prototype) => prototype === handlePrototype,
       take: (value) => this.#takeObject(value),
+      bornWith: (value) => this.#realm.ownerOf(value),
       allocate: (kind, header) => {
         const [owner] = header as [Constructor];
         if (kind === PROTOTYPE) return owner.prototype;
@@ -378,7 +378,7 @@ export class CodeAdapters {
     if (prototypeOf(value) === handlePrototype) {
       return { kind: HANDLE, header: [(value as { home: object }).home], contents: [], whole: true };
     }
-    const owner: unknown = descriptorOf(value, 'constructor')?.value;
+    const owner: unknown = this.#realm.ownerOf(value) ?? descriptorOf(value, 'constructor')?.value;
     if (typeof owner !== 'function' || this.#realm.parts.brands.isProxy(owner)) return undefined;
     if (descriptorOf(owner, 'prototype')?.value !== value) return undefined;
     const type = this.#realm.classOf(owner);

@@ -98,14 +98,11 @@ export class WeakEntries {
 
   /** What a key comes back with if nobody mentions it: a method with its class, what a function makes inherit from with the function. */
   private carrierOf(key: object): object | undefined {
-    if (typeof key === 'function') {
-      for (const adapter of this.ports.adapters ?? []) {
-        const carrier = adapter.bornWith?.(key);
-        if (carrier !== undefined) return carrier;
-      }
-      return undefined;
+    for (const adapter of this.ports.adapters ?? []) {
+      const carrier = (adapter.asks === 'functions') === (typeof key === 'function') ? adapter.bornWith?.(key) : undefined;
+      if (carrier !== undefined) return carrier;
     }
-    if (!hasOwn(key, 'constructor')) return undefined;
+    if (typeof key === 'function' || !hasOwn(key, 'constructor')) return undefined;
     const made: unknown = descriptorOf(key, 'constructor')?.value;
     return typeof made === 'function' && descriptorOf(made, 'prototype')?.value === key ? made : undefined;
   }

@@ -102,6 +102,11 @@ export class RecordingWriter {
     this.#writeTexts();
   }
 
+  /** Whether its directory has been made. */
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
   /** Begins, or begins again. */
   resume(): void {
     this.#isAsleep = false;

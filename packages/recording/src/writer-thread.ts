@@ -184,6 +184,8 @@ export class WriterThread {
   #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
+    // Traces of what could not be made are not there either, and why that is has been told.
+    const isOfNone = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isThere);
     const isPassing = Object.hasOwn(PASSING, code);
     this.#state.setFailed();
     if (!isPassing) this.#state.turnOff(true);
@@ -196,7 +198,7 @@ export class WriterThread {
       for (const recording of this.#recordings.values()) recording.traces.end();
       this.#recordings.clear();
     }
-    if (this.#told !== code)
+    if (this.#told !== code && !(isOfNone && this.#told !== undefined))
       this.#tell({ what: 'trouble', trouble: troubleOf(error, this.#data.recordings, isPassing, isTrace) });
     this.#told = code;
   }
@@ -243,6 +245,8 @@ const PASSING: Readonly<Record<string, string>> = {
 const REMEDIES: Readonly<Record<string, string>> = {
   ...PASSING,
   ENOENT: 'do not delete a recording while it is being written',
+  ENOTDIR: 'have recordings go to a directory',
+  EEXIST: 'have recordings go to a directory',
 };
 
 function troubleOf(error: unknown, recordings: string, isPassing: boolean, isTrace: boolean): Trouble {

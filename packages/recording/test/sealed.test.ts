@@ -86,7 +86,7 @@ test('a sealed recording is read with its key, and with no other and none', asyn
   }
   for (const [file, why] of [
     [join(directory, 'other'), 'is sealed with another key'],
-    [undefined, 'is sealed; name the file with its key: TURNTABLE_KEY=FILE'],
+    [undefined, 'is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE'],
   ] as const) {
     name(file);
     const { sha256 = '' } = recording.manifest.modules[0] ?? {};
@@ -257,6 +257,6 @@ test('a key is 32 bytes, or their digits, or base64, and nothing else is', () =>
     expect(() => readKey(file)).toThrow(/^TURNTABLE_KEY names .*written, which has no key: it takes 32 bytes/);
   }
   expect(() => readKey(join(directory, 'nothing'))).toThrow(
-    /^TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT/,
+    /^--key or TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT/,
   );
 });

@@ -148,6 +148,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const command = await load();
   try {
+    if (READING.has(name) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).takeKey();
     return await command(own);
   } catch (error) {
     return toldFailure(name, undefined, error);

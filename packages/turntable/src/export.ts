@@ -143,7 +143,9 @@ async function writeFile(file: string, texts: Iterable<string>): Promise<boolean
   } catch (error) {
     output.destroy();
     rmSync(temporary, { force: true });
-    throw error;
+    if (typeof (error as { code?: unknown }).code !== 'string') throw error;
+    const why = (error as Error).message.replaceAll(temporary, file);
+    throw new RecordingError('TT_RECORDING_WRITE', `${file} cannot be written: ${why}`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 // `turntable inspect DIR`: what a recording consists of, without running anything of it.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
+import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
 import { counted } from './wording.ts';
 import { describeView, viewText, type ViewDescription } from './query/describe-view.ts';
 import { viewRecording } from './query/view-recording.ts';
@@ -45,6 +45,12 @@ export function describeRecording(directory: string, phase?: number): RecordingD
 
 /** Who asks for a certain one is told at once why it cannot be had. */
 function contentsOf(directory: string, phase: number | undefined): ViewDescription | { readonly why: string } {
+  const phases = phase === undefined ? [] : openRecording(directory).phases();
+  if (phase !== undefined && !phases.includes(phase))
+    throw new RecordingError(
+      'TT_RECORDING_MISSING',
+      `it has no snapshot ${phase}${phases.length === 0 ? ', nor any other' : `; there are ${phases.join(', ')}`}`,
+    );
   try {
     return describeView(viewRecording(directory, phase));
   } catch (error) {
@@ -69,10 +75,13 @@ export function recordingText({
   const { entry, versions, workers, created, ended, why, continues, epoch, argv, modules, redacted } = manifest;
   const what =
     entry?.startsWith('file:') === true ? relative(process.cwd(), fileURLToPath(entry)) : (entry ?? 'a program');
-  const threads = workers === 1 ? 'one worker' : `${workers} workers`;
+  const isAlone = [...traces.map(({ worker }) => worker), ...snapshots.flatMap((each) => each.workers)].every(
+    (each) => each === 0,
+  );
+  const threads = workers === 0 || isAlone ? '' : ` and ${workers === 1 ? 'one worker' : `${workers} workers`}`;
   const lines = [
     `${relative(process.cwd(), directory) || directory}: ${what}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
-    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread and ${threads}, texts of ${counted(modules.length, 'module')}`,
+    `Node ${versions.node}, Turntable ${versions.turntable}, the main thread${threads}, texts of ${counted(modules.length, 'module')}`,
     `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${why === null ? '' : ` (${why})`}`}`,
   ];
   if (continues !== null)
@@ -81,7 +90,7 @@ export function recordingText({
     );
   if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));
-  if (snapshots.length === 0) lines.push('no snapshots');
+  if (snapshots.length === 0) lines.push(damaged.length === 0 ? 'no snapshots' : 'no snapshots that can be read');
   else {
     lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
     for (const { phase, taken, bytes, workers: those, longestPause } of snapshots)

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Origin, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
+import { UNREADABLE } from './snapshot-in.ts';
 
 /** Recordings that a life has behind it, the last first, each with the phase up to which it is its own. */
 export function* lineage(own: string | undefined, continues?: Origin): Generator<Origin> {
@@ -69,8 +70,8 @@ async function lastIn<R>(
       if (!isMissing(error)) failures.push(error);
     }
   }
-  // Whole ones, for the version that wrote them.
-  for (const { error } of recording.damage) if (error.code === 'TT_RECORDING_VERSION') failures.push(error);
+  // Whole ones, for who has the key, or for the version that wrote them.
+  for (const { error } of recording.damage) if (UNREADABLE.has(error.code)) failures.push(error);
   return undefined;
 }
 

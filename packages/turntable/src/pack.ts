@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
-import { packRecording, Redaction, redactRecording, type Packed, type Told } from '@turntable/recording/packed';
+import {
+  isPacked,
+  packRecording,
+  Redaction,
+  redactRecording,
+  type Packed,
+  type Told,
+} from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
 import { Room } from './packed-place.ts';
@@ -61,6 +68,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
   );
   if (typeof given === 'string') return given;
   const { values, subject: directory } = given;
+  if (isPacked(directory)) return `${directory} is packed already`;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
   return { directory, file: values.output, redact: namesIn(values.redact), json: values.json };
 }

@@ -10,7 +10,7 @@ requireNode();
 const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer } = await import('@turntable/loader');
 
 // First, so that a file of settings sees nothing but Node.
-const options = loaderOptions();
+const options = isMainThread ? (await import('./settings-here.ts')).settingsOrEnd() : loaderOptions();
 const order = isMainThread ? takeReplayOrder(process.env) : undefined;
 const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
 

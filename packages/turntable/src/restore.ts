@@ -65,7 +65,8 @@ export async function restoreAs(place: string, { phase, code, root }: RestoreOpt
 }
 
 function wrongFile(file: string | undefined, rest: readonly string[], given: Given): string | undefined {
-  if (file === undefined) return 'which state? Usage: turntable restore [flags] STATE|DIR';
+  if (file === undefined)
+    return 'which state or recording? Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]';
   if (rest.length > 0) return 'a program that goes on has the arguments it was started with; none can be given';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (isPacked(file))

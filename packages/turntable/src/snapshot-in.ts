@@ -6,5 +6,10 @@ import { RuntimeError } from '@turntable/runtime';
 export function snapshotIn(recording: Recording, phase: number | undefined): SnapshotReader {
   const snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
   if (snapshot !== undefined) return snapshot;
+  // Whole ones, for who has the key, or for the version that wrote them.
+  const other = recording.damage.find(({ error }) => UNREADABLE.has(error.code));
+  if (other !== undefined) throw other.error;
   throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no snapshot that is whole`);
 }
+
+export const UNREADABLE: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);

@@ -1,4 +1,5 @@
 // `turntable unpack FILE`: a packed recording as a directory again, beside the others.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unpackRecording, type Unpacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
@@ -27,6 +28,10 @@ export async function unpack(args: readonly string[]): Promise<number> {
   const [file, into = DIRECTORY] = typeof given === 'string' ? [] : given.positionals;
   if (typeof given === 'string' || file === undefined) {
     process.stderr.write(`turntable unpack: ${typeof given === 'string' ? given : `which file? ${USAGE}`}\n`);
+    return 2;
+  }
+  if (!existsSync(file)) {
+    process.stderr.write(`turntable unpack: there is no file ${file}\n`);
     return 2;
   }
   const progress = new Progress();

@@ -104,7 +104,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['inspect', [nowhere, '--trace'], `there is no state or recording ${nowhere}`],
   ];
   for (const [name, args, why] of wrong) expect(await ended(name, args)).toEqual([2, expect.stringContaining(why)]);
-  expect(await ended('unpack', [nowhere])).toEqual([1, expect.stringContaining('there is no such file')]);
+  expect(await ended('unpack', [nowhere])).toEqual([2, expect.stringContaining(`there is no file ${nowhere}`)]);
   for (const name of ['export', 'inspect', 'pack', 'replay'])
     expect(await ended(name, [directory]), name).toEqual([
       1,

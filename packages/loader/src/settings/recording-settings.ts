@@ -119,7 +119,10 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
   if (text === 'later') return text;
   const signal = text.startsWith('later=') ? text.slice('later='.length) : '';
   if (isSignal(signal)) return { later: signal as NodeJS.Signals };
-  throw new LoaderError('TT_CONFIG', `${variable} is ${JSON.stringify(text)}; write 1, later, or later=SIGUSR2`);
+  throw new LoaderError(
+    'TT_CONFIG',
+    `${variable} is ${JSON.stringify(text)}; write 1, later, or later=SIGUSR2 (as flags --trace, --later, --later=SIGUSR2)`,
+  );
 }
 
 /** Of a variable of the environment; throws a `LoaderError`. */
@@ -141,6 +144,10 @@ export function keptLimitsOf(text: string, variable: string): KeptLimits {
   ) as KeptLimits;
 }
 
+function flagOf(variable: string): string {
+  return `--${variable.replace('TURNTABLE_', '').toLowerCase()}`;
+}
+
 function parsed(text: string, isRight: Check, variable: string, example: string): object {
   const parts = text.split(',').map((part) => part.trim());
   const entries = parts.filter(Boolean).map((part): [string, unknown] => {
@@ -152,5 +159,8 @@ function parsed(text: string, isRight: Check, variable: string, example: string)
   });
   const value: object = Object.fromEntries(entries);
   if (isRight(value)) return value;
-  throw new LoaderError('TT_CONFIG', `${variable} is ${JSON.stringify(text)}; write something like ${example}`);
+  throw new LoaderError(
+    'TT_CONFIG',
+    `${flagOf(variable)} (or ${variable}) is ${JSON.stringify(text)}; write something like ${example}`,
+  );
 }

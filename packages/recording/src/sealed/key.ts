@@ -61,5 +61,8 @@ export function readKey(file: string): Uint8Array {
 }
 
 function wrong(file: string, why: string, cause?: unknown): RecordingError {
-  return new RecordingError('TT_RECORDING_KEY', `${KEY_VARIABLE} names ${file}, which ${why}`, { file, cause });
+  return new RecordingError('TT_RECORDING_KEY', `--key or ${KEY_VARIABLE} names ${file}, which ${why}`, {
+    file,
+    cause,
+  });
 }

@@ -89,14 +89,14 @@ export class Opener {
     if (key === undefined)
       throw new RecordingError(
         'TT_RECORDING_KEY',
-        `${file} is sealed; name the file with its key: TURNTABLE_KEY=FILE in the environment`,
+        `${file} is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE in the environment`,
         { file },
       );
     const salt = bytes.subarray(8, 8 + SALT);
     if (!timingSafeEqual(derived(key, salt, 'check', CHECK), bytes.subarray(8 + SALT, 8 + SALT + CHECK)))
       throw new RecordingError(
         'TT_RECORDING_KEY',
-        `${file} is sealed with another key; have TURNTABLE_KEY name the one that it was recorded with`,
+        `${file} is sealed with another key; have --key or TURNTABLE_KEY name the one that it was recorded with`,
         { file },
       );
     this.#key = derived(key, salt, 'file', KEY_LENGTH);

@@ -1,6 +1,6 @@
 // What is said of a run again: how much of it there was, whether it was the same, and if not, where it began to differ and why that may be.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest, Recording } from '@turntable/recording';
@@ -163,11 +163,15 @@ function shown(place: string): string {
   return `${near.startsWith('..') ? path : near}${rest}`;
 }
 
+function changedText(file: string): string {
+  return existsSync(file) ? shown(file) : `${shown(file)}, which is gone`;
+}
+
 /** The likeliest first: that which is known to be otherwise. */
 function causeOf({ code, changed, packages = [], manifest }: Reported): string {
   const { devices, versions, redacted, notes } = manifest;
   const isOf = (file: string): boolean => packages.some(({ directory }) => file.startsWith(`${directory}/`));
-  const changes = [...packages.map(changeText), ...changed.filter((file) => !isOf(file)).map((file) => shown(file))];
+  const changes = [...packages.map(changeText), ...changed.filter((file) => !isOf(file)).map(changedText)];
   if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
   if (redacted !== undefined) return 'the recording is redacted: it has not all that the program was answered';
   const { node, turntable } = versions;
