@@ -254,7 +254,7 @@ test('a key is 32 bytes, or their digits, or base64, and nothing else is', () =>
   }
   for (const text of ['', 'secret', KEY.subarray(1), KEY.toString('hex').slice(1)]) {
     writeFileSync(file, text);
-    expect(() => readKey(file)).toThrow(/^TURNTABLE_KEY names .*written, which has no key: it takes 32 bytes/);
+    expect(() => readKey(file)).toThrow(/^--key or TURNTABLE_KEY names .*written, which has no key: it takes 32 bytes/);
   }
   expect(() => readKey(join(directory, 'nothing'))).toThrow(
     /^--key or TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT/,
