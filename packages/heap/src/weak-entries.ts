@@ -99,7 +99,8 @@ export class WeakEntries {
   /** What a key comes back with if nobody mentions it: a method with its class, what a function makes inherit from with the function. */
   private carrierOf(key: object): object | undefined {
     for (const adapter of this.ports.adapters ?? []) {
-      const carrier = (adapter.asks === 'functions') === (typeof key === 'function') ? adapter.bornWith?.(key) : undefined;
+      const carrier =
+        (adapter.asks === 'functions') === (typeof key === 'function') ? adapter.bornWith?.(key) : undefined;
       if (carrier !== undefined) return carrier;
     }
     if (typeof key === 'function' || !hasOwn(key, 'constructor')) return undefined;
