@@ -1,9 +1,8 @@
 // One row of a bench: variants of the same work, measured in turns. In each round every variant gets a new session, and so
-// does a second copy of the baseline, the control, whose ratio is the noise. Samples go round robin, and who begins moves on
-// with every sample: a machine that slows down does so under all of them.
+// does a second copy of the baseline, the control, whose ratio is the noise.
 
+import { interleave, type Sampled } from './interleaved.ts';
 import type { BenchOptions } from './options.ts';
-import type { Sample } from './sample.ts';
 import { BenchError, type Session, type Variant } from './session.ts';
 import { median, ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
 
@@ -28,10 +27,11 @@ export async function compare(row: Comparison, options: BenchOptions): Promise<R
   const baseline = row.variants[0];
   if (!baseline) throw new BenchError('TT_BENCH_ROW', `row "${row.name}" has no variants`);
   const lanes: Variant[] = [...row.variants, { name: CONTROL, open: () => baseline.open() }];
-  const rounds: number[][][] = [];
-  for (let round = 0; round < options.rounds; round += 1) {
-    rounds.push(await oneRound(lanes, round, options));
-  }
+  const { clock } = options;
+  const rounds = await interleave(
+    lanes.map((lane) => ({ name: lane.name, open: async () => clocked(await lane.open(), clock) })),
+    options,
+  );
   return summarise(
     row.name,
     lanes.map((lane) => lane.name),
@@ -39,23 +39,8 @@ export async function compare(row: Comparison, options: BenchOptions): Promise<R
   );
 }
 
-/** Times by lane and sample. */
-async function oneRound(lanes: readonly Variant[], round: number, options: BenchOptions): Promise<number[][]> {
-  const sessions: Session[] = [];
-  try {
-    for (const lane of lanes) sessions.push(await lane.open());
-    const times: number[][] = lanes.map(() => []);
-    for (let step = -options.warmup; step < options.samples; step += 1) {
-      for (let turn = 0; turn < lanes.length; turn += 1) {
-        const lane = (turn + round + step + options.warmup) % lanes.length;
-        const sample: Sample = await sessions[lane]!.sample();
-        if (step >= 0) times[lane]!.push(sample[options.clock]);
-      }
-    }
-    return times;
-  } finally {
-    for (const session of sessions) await session.close();
-  }
+function clocked(session: Session, clock: BenchOptions['clock']): Sampled<number> {
+  return { sample: async () => (await session.sample())[clock], close: () => session.close() };
 }
 
 /** `rounds[r][lane][sample]`; lane 0 is the baseline. */

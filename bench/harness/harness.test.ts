@@ -5,10 +5,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { compare, CONTROL, summarise } from './comparison.ts';
+import { interleave, pairedRatios, type Lane } from './interleaved.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { atMost, reportJson, reportText } from './report.ts';
 import { freshVariant, processVariant, type Variant } from './session.ts';
 import { geomean, geomeanInterval, median, ratioInterval, seededDraws } from './statistics.ts';
+import { judgeRatio } from './verdict.ts';
 
 const effort = { full: { rounds: 4, samples: 5, warmup: 3 }, quick: { rounds: 1, samples: 2, warmup: 1 } };
 const options = (...args: string[]): BenchOptions => parseOptions(args, effort);
@@ -64,6 +66,69 @@ describe('statistics', () => {
     expect(interval.median).toBeCloseTo(1, 12);
     expect(interval.low).toBeLessThan(1);
     expect(interval.high).toBeGreaterThan(1);
+  });
+});
+
+describe('verdicts', () => {
+  const around = (middle: number, spread: number): number[][] =>
+    Array.from({ length: 4 }, (_, round) => [0, 1, 2, 3, 4].map((i) => middle + spread * (((round + i) % 5) / 2 - 1)));
+
+  test('a bar is met by all of an interval, missed by none of it, and undecided in between', () => {
+    const quiet = around(1, 0.001);
+    expect(judgeRatio('', around(1, 0.005), quiet, 1.01).verdict).toBe('met');
+    expect(judgeRatio('', around(1.05, 0.005), quiet, 1.01).verdict).toBe('MISSED');
+    expect(judgeRatio('', around(1.01, 0.02), quiet, 1.01).verdict).toBe('undecided');
+  });
+
+  test('what noise may have done is not missed', () => {
+    expect(judgeRatio('', around(1.05, 0.005), around(1, 0.2), 1.01).verdict).toBe('undecided');
+  });
+
+  test('nothing is judged by few pairs', () => {
+    expect(judgeRatio('', [[1, 1, 1]], [[1, 1, 1]], 1.01)).toMatchObject({ verdict: 'undecided' });
+  });
+});
+
+describe('lanes', () => {
+  test('where it is stopped, all lanes have as many samples', async () => {
+    const stopped = new AbortController();
+    const lane = (name: string): Lane<string> => ({
+      name,
+      open: async () => ({
+        async sample(step) {
+          if (name === 'a' && step === 1) stopped.abort();
+          return `${name}${step}`;
+        },
+        close: async () => {},
+      }),
+    });
+    const all = await interleave(
+      [lane('a'), lane('b')],
+      { rounds: 3, samples: 3, warmup: 0 },
+      { signal: stopped.signal },
+    );
+    expect(all).toEqual([
+      [
+        ['a0', 'a1'],
+        ['b0', 'b1'],
+      ],
+    ]);
+  });
+
+  test('a ratio is that of a sample to the one of its step', () => {
+    expect(
+      pairedRatios(
+        [
+          [
+            [1, 2],
+            [3, 8],
+          ],
+        ],
+        1,
+        0,
+        (value) => value,
+      ),
+    ).toEqual([[3, 4]]);
   });
 });
 

@@ -10,6 +10,7 @@ import { listRecordings } from '@turntable/recording';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CLI = join(ROOT, 'packages/turntable/dist/cli.js');
+const SOURCE = join(ROOT, 'packages/turntable/src/cli.ts');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 export interface WholeRun {
@@ -38,6 +39,26 @@ async function run(args: readonly string[]): Promise<WholeRun> {
   const began = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
   return { stdout, elapsed: performance.now() - began };
+}
+
+/** Of what was recorded from sources: the only one there is; `args` say from where and until where. */
+export async function replayStretch(
+  recordings: string,
+  args: readonly string[],
+): Promise<WholeRun & { readonly verdict: string }> {
+  const again = await run([
+    '-C',
+    'turntable-source',
+    SOURCE,
+    'replay',
+    recordings,
+    '--console',
+    'mute',
+    '--json',
+    ...args,
+  ]);
+  const { verdict } = JSON.parse(again.stdout) as { verdict: string };
+  return { ...again, verdict };
 }
 
 /** Bytes on the disk. */

@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly seed?: number;
   /** Requests that have been answered so far. */
   progress?(answered: number): void;
+  /** Each that was answered. */
+  answer?(kind: Kind, milliseconds: number): void;
 }
 
 export interface LoadResult {
@@ -31,7 +33,7 @@ export interface LoadResult {
 const MOST_ERRORS = 50;
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { url, connections, requests, duration, customers, seed, progress } = options;
+  const { url, connections, requests, duration, customers, seed, progress, answer } = options;
   const plan = new Plan(customers, seed);
   const latency = new Map(KINDS.map((kind) => [kind, createHistogram()]));
   let answered = 0;
@@ -49,7 +51,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
             const next = visitor.next();
             ({ kind } = next);
             const { method, path, headers, body } = next;
-            return { ...request, method, path, headers, ...(body !== undefined && { body }) };
+            // A copy: autocannon writes into them.
+            return { ...request, method, path, headers: { ...headers }, ...(body !== undefined && { body }) };
           },
           onResponse(status, body, _context, headers) {
             visitor.told({ status, body, cookies: cookiesOf(headers) });
@@ -60,6 +63,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         latency.get(kind)?.record(Math.max(1, Math.round(milliseconds * 1000)));
         answered++;
         progress?.(answered);
+        answer?.(kind, milliseconds);
       });
     },
   });

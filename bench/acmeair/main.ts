@@ -1,0 +1,160 @@
+// npm run bench:acmeair: Acme Air in six ways beside each other, two of them twice; what requests take, what is recorded of them, and how two ways of recording
+// compare when something is to be had again.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { interleave } from '../harness/interleaved.ts';
+import { machineLine, table, type Table } from '../harness/report.ts';
+import { judgedText } from '../harness/verdict.ts';
+import { kindsFigure, latencyFigure } from './figures.ts';
+import { laneOf, WAYS, type Effort } from './lanes.ts';
+import {
+  judged,
+  kindsTable,
+  latencyTable,
+  outcomesOf,
+  sharesTable,
+  snapshotsTable,
+  type LaneOutcome,
+} from './outcome.ts';
+import { reachTable } from './reach.ts';
+import type { TakenSnapshot } from './snapshots.ts';
+import { traceShares } from './traces.ts';
+
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
+const HELP = `Acme Air in six ways beside each other: ${WAYS.filter(({ name }) => !name.endsWith('again'))
+  .map(({ name, about }) => `\n  ${name.padEnd(10)} ${about}`)
+  .join('')}
+
+npm run bench:acmeair -- [options]
+  --quick        within a minute: fewer of everything, no verdicts, no figures
+  --json         one JSON object on standard output instead of the tables
+  --rounds N     how often every way gets a new process (4)
+  --samples N    of each way in a round (5): bars are judged on 20 pairs
+  --rate N       requests a second where there is a rate (400)
+  --help`;
+
+interface Size extends Effort {
+  readonly rounds: number;
+  readonly samples: number;
+  readonly warmup: number;
+  /** Of traces. */
+  readonly traced: number;
+  /** Seconds: visited, and before the end of that. */
+  readonly seconds: number;
+  readonly moments: readonly number[];
+}
+
+const FULL: Size = {
+  rounds: 4,
+  samples: 5,
+  warmup: 2,
+  customers: 10_000,
+  requests: 2000,
+  pacedRequests: 1050,
+  rate: 400,
+  traced: 10_000,
+  seconds: 40,
+  moments: [1, 5, 30],
+};
+const QUICK: Size = {
+  rounds: 1,
+  samples: 2,
+  warmup: 1,
+  customers: 100,
+  requests: 300,
+  pacedRequests: 60,
+  rate: 300,
+  traced: 500,
+  seconds: 2,
+  moments: [1],
+};
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    samples: { type: 'string' },
+    rate: { type: 'string' },
+  },
+});
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const usual = values.quick ? QUICK : FULL;
+  const { rounds = usual.rounds, samples = usual.samples, rate = usual.rate } = values;
+  const size: Size = { ...usual, rounds: Number(rounds), samples: Number(samples), rate: Number(rate) };
+  const machine = machineLine();
+  const began = performance.now();
+  const seconds = (): string => ((performance.now() - began) / 1000).toFixed(0);
+
+  const taken = new Map<string, TakenSnapshot[]>();
+  const lanes = WAYS.map((way) =>
+    laneOf(way, size, (snapshots) => {
+      const those = taken.get(way.name);
+      if (those === undefined) taken.set(way.name, [...snapshots]);
+      else those.push(...snapshots);
+    }),
+  );
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
+  const measured = await interleave(lanes, size, {
+    signal: stopped.signal,
+    progress(done, of) {
+      if (done % lanes.length === 0) progress(`${done} of ${of} samples, ${seconds()} s so far`);
+    },
+  });
+  const isWhole = !stopped.signal.aborted;
+  const byLoad = { closed: outcomesOf(measured, 'closed'), paced: outcomesOf(measured, 'paced') };
+  const { customers, traced: requests } = size;
+  const shares = isWhole
+    ? await traceShares(
+        values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'],
+        { customers, requests },
+        progress,
+      )
+    : [];
+  const tables: Table[] = [
+    latencyTable(byLoad.closed, 'closed'),
+    latencyTable(byLoad.paced, 'paced'),
+    kindsTable(byLoad.closed, 'closed'),
+    snapshotsTable(taken),
+    ...(isWhole ? [sharesTable(shares), await reachTable({ ...size, progress })] : []),
+  ];
+  const bars = judged(byLoad, taken, shares);
+  if (!values.quick) draw(byLoad.closed);
+  const incomplete = isWhole ? {} : { incomplete: `stopped by ${String(stopped.signal.reason)}` };
+  const params = { ...size, ...incomplete, moments: size.moments.join(' '), 'took s': seconds() };
+  if (values.json) console.log(JSON.stringify({ bench: 'acmeair', machine, params, tables, bars }));
+  else {
+    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    const texts = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
+    console.log(['bench:acmeair', machine, told.join(', '), '', ...texts, ...bars.map(judgedText)].join('\n'));
+  }
+}
+
+function draw(outcomes: readonly LaneOutcome[]): void {
+  const at = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
+  const series = ['plain', 'off', 'both', 'jardis'].map((name) => ({ name, latency: at(name).tally }));
+  const against = ['off again', 'traced', 'snapshots', 'both'].map((name) => ({
+    name,
+    latency: at(name).tally,
+    base: at('off').tally,
+  }));
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(`${RESULTS}acmeair-latencies.svg`, latencyFigure(series, 'Acme Air: requests by their latency'));
+  writeFileSync(
+    `${RESULTS}acmeair-kinds.svg`,
+    kindsFigure(against, 'Acme Air: mean latency, recording nothing being 1'),
+  );
+}
+
+if (values.help) console.log(HELP);
+else await main();

@@ -1,0 +1,63 @@
+// So many requests a second, whatever the answers take: each has a moment at which it is due. One for which no visitor was free then has waited since, and that
+// counts; what this process is late by itself does not.
+
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import type { LoadOptions } from '../../examples/acmeair/load/load.ts';
+import { Plan } from '../../examples/acmeair/load/plan.ts';
+import { Visitor, type Answer, type Request } from '../../examples/acmeair/load/visitor.ts';
+
+export interface PacedOptions extends Pick<LoadOptions, 'url' | 'connections' | 'customers' | 'seed' | 'answer'> {
+  readonly requests: number;
+  /** Requests a second. */
+  readonly rate: number;
+}
+
+/** Answers how many were refused. */
+export async function pacedLoad(options: PacedOptions): Promise<{ readonly failed: number }> {
+  const { url, connections, customers, seed, requests, rate, answer } = options;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const plan = new Plan(customers, seed);
+  const began = performance.now();
+  let next = 0;
+  let failed = 0;
+  const visit = async (): Promise<void> => {
+    const visitor = new Visitor(plan);
+    while (next < requests) {
+      const due = began + (next++ * 1000) / rate;
+      const early = due - performance.now();
+      if (early > 0) await after(early);
+      const since = early > 0 ? performance.now() : due;
+      const asked = visitor.next();
+      const told = await ask(agent, url, asked);
+      answer?.(asked.kind, performance.now() - since);
+      if (told.status < 200 || told.status >= 300) failed++;
+      visitor.told(told);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, visit));
+  } finally {
+    agent.destroy();
+  }
+  return { failed };
+}
+
+function ask(agent: Agent, url: string, { method, path, headers, body }: Request): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, url), { agent, method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: text, cookies: cookiesOf(response.headers) }),
+      );
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function cookiesOf(headers: IncomingHttpHeaders): readonly string[] {
+  return headers['set-cookie'] ?? [];
+}

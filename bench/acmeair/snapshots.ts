@@ -1,0 +1,35 @@
+// What recordings say of their snapshots.
+
+import { listRecordings, openRecording } from '@turntable/recording';
+
+export interface TakenSnapshot {
+  readonly phase: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** On the disk. */
+  readonly bytes: number;
+  /** Milliseconds for which a thread was kept: at the cut, at most at one time, and in all. */
+  readonly cut: number;
+  readonly longest: number;
+  readonly total: number;
+}
+
+interface Pause {
+  readonly cut: number;
+  readonly longest: number;
+  readonly total: number;
+}
+
+/** Those that are there, of the only recording. */
+export function snapshotsIn(recordings: string): TakenSnapshot[] {
+  return listRecordings(recordings).flatMap(({ directory }) => {
+    const recording = openRecording(directory);
+    return recording.snapshots().map(({ phase, time, bytes }) => {
+      const snapshot = recording.readSnapshot(phase);
+      const { pauses = {} } = snapshot.meta as { readonly pauses?: Readonly<Record<string, Pause>> };
+      snapshot.close();
+      const most = (what: keyof Pause): number => Math.max(0, ...Object.values(pauses).map((each) => each[what]));
+      return { phase, time, bytes, cut: most('cut'), longest: most('longest'), total: most('total') };
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// How long requests took, by what they were: all of them are kept, so that any share of them can be asked for.
+
+import { KINDS, type Kind } from '../../examples/acmeair/load/visitor.ts';
+
+export class Tally {
+  readonly #milliseconds = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
+
+  add(kind: Kind, milliseconds: number): void {
+    this.#milliseconds.get(kind)?.push(milliseconds);
+  }
+
+  addAll(other: Tally): void {
+    for (const kind of KINDS) for (const each of other.of(kind)) this.add(kind, each);
+  }
+
+  of(kind: Kind): readonly number[] {
+    return this.#milliseconds.get(kind) ?? [];
+  }
+
+  get all(): number[] {
+    return KINDS.flatMap((kind) => this.of(kind));
+  }
+
+  get mean(): number {
+    return meanOf(this.all);
+  }
+}
+
+/** Milliseconds. */
+export interface Latency {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** So many took longer than 100 ms, than 200 ms. */
+  readonly over100: number;
+  readonly over200: number;
+}
+
+export function latencyOf(milliseconds: readonly number[]): Latency {
+  const sorted = Float64Array.from(milliseconds).sort();
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  const over = (limit: number): number => sorted.filter((each) => each > limit).length;
+  return {
+    count: sorted.length,
+    mean: meanOf(milliseconds),
+    p50: at(0.5),
+    p99: at(0.99),
+    p999: at(0.999),
+    max: sorted.at(-1) ?? NaN,
+    over100: over(100),
+    over200: over(200),
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}

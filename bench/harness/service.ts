@@ -1,0 +1,94 @@
+// A service in a process of its own, as benches have it under load: where it listens, and what its process has used since it was asked last.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Duplex, Readable } from 'node:stream';
+import { BenchError } from './session.ts';
+import { USAGE_DESCRIPTOR, USAGE_VARIABLE, type Usage } from './usage.ts';
+
+export interface ServiceOptions {
+  readonly file: string;
+  /** Of Node, beside what makes workspace packages resolve to their sources. */
+  readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Milliseconds: who has not listened by then never will. */
+const LIMIT = 60_000;
+
+/** None outlives the bench. */
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+export class Service {
+  readonly url: string;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<string>;
+  readonly #told: AsyncIterator<string>;
+  #isEnding = false;
+
+  private constructor(url: string, child: ChildProcess, ended: Promise<string>) {
+    this.url = url;
+    this.#child = child;
+    this.#ended = ended;
+    // Who visits it meanwhile only knows that nobody answers.
+    void ended.then((how) => this.#isEnding || process.stderr.write(`a service ended early (${how})\n`));
+    this.#told = createInterface({ input: child.stdio[USAGE_DESCRIPTOR] as Readable })[Symbol.asyncIterator]();
+  }
+
+  /** Answers when it has printed where it is: a line that ends in a URL. */
+  static async start({ file, execArgv = [], env = {} }: ServiceOptions): Promise<Service> {
+    const monitor = import.meta.resolve('./usage-monitor.ts');
+    const child = spawn(process.execPath, ['-C', 'turntable-source', '--import', monitor, ...execArgv, file], {
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', [USAGE_VARIABLE]: '1', ...env },
+    });
+    alive.add(child);
+    const ended = new Promise<string>((resolve) => {
+      child.once('close', (code, signal) => {
+        alive.delete(child);
+        resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
+      });
+    });
+    let clock: NodeJS.Timeout | undefined;
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        const fail = (how: string): void =>
+          reject(new BenchError('TT_BENCH_PROCESS', `${file} has not listened (${how})`));
+        clock = setTimeout(() => fail(`within ${LIMIT / 1000} s`), LIMIT);
+        void ended.then(fail);
+        createInterface({ input: child.stdout as Readable }).on('line', (line) => {
+          const found = /https?:\/\/\S+$/.exec(line)?.[0];
+          if (found !== undefined) resolve(found);
+        });
+      });
+      return new Service(url, child, ended);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  /** Since it was asked last, or began. */
+  async usage(): Promise<Usage> {
+    (this.#child.stdio[USAGE_DESCRIPTOR] as Duplex).write('?\n');
+    const { value, done } = await this.#told.next();
+    if (done === true) throw new BenchError('TT_BENCH_PROCESS', `a service ended early (${await this.#ended})`);
+    return JSON.parse(value) as Usage;
+  }
+
+  /** As one ends a service: by a signal that it listens to. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    this.#child.kill('SIGTERM');
+    const clock = setTimeout(() => this.#child.kill('SIGKILL'), LIMIT);
+    const how = await this.#ended;
+    clearTimeout(clock);
+    if (how !== 'exit code 0' && how !== 'signal SIGTERM')
+      throw new BenchError('TT_BENCH_PROCESS', `a service did not end well (${how})`);
+  }
+}

@@ -1,0 +1,34 @@
+// What crosses the boundary is logged with its contents, whether or not a replay could tell them: values that are as they were, and of a request all that the
+// network has brought. Methods of Node's classes are no contents: who records below them, in the engine, meets their calls only.
+
+import { NOTHING } from '../../packages/loader/src/membrane/handle.ts';
+import { BaseMembrane } from '../../packages/loader/src/membrane/membrane.ts';
+import { Predictions } from '../../packages/loader/src/membrane/predictions.ts';
+
+type HandMake = typeof BaseMembrane.prototype.handMake;
+
+/** Of a request, outside: its headers as they came. */
+const CAME: unique symbol = Symbol('what came');
+
+export function logContents(): void {
+  // In a replay this stays as it is: what the trace has next stands before what it would know by itself.
+  const { predict } = Predictions.prototype;
+  Predictions.prototype.predict = function (handle, key) {
+    const value = predict.call(this, handle, key);
+    return typeof value === 'function' ? value : NOTHING;
+  };
+
+  // One fact more: a replay gives it to who makes the object, who does not take it.
+  const { handMake } = BaseMembrane.prototype as unknown as { handMake: HandMake };
+  BaseMembrane.prototype.handMake = function (prototype, made) {
+    const native = this.nativeOf(prototype);
+    if (native === undefined || !made.facts.includes('url')) return handMake.call(this, prototype, made);
+    Object.defineProperty(native, CAME, {
+      configurable: true,
+      get(this: { readonly raw: { readonly rawHeaders: readonly string[] } }) {
+        return this.raw.rawHeaders.join('\n');
+      },
+    });
+    handMake.call(this, prototype, { ...made, facts: [...made.facts, CAME] });
+  };
+}

@@ -1,0 +1,96 @@
+// What the recorder is compared for must be so: its recordings replay, from their last snapshot, to equal states.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listRecordings, openRecording, type Recording } from '@turntable/recording';
+import { afterAll, expect, it } from 'vitest';
+import { load } from '../../examples/acmeair/load/load.ts';
+import { replay } from '../../test/replay/again.ts';
+import { Service } from '../harness/service.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'jardis-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const AIRLINE = at('../../examples/acmeair/src/main.ts');
+const CUSTOMERS = 20;
+
+/** `interval`: milliseconds of work between two snapshots. */
+async function recorded(
+  name: string,
+  file: string,
+  interval: number,
+  visit: (url: string) => Promise<void>,
+): Promise<Recording> {
+  const recordings = join(directory, name);
+  const service = await Service.start({
+    file,
+    execArgv: ['--import', at('./register.ts'), '--import', 'turntable/register'],
+    env: {
+      TURNTABLE_RECORDINGS: recordings,
+      JARDIS_INTERVAL: String(interval),
+      ACMEAIR_PORT: '0',
+      ACMEAIR_WORKERS: '0',
+      ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+    },
+  });
+  await visit(service.url);
+  await service.end();
+  const [entry] = listRecordings(recordings);
+  if (entry === undefined) throw new Error('nothing was recorded');
+  return openRecording(entry.directory);
+}
+
+it(
+  'keeps the last two snapshots and the log behind them, which is replayed from either',
+  { timeout: 120_000 },
+  async () => {
+    const recording = await recorded('notes', at('./service.ts'), 60, async (url) => {
+      for (let i = 1; i <= 150; i++) {
+        const method = { method: 'POST', headers: { 'content-type': 'application/json' } };
+        const told = await fetch(`${url}/notes`, { ...method, body: JSON.stringify({ text: `note ${i}` }) });
+        expect(await told.json()).toMatchObject({ id: i });
+        expect(await (await fetch(`${url}/notes/${i}`)).json()).toMatchObject({ text: `note ${i}` });
+      }
+    });
+    const phases = recording.phases();
+    expect(phases.length).toBe(2);
+    expect(phases[0]).toBeGreaterThan(1);
+    const { report } = replay(recording.directory);
+    expect([report.verdict, report.cuts.different]).toEqual(['same', []]);
+    const last = replay(recording.directory, ['--from', String(phases[1])]);
+    expect(last.report.verdict).toBe('same');
+  },
+);
+
+it('replays Acme Air from a snapshot that stopped it under load', { timeout: 120_000 }, async () => {
+  const recording = await recorded('airline', AIRLINE, 60, async (url) => {
+    await (await fetch(`${url}/rest/api/loader/load`)).text();
+    expect(await load({ url, connections: 4, requests: 400, customers: CUSTOMERS })).toMatchObject({ failed: 0 });
+  });
+  expect(recording.phases().length).toBe(2);
+  const { report } = replay(recording.directory);
+  expect([report.verdict, report.cuts.different]).toEqual(['same', []]);
+});
+
+it('logs what a request brought whether or not it was read', async () => {
+  const recording = await recorded('headers', AIRLINE, 60_000, async (url) => {
+    await (await fetch(`${url}/checkstatus`, { headers: { 'x-unread': 'nobody reads this' } })).text();
+  });
+  expect(JSON.stringify([...eventsOf(recording)])).toContain('nobody reads this');
+});
+
+function* eventsOf(recording: Recording): Generator<unknown> {
+  const reader = recording.trace(0, 0);
+  try {
+    for (; reader.next !== undefined; reader.take())
+      yield 'value' in reader.next ? String(JSON.stringify(reader.next.value, plain)) : reader.next.what;
+  } finally {
+    reader.close();
+  }
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,142 @@
+// npm run bench:latency: what a request to a small Fastify service takes: without hooks, with them, and recorded with traces; by what its route reads.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import { latencyOf } from '../acmeair/tally.ts';
+import { interleave, pairedRatios, type Lane } from '../harness/interleaved.ts';
+import { machineLine, table } from '../harness/report.ts';
+import { Service } from '../harness/service.ts';
+import { BenchError } from '../harness/session.ts';
+import { ratioInterval } from '../harness/statistics.ts';
+import { ROUTES, type Route } from './routes.ts';
+
+const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
+const REGISTER = ['--import', 'turntable/register'];
+const WAYS = ['none', 'none again', 'register', 'recorded'] as const;
+const CONNECTIONS = 10;
+
+const HELP = `What a request to a small Fastify service takes: without hooks, with them, and recorded with traces; by what its route reads.
+
+npm run bench:latency -- [options]
+  --quick        within a minute: fewer requests
+  --json         one JSON object on standard output instead of the table
+  --rounds N     how often every way gets a new process (4)
+  --samples N    of each way in a round (5)
+  --requests N   in a sample (4000)
+  --help`;
+
+interface Visited {
+  readonly milliseconds: readonly number[];
+  readonly mean: number;
+  /** Milliseconds of the process, a request. */
+  readonly cpu: number;
+}
+
+function laneOf(way: (typeof WAYS)[number], route: Route, requests: number): Lane<Visited> {
+  const isRecorded = way === 'recorded';
+  return {
+    name: way,
+    async open() {
+      const recordings = isRecorded ? mkdtempSync(join(tmpdir(), 'turntable-bench-')) : undefined;
+      const service = await Service.start({
+        file: SERVICE,
+        execArgv: isRecorded || way === 'register' ? REGISTER : [],
+        env: recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: '1' },
+      });
+      return {
+        sample: () => visit(service, route, requests),
+        async close() {
+          await service.end();
+          if (recordings !== undefined) rmSync(recordings, { recursive: true, force: true });
+        },
+      };
+    },
+  };
+}
+
+async function visit(service: Service, { method, path, headers, body }: Route, requests: number): Promise<Visited> {
+  await service.usage();
+  const milliseconds: number[] = [];
+  const { errors, non2xx } = await autocannon({
+    url: `${service.url}${path}`,
+    method,
+    connections: CONNECTIONS,
+    amount: requests,
+    ...(headers !== undefined && { headers }),
+    ...(body !== undefined && { body }),
+    setupClient(client) {
+      client.on('response', (_status, _bytes, took) => milliseconds.push(took));
+    },
+  });
+  if (errors + non2xx > 0) throw new BenchError('TT_BENCH_FAILURE', `${errors + non2xx} requests failed`);
+  const { cpu } = await service.usage();
+  return { milliseconds, mean: latencyOf(milliseconds).mean, cpu: cpu / requests };
+}
+
+function ratioText(pairs: readonly (readonly number[])[]): string {
+  const { median, low, high } = ratioInterval(pairs);
+  return `${median.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+}
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    samples: { type: 'string' },
+    requests: { type: 'string' },
+  },
+});
+
+async function main(): Promise<void> {
+  const usual = values.quick ? { rounds: 1, samples: 2, requests: 500 } : { rounds: 4, samples: 5, requests: 4000 };
+  const { rounds = usual.rounds, samples = usual.samples, requests = usual.requests } = values;
+  const effort = { rounds: Number(rounds), samples: Number(samples), warmup: values.quick ? 1 : 2 };
+  const machine = machineLine();
+  const began = performance.now();
+  const rows: string[][] = [];
+  for (const route of ROUTES) {
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    process.stderr.write(`${route.name}, ${seconds} s so far\n`);
+    const all = await interleave(
+      WAYS.map((way) => laneOf(way, route, Number(requests))),
+      effort,
+    );
+    WAYS.forEach((way, lane) => {
+      const visited = all.flatMap((values) => values[lane] ?? []);
+      const { mean, p50, p99 } = latencyOf(visited.flatMap(({ milliseconds }) => milliseconds));
+      const cpu = (visited.reduce((sum, each) => sum + each.cpu, 0) / visited.length) * 1000;
+      const against = (of: (each: Visited) => number): string =>
+        lane === 0 ? '' : ratioText(pairedRatios(all, lane, 0, of));
+      rows.push([
+        `${route.name}, ${way}`,
+        ...[mean, p50, p99].map((each) => each.toFixed(3)),
+        cpu.toFixed(1),
+        against((each) => each.mean),
+        against((each) => each.cpu),
+      ]);
+    });
+  }
+  const took = ((performance.now() - began) / 1000).toFixed(0);
+  const params = { ...effort, requests: Number(requests), connections: CONNECTIONS, 'took s': took };
+  const header = ['', 'mean ms', 'p50', 'p99', 'CPU us', 'mean / none', 'CPU / none'];
+  if (values.json) console.log(JSON.stringify({ bench: 'latency', machine, params, tables: [{ header, rows }] }));
+  else {
+    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    console.log(['bench:latency', machine, told.join(', '), '', table(header, rows)].join('\n'));
+  }
+}
+
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const)
+  process.once(signal, () => process.exit(128 + number));
+if (values.help) console.log(HELP);
+else await main();
