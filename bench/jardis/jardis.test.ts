@@ -22,6 +22,7 @@ async function recorded(
   file: string,
   interval: number,
   visit: (url: string) => Promise<void>,
+  keep?: string,
 ): Promise<Recording> {
   const recordings = join(directory, name);
   const service = await Service.start({
@@ -29,6 +30,7 @@ async function recorded(
     execArgv: ['--import', at('./register.ts'), '--import', 'turntable/register'],
     env: {
       TURNTABLE_RECORDINGS: recordings,
+      ...(keep === undefined ? {} : { TURNTABLE_KEEP: keep }),
       JARDIS_INTERVAL: String(interval),
       ACMEAIR_PORT: '0',
       ACMEAIR_WORKERS: '0',
@@ -64,15 +66,21 @@ it(
   },
 );
 
-it('replays Acme Air from a snapshot that stopped it under load', { timeout: 120_000 }, async () => {
-  const recording = await recorded('airline', AIRLINE, 60, async (url) => {
-    await (await fetch(`${url}/rest/api/loader/load`)).text();
-    expect(await load({ url, connections: 4, requests: 400, customers: CUSTOMERS })).toMatchObject({ failed: 0 });
-  });
-  expect(recording.phases().length).toBe(2);
-  const { report } = replay(recording.directory);
-  expect([report.verdict, report.cuts.different]).toEqual(['same', []]);
-});
+it(
+  'replays Acme Air with states that were taken with the world stopped, under load',
+  { timeout: 120_000 },
+  async () => {
+    const visit = async (url: string): Promise<void> => {
+      await (await fetch(`${url}/rest/api/loader/load`)).text();
+      expect(await load({ url, connections: 4, requests: 300, customers: CUSTOMERS })).toMatchObject({ failed: 0 });
+    };
+    // From the start: what was under way when a snapshot began on the only thread there is does not count its turns as it did yet.
+    const recording = await recorded('airline', AIRLINE, 60, visit, 'count=1000');
+    expect(recording.phases().length).toBeGreaterThan(2);
+    const { report } = replay(recording.directory);
+    expect([report.verdict, report.cuts.different]).toEqual(['same', []]);
+  },
+);
 
 it('logs what a request brought whether or not it was read', async () => {
   const recording = await recorded('headers', AIRLINE, 60_000, async (url) => {

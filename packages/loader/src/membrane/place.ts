@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module';
 import {
   FULFILLED,
   REJECTED,
+  ROOT_CONTEXT,
+  ROOT_HOME,
   type ContextRunner,
   type EngineView,
   type Eventual,
@@ -30,7 +32,7 @@ export type Membrane = RecordedMembrane | ReplayedMembrane;
 export interface MembraneParts {
   readonly tape: Tape;
   readonly realm: Realm;
-  readonly contexts: Pick<AsyncContexts, 'homeOf'>;
+  readonly contexts: Pick<AsyncContexts, 'contextOf' | 'homeOf'>;
   readonly lazyGlobals: LazyGlobals;
   /** What it writes to standard output and error is not to be seen. */
   readonly isMute: boolean;
@@ -117,6 +119,17 @@ export function placeMembrane({
     isRejecting: () => rejections.isAnyUntold(),
     isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
+    runAtRest(run) {
+      const { now } = realm;
+      const { context } = now;
+      if (context.store !== undefined) return contexts.contextOf(ROOT_HOME)(run, undefined, 0, undefined);
+      now.context = ROOT_CONTEXT;
+      try {
+        run();
+      } finally {
+        now.context = context;
+      }
+    },
   };
   const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);
 

@@ -360,7 +360,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       if (next !== undefined) this.#raise(next);
     };
     const its = this.#contextByNumber.get(context as number);
-    if (its === undefined) act();
+    if (its === undefined) this.ports.runAtRest(act);
     else this.ports.runIn(its, act);
     return true;
   }

@@ -61,6 +61,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   isRejecting: () => false,
   isInMicrotask: () => false,
   runIn: (_, run) => run(),
+  runAtRest: (run) => run(),
   home: () => HOME,
   homeOf: () => HOME,
   cannotReplay() {},
