@@ -217,7 +217,7 @@ describe('a recording', () => {
     );
     const empty = recordings();
     mkdirSync(empty);
-    expect(turntable('restore', empty).stderr).toMatch(/^turntable restore: .*manifest\.json/);
+    expect(turntable('restore', empty).stderr).toMatch(/^turntable restore: .*there is no recording in /);
     const none = recordings();
     record(none, [], 'bank.ts', 1, 3);
     expect(turntable('restore', none).stderr).toMatch(/has no snapshot that is whole\n$/);

@@ -121,10 +121,10 @@ describe('a program that is captured', () => {
 });
 
 it('says what is wrong with the command', () => {
-  expect(turntable('restore')).toMatchObject({ status: 2, stderr: expect.stringContaining('which state?') as string });
+  expect(turntable('restore')).toMatchObject({ status: 2, stderr: expect.stringContaining('which state or recording?') as string });
   expect(turntable('restore', 'nowhere')).toMatchObject({
     status: 2,
-    stderr: 'turntable restore: there is no file nowhere\n',
+    stderr: 'turntable restore: there is no state or recording nowhere\n',
   });
   expect(turntable('inspect')).toMatchObject({ status: 2 });
   expect(turntable('run', '--capture', state, '--capture-after', 'soon', program('count.mjs', COUNTING))).toMatchObject(
