@@ -66,6 +66,7 @@ export function teachModule(program: Program): void {
     const isOurs =
       (format === undefined || format === 'commonjs') &&
       !isShell(content) &&
+      !isLoadingTools() &&
       !COMMAND_LINE.test(filename) &&
       !program.isNative(filename);
     return isOurs
