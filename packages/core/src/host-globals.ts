@@ -35,6 +35,8 @@ export const OUTER_GLOBALS: readonly string[] = [
   'DecompressionStream',
   'SubtleCrypto',
   'CryptoKey',
+  'PerformanceObserver',
+  'PerformanceObserverEntryList',
 ];
 /** Data; but Node loads its network code when one of these is first read. */
 export const LATE_GLOBALS: readonly string[] = ['Headers', 'CloseEvent', 'ErrorEvent', 'MessageEvent'];

@@ -308,7 +308,8 @@ export class CodeAdapters {
     const heritage = this.#heritage(fn, entry);
     if (heritage === undefined) return objectPrototype;
     if (heritage === null) return null;
-    if (this.#realm.parts.brands.isProxy(heritage)) return prototypeOf(fn.prototype);
+    // What a Proxy answers for `prototype` is for others to say, each time: a handle from outside may know nothing while a state is put back.
+    if (this.#realm.parts.brands.isProxy(heritage)) return null;
     // That of an ordinary function may be another by then than the one it is born with.
     const isOrdinary = this.#realm.classOf(heritage) === undefined && this.#isPlain(heritage as AnyFunction);
     return isOrdinary ? functionPrototype : (heritage as Constructor).prototype;

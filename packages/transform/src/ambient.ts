@@ -48,6 +48,8 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'DecompressionStream',
   'SubtleCrypto',
   'CryptoKey',
+  'PerformanceObserver',
+  'PerformanceObserverEntryList',
   // Node loads its network code when one of these is first read. Whoever captures must learn of what is put in their places.
   'Headers',
   'CloseEvent',

@@ -109,6 +109,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   placeProcessEvents(tape, failures, isMute, {
     tellProgram: (name, args) => void placed.around?.tellProgram?.(name, ...args),
     isOurs: (file) => placed.around?.callers.whoseFile(file) === 'ours',
+    tellsItself: (tell) => placed.around?.callers.whileTelling(tell) ?? tell(),
   });
   noteUnreplayable(asking);
   followNodeChannels({ listen: (listener) => around.membrane.listen(listener), cannotReplay });

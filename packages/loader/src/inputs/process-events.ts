@@ -24,6 +24,8 @@ export interface ProcessEventsPorts {
   tellProgram(name: string, args: readonly unknown[]): void;
   /** Whether a file is Turntable's. */
   isOurs(file: string): boolean;
+  /** What Node says meanwhile by itself it says in a run again as well. */
+  tellsItself(tell: () => boolean): boolean;
 }
 
 /** Node ends with it what waits at its top level for what never comes. */
@@ -34,7 +36,7 @@ export function placeProcessEvents(
   tape: Tape,
   failures: Failures,
   isMute: boolean,
-  { tellProgram, isOurs }: ProcessEventsPorts,
+  { tellProgram, isOurs, tellsItself }: ProcessEventsPorts,
 ): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
@@ -75,7 +77,8 @@ export function placeProcessEvents(
         if (failing !== undefined && failing.error === args[0]) args[0] = failing.seen;
       let isHeard;
       try {
-        isHeard = Reflect.apply(emit, this, [name, ...args]);
+        const tell = (): boolean => Reflect.apply(emit, this, [name, ...args]);
+        isHeard = name === 'warning' ? tellsItself(tell) : tell();
       } catch (error) {
         failures.noteListener(error);
         throw error;

@@ -1,6 +1,5 @@
 // What calls the program back, or gives it a clock of its own, in ways that no tape follows yet: noted when it is used, however it was come by.
 import asyncHooks from 'node:async_hooks';
-import perfHooks from 'node:perf_hooks';
 import vm from 'node:vm';
 import type { Asking } from './asking.ts';
 import { standInBy } from '../realm/stand-in.ts';
@@ -13,12 +12,6 @@ export function noteUnreplayable({ cannotReplay, isOutside }: Asking): void {
       return Reflect.apply(native, self, args);
     });
 
-  // Of the global class. The one that `node:perf_hooks` exports is outside.
-  note(
-    perfHooks.PerformanceObserver.prototype,
-    'observe',
-    () => 'the global PerformanceObserver; import it from node:perf_hooks',
-  );
   note(asyncHooks, 'createHook', () => 'async_hooks.createHook');
   // Each has a `Date` and a `Math.random` of the engine's. Code that runs in the program's own has the program's.
   const context = (): string => 'a context of node:vm, which has a clock of its own';

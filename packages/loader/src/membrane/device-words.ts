@@ -14,11 +14,12 @@ import {
   opText,
   REJECTED,
   RELEASE,
+  SHOWN,
   THREW,
   UNCAUGHT,
 } from './crossing.ts';
 
-const SHOWN = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
+const PRINTED = { breakLength: Infinity, compact: true, depth: 2, maxArrayLength: 6, maxStringLength: 60 } as const;
 const NESTED = 3;
 
 export class DeviceWords {
@@ -34,6 +35,7 @@ export class DeviceWords {
   /** Of the source `device`: what somebody asked, or what the outside did meanwhile. */
   outcome(value: TapeValue): string {
     const [silent, what, ...rest] = value as [number, number, ...TapeValue[]];
+    if (what === SHOWN) return shownText(rest);
     if ((what & CALL) !== 0) return this.#act(what, rest.slice(1), rest[0] as number);
     const [answer, key] = rest;
     const asked = opText(what, undefined, key === undefined ? undefined : this.#key(key));
@@ -46,6 +48,7 @@ export class DeviceWords {
     const [what, context, ...values] = value as [number, TapeValue, ...TapeValue[]];
     if (what === RELEASE)
       return `has let go of ${[...numbersOf(context), ...numbersOf(values[0]).map((each) => this.#label(each))].join(', ')}`;
+    if (what === SHOWN) return shownText([context, ...values]);
     if (what === UNCAUGHT) return 'nobody catches what was thrown';
     if (what === FAILED) return `nobody catches what no code of the program has thrown: ${this.#value(context)}`;
     if (what === REJECTED) return `nobody handles a rejection: ${this.#value(context)}`;
@@ -90,7 +93,7 @@ export class DeviceWords {
 
   #value(coded: TapeValue, depth = 0): string {
     if (coded instanceof Uint8Array) return bytesText(coded);
-    if (!Array.isArray(coded)) return inspect(coded, SHOWN);
+    if (!Array.isArray(coded)) return inspect(coded, PRINTED);
     const [form, first, second, third] = coded as readonly TapeValue[];
     const inner = (each: TapeValue): string => this.#value(each, depth + 1);
     switch (form) {
@@ -136,7 +139,7 @@ export class DeviceWords {
       case FORM.hole:
         return '';
       default:
-        return inspect(coded, SHOWN);
+        return inspect(coded, PRINTED);
     }
   }
 
@@ -152,8 +155,13 @@ export class DeviceWords {
 function listText(members: readonly string[], begin: string, end: string, depth: number): string {
   if (members.length === 0) return begin.trim() + end.trim();
   if (depth >= NESTED) return `${begin}…${end}`;
-  const shown = members.slice(0, SHOWN.maxArrayLength);
+  const shown = members.slice(0, PRINTED.maxArrayLength);
   return `${begin}${shown.join(', ')}${members.length > shown.length ? ', …' : ''}${end}`;
+}
+
+/** Of the outside. */
+function shownText([descriptor, bytes]: readonly TapeValue[]): string {
+  return `writes ${bytesText(bytes as Uint8Array)} to standard ${descriptor === 2 ? 'error' : 'output'}`;
 }
 
 function bytesText(bytes: Uint8Array): string {

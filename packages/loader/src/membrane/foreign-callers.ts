@@ -26,18 +26,30 @@ export interface ForeignCallers {
   isAlone(): boolean;
   /** From now on native packages may run by themselves. */
   devicesAreLoaded: boolean;
+  /** Node tells of what the program has caused (a warning), and will in a run again: what it writes meanwhile is none of the outside's. */
+  whileTelling<T>(tell: () => T): T;
   /** Frames of ours come first on the stack. */
   whoseFile: (file: string) => 'ours' | 'device' | undefined;
 }
 
 export function foreignCallers({ realm, lazyGlobals, state }: ForeignCallerParts): ForeignCallers {
   const { jobs } = realm;
+  let isTelling = false;
   const callers: ForeignCallers = {
     devicesAreLoaded: false,
+    whileTelling(tell) {
+      const was = isTelling;
+      isTelling = true;
+      try {
+        return tell();
+      } finally {
+        isTelling = was;
+      }
+    },
     whoseFile: () => undefined,
     isAlone() {
       if (state.isOutside) return true;
-      if (state.isInside || jobs.running() !== undefined) return false;
+      if (isTelling || state.isInside || jobs.running() !== undefined) return false;
       return !getCallSites(MANY_FRAMES, WITHOUT_MAPS).some(
         ({ scriptName }) =>
           scriptName !== '' && !scriptName.startsWith('node:') && callers.whoseFile(scriptName) === undefined,

@@ -145,6 +145,7 @@ export function placeMembrane({
   for (const name of outsideBuiltins())
     showAsOutside(name, () => {
       isSpeakerThere ||= SPEAKERS.has(name);
+      if (name === 'test' && membrane instanceof RecordedMembrane) membrane.watchPlaces();
       return handleOf(name);
     });
   showWebGlobalsBy({

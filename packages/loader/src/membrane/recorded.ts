@@ -27,6 +27,7 @@ import type { Belonging } from './membrane-state.ts';
 import { Outgoing } from './outgoing.ts';
 import { actUpon, Outward } from './outward.ts';
 import { RisingTable } from './rising-table.ts';
+import { SharedPlaces } from './shared-places.ts';
 import { isDescriptorWriter } from './standard-output.ts';
 import { WeakTable } from './weak-table.ts';
 import { noteThrownAgain } from '../stacks/exception-line.ts';
@@ -135,6 +136,12 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const handle = this.newHandle(-1, path, kindOf(native), path, native);
     this.marks.put(native, handle);
     return handle;
+  }
+
+  /** Of something outside that has got to the program's objects past the membrane. */
+  handleBehind(native: object): Handle | undefined {
+    const mark = this.marks.of(native);
+    return mark instanceof Handle && mark.native === native ? mark : undefined;
   }
 
   /** What of the program's native code has this for. */
@@ -251,6 +258,24 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     });
   }
 
+  // ── What the outside puts where both sides look ──────────────────────────────────────────────────────────────────────
+
+  #places: SharedPlaces | undefined;
+
+  /** The program has the runner of tests. */
+  watchPlaces(): void {
+    this.#places ??= new SharedPlaces();
+  }
+
+  #lookAtPlaces(): void {
+    this.#places?.look((holder, key, value) => {
+      if (this.#tape.isResting) return this.#incoming.atRest(value, false);
+      const came: unknown[] = [];
+      this.#noteAct(OP.set, holder, key, [value], false, came);
+      return came[0];
+    });
+  }
+
   // ── While nothing is noted ───────────────────────────────────────────────────────────────────────────────────────────
 
   // Nothing is predicted either: at the cut with which a recording begins all that was known is forgotten, by both runs. What a snapshot has, numbers and
@@ -316,6 +341,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
       hasThrown = true;
       result = error;
     } finally {
+      if (this.#places !== undefined) this.#lookAtPlaces();
       this.#isOutside = wasOutside;
     }
     return this.#answered(op, handle, predicted, key, result, hasThrown, events);
@@ -424,6 +450,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     isKept: boolean = false,
   ): unknown {
     const isNested = this.#isOutside;
+    if (this.#places !== undefined) this.#lookAtPlaces();
     if (!this.#lent.isEmpty) {
       this.#look(isNested);
       if (what === OP.apply) this.#lent.end(inside);
@@ -495,6 +522,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const settled =
       (isFulfilled: boolean) =>
       (value: unknown): void => {
+        if (this.#places !== undefined) this.#lookAtPlaces();
         if (!this.#lent.isEmpty) {
           this.#look(false);
           this.#lent.end(promise);

@@ -149,8 +149,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return () => undefined;
   }
 
-  standsFor(_outer: object): undefined {
-    return undefined;
+  standsFor(outer: object): object | undefined {
+    return this.#standing.has(outer) ? outer : undefined;
   }
 
   /** Of a snapshot that this run goes on from: what had the number. */
@@ -237,7 +237,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   protected perform(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
     // Whoever puts the state back asks what is there in every process, and nothing of the trace.
-    if (!this.#isBegun && predicted !== NOTHING) return predicted;
+    if (!this.#isBegun) {
+      if (predicted !== NOTHING) return predicted;
+      // A class is made again that extends one from outside: what its prototype is below comes with the state.
+      if (op === OP.get && key === 'prototype') return null;
+    }
     this.noteContext();
     for (let guess = predicted; ; guess = NOTHING) {
       const next = this.#tape.peek(SOURCES.device) as CodedList | undefined;
@@ -292,8 +296,20 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
 
   override set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
     const isSet = super.set(handle, key, value, heir);
-    if (isSet && isSettingInside(handle, key, value)) Reflect.set(handle.native as object, key, value);
+    if (isSet && (isSettingInside(handle, key, value) || this.#isGlobal(handle, value)))
+      Reflect.set(handle.native as object, key, value);
     return isSet;
+  }
+
+  /** Put where native code would have what stands for it: the program looks at its global object, and sees that something is there. */
+  readonly #standing = new WeakSet<object>();
+
+  #isGlobal({ path }: Handle, value: unknown): boolean {
+    if (path !== 'web') return false;
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;
+    if (this.handleAt(value) !== undefined) return false;
+    this.#standing.add(value);
+    return true;
   }
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {

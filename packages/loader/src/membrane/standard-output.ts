@@ -91,14 +91,27 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
       return true;
     },
     show(descriptor, bytes) {
-      if (isMute) return;
-      try {
-        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-      } catch {
-        // Nobody reads it any more, or not fast enough: that is no matter of the program's.
-      }
+      if (!isMute) writeAll(descriptor, bytes);
     },
   };
+}
+
+/** Milliseconds for which who reads a pipe may do something else. */
+const PATIENCE = 10_000;
+const clock = new Int32Array(new SharedArrayBuffer(4));
+
+/** Waits for who reads it; that nobody does any more is no matter of the program's. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let waited = 0;
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+      waited = 0;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EAGAIN' || waited++ >= PATIENCE) return;
+      Atomics.wait(clock, 0, 0, 1);
+    }
+  }
 }
 
 /** Nothing writes to them by itself in a replay. */

@@ -80,7 +80,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   tls: 'stream net crypto',
   tty: 'stream net',
   'util/types': 'util',
-  web: 'stream stream/web buffer',
+  web: 'stream stream/web buffer perf_hooks',
   worker_threads: 'stream web',
   zlib: 'stream',
 };
@@ -90,14 +90,7 @@ const SINGLE = ['console', 'crypto', 'navigator', 'performance', 'process'] as c
 const OF_PROCESS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
 const ROOT = /^(?:[gs]et )?([^.]*)/;
 /** Global names that are no objects of the language or of Node's to be shared. */
-const NOT_SHARED: ReadonlySet<PropertyKey> = new Set([
-  'globalThis',
-  'global',
-  ...SINGLE,
-  // Under their module's names they are outside.
-  'PerformanceObserver',
-  'PerformanceObserverEntryList',
-]);
+const NOT_SHARED: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLE]);
 
 export class StaticObjects implements Statics {
   /** What of the global object is outside: as a module that exports it. */

@@ -51,7 +51,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
       if (isWebName(key)) {
         lazy.noteWritten(key);
         if (!('value' in descriptor) || !isTaped) return Reflect.defineProperty(target, key, descriptor);
-        return Reflect.set(ambient, key, descriptor.value);
+        return Reflect.set(ambient, key, descriptor.value) && describeAs(target, key, descriptor);
       }
       if (isShared(key as string)) {
         const shared =
@@ -81,4 +81,18 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
     },
   });
   return view;
+}
+
+/** What somebody has put there is there; how it is to be is said of it as well. */
+function describeAs(
+  target: object,
+  key: PropertyKey,
+  { enumerable, configurable, writable }: PropertyDescriptor,
+): boolean {
+  const isValue = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;
+  return Reflect.defineProperty(target, key, {
+    ...(enumerable === undefined ? {} : { enumerable }),
+    ...(configurable === undefined ? {} : { configurable }),
+    ...(writable === undefined || !isValue ? {} : { writable }),
+  });
 }

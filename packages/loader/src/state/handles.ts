@@ -26,11 +26,15 @@ interface Handle {
   readonly class: string;
   readonly listened: string | null;
   path: string | undefined;
+  /** As long as the state is put back with which it comes. */
+  isComing: boolean;
 }
 
 /** The membrane of a recorded thread, or of one that runs again. */
 export interface Beyond {
   handleAt(proxy: object): BeyondHandle | undefined;
+  /** In a recorded thread: of the thing itself, which stands where both sides look. */
+  handleBehind?(native: object): BeyondHandle | undefined;
   /** In a run again: what had the number. */
   revive?(number: number, kind: number, label: string): object;
 }
@@ -138,6 +142,7 @@ export class Handles {
       class: name,
       listened,
       path: path ?? undefined,
+      isComing: true,
     }));
     /** Neither dead nor to be told of. */
     const revived = new Set<number>();
@@ -170,8 +175,9 @@ export class Handles {
         const left = fresh.map((number, i): LeftBehind => {
           const handle = handles[number] as Handle;
           handle.path = paths[i] ?? 'a handle';
-          return { ...handle, path: handle.path };
+          return { class: handle.class, path: handle.path, listened: handle.listened };
         });
+        for (const handle of handles) handle.isComing = false;
         for (const reject of rejections) reject();
         return left;
       },
@@ -200,7 +206,7 @@ export class Handles {
 
   /** A dead one of that description, for what cannot be found here. */
   dead(name: string, isFunction: boolean): object {
-    const handle: Handle = { class: name, path: undefined, listened: null };
+    const handle: Handle = { class: name, path: undefined, listened: null, isComing: false };
     const object = deadHandle(handle, isFunction);
     this.#dead.set(object, handle);
     this.#hasDead = true;
@@ -234,7 +240,7 @@ export class Handles {
 
   #headOf(value: object): HandleHead {
     const dead = this.#dead.get(value);
-    if (dead !== undefined) return { ...dead, path: dead.path ?? null };
+    if (dead !== undefined) return { class: dead.class, path: dead.path ?? null, listened: dead.listened };
     const beyond = this.#handleBeyond(value);
     if (beyond !== undefined) {
       const { number, path, kind, label, native } = beyond;
@@ -246,7 +252,7 @@ export class Handles {
   }
 
   #handleBeyond(value: object): BeyondHandle | undefined {
-    const handle = this.#beyond?.handleAt(value);
+    const handle = this.#beyond?.handleAt(value) ?? this.#beyond?.handleBehind?.(value);
     return handle?.handMade === undefined ? handle : undefined;
   }
 
@@ -382,6 +388,8 @@ function deadHandle(handle: Handle, isFunction: boolean): object {
       if (key === Symbol.toStringTag) return tagOf(target);
       if (key === Symbol.toPrimitive || key === 'toJSON') return () => text;
       if (isFunction && key === 'name') return handle.class.replace(/^function ?/, '');
+      // A class is made again that extends it: what its prototype is below comes with the state.
+      if (isFunction && key === 'prototype' && handle.isComing) return null;
       // A promise is asked for `then` by whoever resolves another with it, and so is everything else.
       if ((key === 'then' || typeof key === 'symbol') && !has(target, key)) return undefined;
       return changed(VERBS.get, key);

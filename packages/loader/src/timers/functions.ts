@@ -158,28 +158,28 @@ export const exchange: Exchange = new Exchange();
 export const ambientTimers: Record<Names, unknown> = {
   get setTimeout(): unknown {
     const { setTimeout: now } = globals;
-    return now === startTimeout ? setTimeout : now;
+    return now === startTimeout ? setTimeout : exchange.toProgram(now);
   },
   set setTimeout(value) {
     globals.setTimeout = exchange.toNative(value);
   },
   get setInterval(): unknown {
     const { setInterval: now } = globals;
-    return now === startInterval ? setInterval : now;
+    return now === startInterval ? setInterval : exchange.toProgram(now);
   },
   set setInterval(value) {
     globals.setInterval = exchange.toNative(value);
   },
   get setImmediate(): unknown {
     const { setImmediate: now } = globals;
-    return now === startImmediate ? setImmediate : now;
+    return now === startImmediate ? setImmediate : exchange.toProgram(now);
   },
   set setImmediate(value) {
     globals.setImmediate = exchange.toNative(value);
   },
   get clearImmediate(): unknown {
     const { clearImmediate: now } = globals;
-    return now === endImmediate ? clearImmediate : now;
+    return now === endImmediate ? clearImmediate : exchange.toProgram(now);
   },
   set clearImmediate(value) {
     globals.clearImmediate = exchange.toNative(value);
