@@ -66,6 +66,8 @@ async function visit(service: Service, { method, path, headers, body }: Route, r
     method,
     connections: CONNECTIONS,
     amount: requests,
+    // Milliseconds between two looks whether they are done.
+    sampleInt: 20,
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body }),
     setupClient(client) {
@@ -101,13 +103,19 @@ async function main(): Promise<void> {
   const machine = machineLine();
   const began = performance.now();
   const rows: string[][] = [];
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
   for (const route of ROUTES) {
+    if (stopped.signal.aborted) break;
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     process.stderr.write(`${route.name}, ${seconds} s so far\n`);
     const all = await interleave(
       WAYS.map((way) => laneOf(way, route, Number(requests))),
       effort,
+      stopped,
     );
+    // Not one sample of each.
+    if (all.flat(2).length === 0) break;
     WAYS.forEach((way, lane) => {
       const visited = all.flatMap((values) => values[lane] ?? []);
       const { mean, p50, p99 } = latencyOf(visited.flatMap(({ milliseconds }) => milliseconds));
@@ -124,7 +132,8 @@ async function main(): Promise<void> {
     });
   }
   const took = ((performance.now() - began) / 1000).toFixed(0);
-  const params = { ...effort, requests: Number(requests), connections: CONNECTIONS, 'took s': took };
+  const incomplete = stopped.signal.aborted ? { incomplete: `stopped by ${String(stopped.signal.reason)}` } : {};
+  const params = { ...effort, requests: Number(requests), connections: CONNECTIONS, ...incomplete, 'took s': took };
   const header = ['', 'mean ms', 'p50', 'p99', 'CPU us', 'mean / none', 'CPU / none'];
   if (values.json) console.log(JSON.stringify({ bench: 'latency', machine, params, tables: [{ header, rows }] }));
   else {
@@ -133,10 +142,5 @@ async function main(): Promise<void> {
   }
 }
 
-for (const [signal, number] of [
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
-] as const)
-  process.once(signal, () => process.exit(128 + number));
 if (values.help) console.log(HELP);
 else await main();
