@@ -9,6 +9,8 @@ export const differences: Readonly<Record<string, string>> = {
   'exits/signals.js': 'a signal that was sent and has not arrived is lost with the process',
   'exits/unhandled-warn.js':
     'the number of a rejection that is handled late, in a warning: the process that knew it has ended',
+  'packages/typeless-package/main.mjs':
+    'a warning that a process gives once for each package.json comes again in the new one',
   'timers/rounds.js': 'a round of the event loop that was interrupted ends with the process',
   'node/vm-contexts.js': 'an object that was made a context of `vm` is a plain one',
 };
