@@ -97,8 +97,8 @@ describe('settings', () => {
     expect(loaderOptions({}, { TURNTABLE_TRACE: '0' }, { ...file, settings: { trace: true } }).trace).toBe(false);
     expect(loaderOptions({}, {}, { ...file, settings: { trace: true } }).trace).toBe(true);
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, file).recordings).toBe(false);
-    for (const wrong of ['every=soon', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
-      expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS is');
+    for (const wrong of ['every=soon', 'every=600h', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
+      expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: wrong }, file)).toThrow('TURNTABLE_SNAPSHOTS) is');
     for (const wrong of ['count=-1', 'recordings=0', 'total=much', 'snapshots=3'])
       expect(() => loaderOptions({}, { TURNTABLE_KEEP: wrong }, file)).toThrow('write something like count=20');
     expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, file)).toMatchObject({

@@ -42,7 +42,7 @@ const CAUSES: readonly (readonly [what: string, known: (reported: Differing) => 
         { name: 'gone', directory: '/srv/shop/node_modules/gone', was: '2.0.0', is: undefined },
       ],
     }),
-    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not there, \S*srv\/shop\/cart\.ts$/,
+    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not there, \S*srv\/shop\/cart\.ts, which is gone$/,
   ],
   ['a redacted recording', ofManifest({ redacted: ['cookie'] }), /^the recording is redacted/],
   ['another version of Node', ofVersions({ node: '24.0.0' }), /^it was recorded by Node 24\.0\.0, and this is /],

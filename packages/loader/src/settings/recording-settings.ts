@@ -69,11 +69,14 @@ function measured(value: unknown, units: Readonly<Record<string, number>>, usual
 /** Settings that are whole numbers. */
 const COUNTS = ['turns', 'requests', 'count', 'recordings'];
 
+/** Milliseconds; a timer of Node's that is to wait longer does not wait at all. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 type Check = (value: unknown) => boolean;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 
 const TRIGGERS: Readonly<Record<keyof SnapshotTriggers, Check>> = {
-  every: (value) => millisecondsOf(value) !== undefined,
+  every: (value) => (millisecondsOf(value) ?? Infinity) <= LONGEST_TIMER,
   turns: isCount,
   requests: isCount,
   trace: (value) => bytesOf(value) !== undefined,
