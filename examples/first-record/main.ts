@@ -1,5 +1,5 @@
 // The first program on the turntable: a closure that counts, three reservations that interleave at their awaits, one that
-// fails, and a generator that is left and resumed. `npm start` runs it natively and transformed and compares.
+// fails, and a generator that is left and resumed. `npm run first-record` runs it natively and transformed and compares.
 import { Inventory, OutOfStock } from './inventory.ts';
 
 function numbered(print: (line: string) => void): (text: string) => void {

@@ -265,6 +265,39 @@ it('has lost what the collector took when the program learned of it, from whatev
   expect(phases.flatMap((phase) => differencesFrom(phase, into, recorded))).toEqual([]);
 });
 
+it('tells of the turns of some actors: with what, for whom, where in the source', () => {
+  const into = fresh();
+  const recorded = record(into, ['turns.ts'], { TURNTABLE_SNAPSHOTS: 'end' });
+  expect(recorded.stdout).toBe('5\n');
+  const run = replay(into, ['--turns', 'account,clerk *']);
+  expect(differences(recorded, run)).toEqual([]);
+  const { told = [] } = run.report;
+  const [line, ...rest] = turntable(['replay', into, '--turns', 'acc*t', '--console', 'mute'])
+    .stderr.trimEnd()
+    .split('\n')
+    .slice(1);
+  expect(line).toBe('6 turns of these actors:');
+  expect(rest.map((each) => each.replace(/^ {2}worker 1, turn \d+: /, ''))).toEqual([
+    'account, made',
+    ...['clerk 1', 'clerk 2'].map((clerk) => `account.balance() for ${clerk}, clerks.ts:7`),
+    ...['clerk 1', 'clerk 2'].map((clerk) => `account.set({ balance: 5 }) for ${clerk}, clerks.ts:11`),
+    'account.balance() for the main thread, clerks.ts:7',
+  ]);
+  const ofClerk = told.filter(({ actor }) => actor === 'clerk 2');
+  expect(
+    ofClerk.map(({ kind, method, from, values, goesOn, place }) => [kind, method, from, values, goesOn, place]),
+  ).toEqual([
+    ['construct', undefined, 'clerk 2', [], undefined, undefined],
+    ['call', 'add', 'the main thread', ['5'], undefined, 'clerks.ts:23'],
+    ['fulfil', undefined, 'account', ['0'], 'Clerk.add', 'clerks.ts:24:32'],
+    ['fulfil', undefined, 'account', ['undefined'], 'Clerk.add', 'clerks.ts:25:16'],
+  ]);
+  expect(told.map(({ turn }) => turn)).toEqual(told.map(({ turn }) => turn).toSorted((a, b) => a - b));
+  const set = told.findLast(({ method }) => method === 'set');
+  const until = replay(into, ['--until', `turn=${set?.turn},worker=1`, '--turns', 'account']).report;
+  expect([until.reached?.turns, until.told?.at(-1)]).toEqual([set?.turn, set]);
+});
+
 it('takes a command as it would be started otherwise', () => {
   const into = fresh();
   record(into, ['--', 'node', '--stack-trace-limit=7', 'alone.ts']);

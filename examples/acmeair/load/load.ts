@@ -29,6 +29,8 @@ export interface LoadResult {
   readonly latency: ReadonlyMap<Kind, RecordableHistogram>;
 }
 
+/** Seconds, on however busy a machine. */
+const PATIENCE = 30;
 /** Requests that nobody answers: then it is over. */
 const MOST_ERRORS = 50;
 
@@ -40,6 +42,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const running = autocannon({
     url,
     bailout: MOST_ERRORS,
+    timeout: PATIENCE,
     connections,
     // Of so many requests it is seen by the fiftieth of a second that they are done.
     ...(requests === undefined ? { duration: duration ?? 10 } : { amount: requests, sampleInt: 20 }),

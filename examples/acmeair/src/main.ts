@@ -1,4 +1,4 @@
-// npm run start, or: turntable record examples/acmeair/src/main.ts
+// The airline: npm run turntable -- record examples/acmeair/src/main.ts
 
 import type { FastifyInstance } from 'fastify';
 import { device, start } from 'turntable';

@@ -14,6 +14,8 @@ export interface Settings {
   /** The other service's, if sessions are not kept here. */
   readonly authentication: URL | undefined;
   readonly miles: Miles;
+  /** Whether who books is answered only when a snapshot has the booking, if the airline is recorded. */
+  readonly flushBookings: boolean;
   /** Days of which there are flights. */
   readonly days: number;
   readonly customers: number;
@@ -41,6 +43,7 @@ export function settingsFrom(environment: NodeJS.ProcessEnv): Settings {
     desks: Math.max(1, number('ACMEAIR_DESKS', 4)),
     authentication: authentication === undefined ? undefined : new URL(authentication),
     miles: miles as Miles,
+    flushBookings: number('ACMEAIR_FLUSH', 0) > 0,
     days: number('ACMEAIR_DAYS', 5),
     customers: number('ACMEAIR_CUSTOMERS', 10_000),
     cache: { ttl: 20 * 60 * 1000, most: 100_000 },

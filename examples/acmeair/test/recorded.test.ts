@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { again, Life, phasesOf, type Subject } from '../../../test/outside/recorded.ts';
+import { again, Life, phasesOf, type Ended, type Subject } from '../../../test/outside/recorded.ts';
 import { load } from '../load/load.ts';
+import { isPostgresHere, PostgresHere } from './postgres-here.ts';
 
 const CUSTOMERS = 30;
 const FILE = '../../../examples/acmeair/src/main.ts';
@@ -32,6 +33,72 @@ it('runs again as it ran, from the beginning and from a snapshot under load', { 
   const { replayed } = again(subject, { ...ended, stdout: '' }, ['--from', String(phases[1])]);
   expect([replayed.report.verdict, replayed.report.cuts.different]).toEqual(['same', []]);
 });
+
+it('runs again with its sessions in another process, each of both by itself', { timeout: 120_000 }, async () => {
+  const database = `sqlite:${join(directory, 'two.db')}`;
+  const subjectOf = (name: string, file: string, env: NodeJS.ProcessEnv): Subject => ({
+    file,
+    place: join(directory, `${name}-place`),
+    into: join(directory, name),
+    env: { ACMEAIR_PORT: '0', ACMEAIR_DATABASE: database, TURNTABLE_SNAPSHOTS: 'requests=100,end', ...env },
+  });
+  const sessions = subjectOf('sessions', '../../../examples/acmeair/src/auth-main.ts', {});
+  const keeper = new Life('recorded', sessions);
+  const airline = subjectOf('airline', FILE, {
+    ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+    ACMEAIR_AUTH: `http://127.0.0.1:${await keeper.port}`,
+  });
+  const life = new Life('recorded', airline);
+  const url = `http://127.0.0.1:${await life.port}`;
+  await (await fetch(`${url}/rest/api/loader/load`)).text();
+  expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
+    answered: 150,
+    failed: 0,
+  });
+  life.terminate();
+  const ended = [[airline, await life.ended] as const];
+  keeper.terminate();
+  ended.push([sessions, await keeper.ended]);
+  for (const [subject, end] of ended) {
+    expect([end.code, end.stderr]).toEqual([0, '']);
+    expect(again(subject, end).differences).toEqual([]);
+  }
+});
+
+it.runIf(isPostgresHere)(
+  'runs again without the PostgreSQL server that it was recorded with',
+  { timeout: 120_000 },
+  async () => {
+    const postgres = await PostgresHere.start();
+    const subject: Subject = {
+      file: FILE,
+      place: join(directory, 'postgres-place'),
+      into: join(directory, 'postgres'),
+      env: {
+        ACMEAIR_PORT: '0',
+        ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+        ACMEAIR_DATABASE: postgres.url,
+        TURNTABLE_SNAPSHOTS: 'requests=100,end',
+      },
+    };
+    let ended: Ended;
+    try {
+      const life = new Life('recorded', subject);
+      const url = `http://127.0.0.1:${await life.port}`;
+      await (await fetch(`${url}/rest/api/loader/load`)).text();
+      expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
+        answered: 150,
+        failed: 0,
+      });
+      life.terminate();
+      ended = await life.ended;
+    } finally {
+      await postgres.stop();
+    }
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    expect(again(subject, ended).differences).toEqual([]);
+  },
+);
 
 it('is killed under load, and goes on from its last snapshot', { timeout: 120_000 }, async () => {
   const subject: Subject = {

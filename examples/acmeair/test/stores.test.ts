@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Booking } from '../src/model.ts';
 import { openStore } from '../src/store/open.ts';
+import { isPostgresHere, PostgresHere } from './postgres-here.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -15,16 +16,19 @@ const booking = (_id: string, customerId: string): Booking => ({
   dateOfBooking: '2026-11-22T00:00:00.000Z',
 });
 
-/** A PostgreSQL server is asked if the environment names one. */
-const { ACMEAIR_TEST_POSTGRES: postgres } = process.env;
+let postgres: PostgresHere | undefined;
+beforeAll(async () => {
+  if (isPostgresHere) postgres = await PostgresHere.start();
+});
+afterAll(() => postgres?.stop());
 
 describe.each([
-  'sqlite::memory:',
-  `sqlite:${join(directory, 'acmeair.db')}`,
-  ...(postgres === undefined ? [] : [postgres]),
-])('a store at %s', (url) => {
-  it('keeps, finds, replaces, removes and counts records', async () => {
-    const store = openStore(url);
+  ['SQLite in memory', () => 'sqlite::memory:', true],
+  ['SQLite in a file', () => `sqlite:${join(directory, 'acmeair.db')}`, true],
+  ['PostgreSQL', () => postgres?.url ?? '', isPostgresHere],
+])('a store of %s', (_name, urlOf, isHere) => {
+  it.runIf(isHere)('keeps, finds, replaces, removes and counts records', async () => {
+    const store = openStore(urlOf());
     const before = await store.count('booking');
     await store.insert('booking', [booking('b1', 'ann'), booking('b2', 'bob'), booking('b3', 'ann')]);
     expect(await store.find('booking', 'b2')).toEqual(booking('b2', 'bob'));
@@ -40,8 +44,8 @@ describe.each([
     await store.close();
   });
 
-  it('takes all of what is inserted together, or nothing', async () => {
-    const store = openStore(url);
+  it.runIf(isHere)('takes all of what is inserted together, or nothing', async () => {
+    const store = openStore(urlOf());
     await store.insert('booking', [booking('b1', 'ann')]);
     await expect(store.insert('booking', [booking('b2', 'ann'), booking('b1', 'ann')])).rejects.toThrow();
     expect((await store.findBy('booking', { customerId: 'ann' })).map(({ _id }) => _id)).toEqual(['b1']);

@@ -1,19 +1,26 @@
 // The plugin: requests of a service that is recorded with traces come to the program one by one, as objects of its own that ask for what is read of them, while
 // Fastify and its plugins run natively outside of it. Where nothing is recorded it does nothing.
 import type { FastifyPluginAsync } from 'fastify';
-import { handMake, isHandle } from 'turntable/data-source';
+import { handMake, isHandle, isRecorded } from 'turntable/data-source';
+import { flushBeforeReplies } from './flush.ts';
 import { follow } from './followed.ts';
 import { attach } from './outside.ts';
 import { replyBelow } from './reply.ts';
 import { requestBelow } from './request.ts';
 
-/** There are none yet. */
-export type TurntableOptions = Record<never, never>;
+export interface TurntableOptions {
+  /**
+   * Whether a reply is sent only when a snapshot with all that it acknowledges is on the disk, where the program is recorded; `false` unless it is said. A
+   * route says it for itself: `{ config: { flushBeforeReply: true } }`.
+   */
+  readonly flushBeforeReply?: boolean;
+}
 
 /** Those of which objects are made by hand: a program may have more than one Fastify, and each more than one instance. */
 const met = new WeakSet<object>();
 
-const plugin: FastifyPluginAsync<TurntableOptions> = async (app) => {
+const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
+  if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
   if (!isHandle(app)) return;
   const prototypes = attach(app);
   if (prototypes === undefined || met.has(prototypes[0])) return;

@@ -23,6 +23,7 @@ import { ownDirectories } from './own-packages.ts';
 import { Program } from './modules/program.ts';
 import { Reach } from './sides/reach.ts';
 import { NodeModules } from './modules/resolution.ts';
+import { functionPlaces } from './stacks/function-places.ts';
 import { followSourceMaps } from './stacks/source-maps.ts';
 import { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';
 import { createStackMapping } from './stacks/stack-mapping.ts';
@@ -51,6 +52,8 @@ export interface Loader {
   readonly outside: Outside;
   /** The frames of who awaits the outcome of an eventual, as in a stack. */
   awaitedBy(eventual: object): readonly string[];
+  /** Where a function of the program begins, as `file:line`. */
+  placeOf(fn: (...args: never[]) => unknown): string | undefined;
   explain(): Explanation;
   /** Installed packages that were reached, by their directories, with their versions. */
   packages(): ReadonlyMap<string, string>;
@@ -152,6 +155,7 @@ export function install(
     sources: realm.inputs?.around.membrane,
     outside: new Outside(program, realm.realm, realm.contexts, own),
     awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
+    placeOf: functionPlaces(realm.realm, code, (record) => program.runName(record)),
     explain: () => explain(program, sides),
     packages: () => packagesIn(sides),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),

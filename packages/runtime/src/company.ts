@@ -149,6 +149,10 @@ function both(first: Onlooker, second: Onlooker): Onlooker {
       first.enter?.(actor, turn, entry);
       second.enter?.(actor, turn, entry);
     },
+    given(on, args, settles) {
+      first.given?.(on, args, settles);
+      second.given?.(on, args, settles);
+    },
     begins(turn, actor, call, sender) {
       first.begins?.(turn, actor, call, sender);
       second.begins?.(turn, actor, call, sender);

@@ -12,6 +12,11 @@ export interface Onlooker {
   touch?(actor: Actor): void;
   /** Native code is about to call the actor's: `entry` counts such calls since the turn of that number. */
   enter?(actor: Actor, turn: number, entry: number): void;
+  /**
+   * Before a turn begins: the object it is about, if it is a call; what it is called with, or what has come; and who waits for the outcome, or, where that
+   * has come, what is settled with it. The program's own objects: to be looked at, and not to be kept.
+   */
+  given?(on: object | undefined, args: readonly unknown[], settles: unknown): void;
   /** A turn of an actor begins: what it is about, and who has asked for it, if that is known. */
   begins?(turn: number, actor: Actor, call: Called, sender: Actor | undefined): void;
   /** It has ended, with all that came of it. */

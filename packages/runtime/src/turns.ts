@@ -16,10 +16,12 @@ import type { Settles } from './outcomes.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Pressure } from './pressure.ts';
 import { RuntimeError } from './runtime-error.ts';
-import type { TrackedCall } from './trail.ts';
+import { TrackedCall } from './trail.ts';
 import type { Birth } from './unborn.ts';
 
 type Method = (...args: unknown[]) => unknown;
+
+const NONE: readonly unknown[] = [];
 
 export interface TurnsParts {
   readonly realm: Realm;
@@ -84,6 +86,7 @@ export class Turns {
   // What closures share is made room for whenever a function is called: these are functions of their own.
 
   toldInCompany(actor: Actor, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    this.#company.onlooker?.given?.(actor.root, listOf(count, a, b, c, NONE), undefined);
     this.#company.keep(actor, call, undefined, () => this.told(actor, call, count, a, b, c));
   }
 
@@ -99,6 +102,11 @@ export class Turns {
     c: unknown,
     many: readonly unknown[],
   ): void {
+    this.#company.onlooker?.given?.(
+      typeof call === 'string' || call instanceof TrackedCall ? FarRef.objectOf(target as FarRef) : undefined,
+      listOf(count, a, b, c, many),
+      settles,
+    );
     this.#company.keep(actor, call as Called, sender, () =>
       this.handle(actor, target, call, settles, sender, count, a, b, c, many),
     );

@@ -1,8 +1,22 @@
 // For packages that bring things in from outside by hand (`@turntable/fastify`): what the loader keeps for them in a thread that is recorded with traces, or
 // runs again. Everywhere else there is nothing of it, and whoever is given a handle may take it for the thing.
 import { DeadDeviceError, installedLoader, isInstalled, type DataSources, type HandMade } from '@turntable/loader';
+import { appDoor } from './app-door.ts';
+import type { TakenSnapshot } from './recorder.ts';
+import { isKeptHere } from './this-thread.ts';
+import { replayingHere } from './threads-tape.ts';
 
-export type { HandMade };
+export type { HandMade, TakenSnapshot };
+
+/** Whether there are snapshots of this program, or there were when it ran that runs again. */
+export function isRecorded(): boolean {
+  return isKeptHere() || replayingHere() !== undefined;
+}
+
+/** `app.snapshot()`, for who has no app: what has been done so far is in it, and it is on the disk when this answers. Whoever asks meanwhile shares the next one. */
+export function snapshot(): Promise<TakenSnapshot | undefined> {
+  return appDoor.snapshot();
+}
 
 /** Whether what the program has there is a handle of something outside of it: then a data source may make objects by hand. */
 export function isHandle(value: unknown): boolean {

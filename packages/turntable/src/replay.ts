@@ -1,7 +1,8 @@
 // `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type Manifest, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
@@ -19,10 +20,11 @@ import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } f
 import { changedPackages } from './replay/changed-packages.ts';
 import { recordedEvent } from './replay/recorded-event.ts';
 import { changedFiles, report, reportText } from './replay/report.ts';
+import { toldTurns, type ToldTurn, type TurnWishes } from './replay/turn-notes.ts';
 import { UNTIL_EXPECTED, untilOf } from './replay/until.ts';
 
 const USAGE =
-  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';
+  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--turns ACTORS] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';
 
 export const REPLAY_USAGE = `${USAGE}
 
@@ -30,6 +32,7 @@ Runs again what a recording has, the last one in DIR that has traces, or a packe
   --from PHASE      from that snapshot on; otherwise from the start, or from the first snapshot of a recording that has not the start
   --until WHERE     no further than a snapshot (7), a turn (turn=12 or turn=12,worker=2), an event (event=340, with ,worker=2), a turn of an actor
                     (actor=Cart#12, with ,turn=40 not before that one), a time (time=2026-11-22T12:00:03Z, time=+3.5s), or error
+  --turns ACTORS    tells of each turn of these: with what, for whom, where in the source; names, with commas between them, * for anything (--turns 'Cart#*')
   --code recorded   with the texts that were loaded then (the default); current: with the files of now, until they do something else
   --console mute    nothing of what the program prints; capture: it stands in what --json says, as stdout and stderr
   --force           also what might come out otherwise: on another version of Node, a program that reached what is not recorded
@@ -40,7 +43,8 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
 
   turntable record app.ts && turntable replay recordings
   turntable replay recordings --code current --console mute
-  turntable replay recordings --until event=2 --json`;
+  turntable replay recordings --until event=2 --json
+  turntable replay recordings --until actor=Cart#12 --turns 'Cart#12,Stock*'`;
 
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const CONSOLES = ['show', 'mute', 'capture'] as const;
@@ -67,16 +71,32 @@ async function withMessage(outcome: ReplayOutcome, again: (worker: number) => Pr
   };
 }
 
+/** A run of whose turns it is told: they stand in a directory of their own until it is over. */
+async function withTurns(
+  actors: readonly string[] | undefined,
+  run: (turns: TurnWishes | undefined) => Promise<Ran>,
+): Promise<{ readonly ran: Ran; readonly told: readonly ToldTurn[] | undefined }> {
+  if (actors === undefined) return { ran: await run(undefined), told: undefined };
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-turns-'));
+  try {
+    return { ran: await run({ actors, directory }), told: toldTurns(directory) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
 /** When the run that is had again began, in milliseconds since 1970. */
 function beginOf(recording: Recording, from: number | undefined): number {
   const snapshot = recording.snapshots().find(({ phase }) => phase === from);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
-interface Wishes extends Omit<ReplayOrder, 'recording' | 'until'> {
+interface Wishes extends Omit<ReplayOrder, 'recording' | 'until' | 'turns'> {
   readonly place: string;
   /** As it was written. */
   readonly until: string | undefined;
+  /** Names of actors. */
+  readonly turns: readonly string[] | undefined;
   /** What becomes of what the program prints. */
   readonly console: (typeof CONSOLES)[number];
   readonly isForced: boolean;
@@ -124,16 +144,9 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     );
     return 1;
   }
-  const ran = await outcomeOf(
-    recording,
-    {
-      recording: directory,
-      code: wishes.code,
-      from,
-      until,
-      isWatched: wishes.console !== 'show' && process.stderr.isTTY,
-    },
-    wishes,
+  const isWatched = wishes.console !== 'show' && process.stderr.isTTY;
+  const { ran, told } = await withTurns(wishes.turns, (turns) =>
+    outcomeOf(recording, { recording: directory, code: wishes.code, from, until, isWatched, turns }, wishes),
   );
   if (ran.unbegun !== undefined) {
     const other = recording.phases().length > 1 ? '; turntable inspect lists others' : '';
@@ -166,6 +179,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     packages: changedPackages(recording.manifest),
     manifest: recording.manifest,
     until,
+    told,
   });
   const printed = wishes.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
   if (wishes.json) process.stdout.write(`${JSON.stringify({ ...found, ...printed })}\n`);
@@ -179,6 +193,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     {
       from: { type: 'string' },
       until: { type: 'string' },
+      turns: { type: 'string' },
       code: { type: 'string', default: 'recorded' },
       console: { type: 'string', default: 'show' },
       force: { type: 'boolean', default: false },
@@ -190,9 +205,12 @@ function wishesOf(args: readonly string[]): Wishes | string {
   const { values, subject: place } = given;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
-  const { from, until, code, console: shown, force, json } = values;
+  const { from, until, turns, code, console: shown, force, json } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
   if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;
+  const actors = turns?.split(',').map((name) => name.trim());
+  if (actors?.includes('') === true)
+    return `--turns takes names of actors with commas between them, * for all, not "${turns}"`;
   if (!CODES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
   const becomes = CONSOLES.find((each) => each === shown);
   if (becomes === undefined) return `--console takes "show", "mute" or "capture", not "${shown}"`;
@@ -201,6 +219,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     place,
     from: from === undefined ? undefined : Number(from),
     until,
+    turns: actors,
     code: code as ReplayCode,
     console: becomes,
     isForced: force,

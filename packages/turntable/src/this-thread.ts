@@ -84,6 +84,11 @@ export function keepHere(its: Kept): void {
   });
 }
 
+/** Whether this program is recorded. */
+export function isKeptHere(): boolean {
+  return kept !== undefined && kept.recordings !== false;
+}
+
 /** Whether this program goes on from a snapshot. */
 export function isRestored(): boolean {
   return thisThread().life?.continues !== undefined;
@@ -300,7 +305,7 @@ function createScheduler(index: number): { scheduler: Scheduler; host: ThreadHos
   };
   const host = new ThreadHost({ ...program, report, isReferenced: (value) => Actor.has(value) });
   const scheduler = new Scheduler(loader.realm, host, index);
-  replaying?.follows(scheduler);
+  replaying?.follows(scheduler, loader);
   meetActors((object, type) => scheduler.meetRoot(object, type));
   return { scheduler, host };
 }

@@ -121,7 +121,10 @@ describe('a program that is captured', () => {
 });
 
 it('says what is wrong with the command', () => {
-  expect(turntable('restore')).toMatchObject({ status: 2, stderr: expect.stringContaining('which state or recording?') as string });
+  expect(turntable('restore')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('which state or recording?') as string,
+  });
   expect(turntable('restore', 'nowhere')).toMatchObject({
     status: 2,
     stderr: 'turntable restore: there is no state or recording nowhere\n',

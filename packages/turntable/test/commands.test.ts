@@ -92,6 +92,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
+    ['replay', [directory, '--turns', 'a,,b'], '--turns takes names of actors with commas between them'],
     ['replay', [directory, '--until', 'soon'], '--until takes the number of a snapshot, event=340,'],
     ['pack', [nowhere], `there is no directory ${nowhere}`],
     ['inspect', [directory, '--from', '1'], '--worker, --from and --count are for --trace'],

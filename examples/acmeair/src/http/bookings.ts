@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Airline } from '../airline.ts';
+import type { Settings } from '../settings.ts';
 import { own } from './session-guard.ts';
 
 interface Order {
@@ -26,9 +27,11 @@ const CANCELLATION = {
   body: { type: 'object', required: ['userid', 'number'], properties: { userid: text, number: text } },
 };
 
-export function bookingRoutes({ bookingsOf }: Airline): FastifyPluginAsync {
+export function bookingRoutes({ bookingsOf }: Airline, { flushBookings }: Settings): FastifyPluginAsync {
+  // Of @turntable/fastify: the reply waits for a snapshot.
+  const config = { flushBeforeReply: flushBookings };
   return async (api) => {
-    api.post<{ Body: Order }>('/bookings/bookflights', { schema: ORDER }, async (request, reply) => {
+    api.post<{ Body: Order }>('/bookings/bookflights', { schema: ORDER, config }, async (request, reply) => {
       const { userid, toFlightId, retFlightId, oneWayFlight } = request.body;
       const bookings = bookingsOf(own(request, userid));
       reply.header('cache-control', 'no-cache');
@@ -38,7 +41,7 @@ export function bookingRoutes({ bookingsOf }: Airline): FastifyPluginAsync {
       return { oneWay: false, returnBookingId: await bookings.book(userid, retFlightId), departBookingId };
     });
 
-    api.post<{ Body: Cancellation }>('/bookings/cancelbooking', { schema: CANCELLATION }, async (request) => {
+    api.post<{ Body: Cancellation }>('/bookings/cancelbooking', { schema: CANCELLATION, config }, async (request) => {
       const { userid, number } = request.body;
       const isCancelled = await bookingsOf(own(request, userid)).cancel(userid, number);
       return { status: isCancelled ? 'success' : 'error' };

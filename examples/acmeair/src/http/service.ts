@@ -33,7 +33,7 @@ export function createService(airline: Airline, settings: Settings): FastifyInst
       await api.register(async (guarded) => {
         guard(guarded, airline.sessions);
         await guarded.register(flightRoutes(airline));
-        await guarded.register(bookingRoutes(airline));
+        await guarded.register(bookingRoutes(airline, settings));
         await guarded.register(customerRoutes(airline));
       });
     },

@@ -5,13 +5,16 @@ import type { Collection, Records } from '../model.ts';
 import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
+/** Milliseconds: another process, the authentication service, may be writing to the same file. */
+const PATIENCE = 5000;
+
 export class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file);
+    this.#database = new DatabaseSync(file, { timeout: PATIENCE });
     this.#database.exec('pragma journal_mode = wal; pragma synchronous = normal');
     for (const collection of COLLECTIONS) {
       const keys = KEYS[collection];

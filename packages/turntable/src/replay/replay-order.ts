@@ -1,5 +1,6 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
+import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
 
 /** With which texts: those of the recording, or what the files are now. */
@@ -17,6 +18,8 @@ export interface ReplayOrder {
   readonly isWatched?: boolean;
   /** Messages of that worker are followed: which one is handled where the run differs is to be said. */
   readonly follows?: number | undefined;
+  /** Turns that are to be told of. */
+  readonly turns?: TurnWishes | undefined;
 }
 
 const VARIABLE = 'TURNTABLE_REPLAY';

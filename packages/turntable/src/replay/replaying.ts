@@ -22,6 +22,7 @@ import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
 import { TraceUntil } from './trace-until.ts';
+import { turnNotes, type Places } from './turn-notes.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -133,10 +134,12 @@ export class Replaying {
   }
 
   /** This thread's scheduler is there. */
-  follows(scheduler: Scheduler): void {
+  follows(scheduler: Scheduler, places: Places): void {
     this.#stateOf = () => scheduler.lastState();
+    const { turns } = this.order;
+    const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
     const onlooker = this.#onlooker();
-    if (onlooker !== undefined) scheduler.watch(onlooker);
+    if ((notes ?? onlooker) !== undefined) scheduler.watch({ ...notes, ...onlooker });
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */

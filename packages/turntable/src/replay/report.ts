@@ -17,6 +17,7 @@ import {
   type Verdict,
 } from './outcome.ts';
 import { changeText, type ChangedPackage } from './changed-packages.ts';
+import type { ToldTurn } from './turn-notes.ts';
 import { untilText, type Until } from './until.ts';
 import type { ReplayCode } from './replay-order.ts';
 
@@ -32,6 +33,8 @@ export interface Reported {
   /** What stands in the trace where it differs, in words, if there is more to say of it. */
   readonly event?: string | undefined;
   readonly until?: Until | undefined;
+  /** If turns are told of. */
+  readonly told?: readonly ToldTurn[] | undefined;
 }
 
 export interface ReplayReport {
@@ -68,6 +71,8 @@ export interface ReplayReport {
         readonly cause: string;
       })
     | null;
+  /** Turns of those actors of which it was to be told. */
+  readonly told?: readonly ToldTurn[];
 }
 
 /** Files of the program that are not what they were when they were recorded. */
@@ -135,6 +140,7 @@ export function report(reported: Reported): ReplayReport {
             place: placeIn(differing.divergence.stack),
             cause: causeOf(reported),
           },
+    ...(reported.told === undefined ? {} : { told: reported.told.map(withPlaceShown) }),
   };
 }
 
@@ -165,6 +171,22 @@ function shown(place: string): string {
 
 function changedText(file: string): string {
   return existsSync(file) ? shown(file) : `${shown(file)}, which is gone`;
+}
+
+function withPlaceShown(turn: ToldTurn): ToldTurn {
+  return turn.place === undefined ? turn : { ...turn, place: shown(turn.place) };
+}
+
+function turnText({ worker, turn, actor, kind, method, from, values, goesOn, place }: ToldTurn): string {
+  const whose = from === undefined ? '' : ` for ${from}`;
+  const what =
+    kind === 'call'
+      ? `${actor}.${method}(${values.join(', ')})${whose}`
+      : kind === 'fulfil' || kind === 'reject'
+        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'refused'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
+        : `${actor}, ${kind === 'construct' ? 'made' : 'stopped'}`;
+  const where = place === undefined ? '' : `, ${goesOn === undefined ? '' : `${goesOn} goes on at `}${place}`;
+  return `  ${workerName(worker)}, turn ${turn}: ${what}${where}`;
 }
 
 /** The likeliest first: that which is known to be otherwise. */
@@ -199,6 +221,8 @@ export function reportText(found: ReplayReport): string {
   for (const { worker, stop, failure } of workers)
     if (stop === 'failed') lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
   if (divergence !== null) lines.push(...divergenceLines(divergence));
+  if (found.told !== undefined)
+    lines.push(`${counted(found.told.length, 'turn')} of these actors:`, ...found.told.map(turnText));
   return `${lines.join('\n')}\n`;
 }
 

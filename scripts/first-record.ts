@@ -1,4 +1,4 @@
-// npm start
+// npm run first-record
 // Runs a small service whose actors live on two workers. Then a program natively; then on Turntable, which captures it in mid-flight and ends, and goes on in a second process. Both
 // outputs stand side by side: they must be equal. Below, what was carried over, and what transformed code costs when it starts.
 import { transform } from '@turntable/transform';

@@ -1,0 +1,92 @@
+// A customer, as the service has one; and one who books twice at the same moment, from two windows of a browser: the seeded bug is there if that earns the
+// miles of one booking.
+
+export interface Miles {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What a booking earns (`src/actors/bookings.ts`). */
+export const MILES_OF_A_BOOKING = 500;
+
+const FORM = 'application/x-www-form-urlencoded';
+
+export class Customer {
+  readonly id: string;
+  readonly #api: string;
+  #cookie = '';
+
+  private constructor(url: string, id: string) {
+    this.id = id;
+    this.#api = `${url}/rest/api`;
+  }
+
+  static async logIn(url: string, id: string): Promise<Customer> {
+    const customer = new Customer(url, id);
+    const response = await customer.#post('login', { login: id, password: 'password' });
+    customer.#cookie = response.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+    return customer;
+  }
+
+  /** Answers the number of the booking. */
+  async book(flightId: string): Promise<string> {
+    const order = { userid: this.id, toFlightId: flightId, oneWayFlight: 'true' };
+    const booked = await this.#post('bookings/bookflights', order);
+    return ((await booked.json()) as { readonly departBookingId: string }).departBookingId;
+  }
+
+  /** Their numbers. */
+  async bookings(): Promise<string[]> {
+    const response = await this.#ask(`bookings/byuser/${this.id}`);
+    return ((await response.json()) as { readonly _id: string }[]).map(({ _id }) => _id);
+  }
+
+  /** Two bookings of a flight at the same moment, and what is on the account before and afterwards. */
+  async bookTwiceAtOnce(): Promise<Miles> {
+    const flight = await this.#flight();
+    const before = await this.#miles();
+    await Promise.all([this.book(flight), this.book(flight)]);
+    return { before, after: await this.#miles() };
+  }
+
+  async #flight(): Promise<string> {
+    const trip = { fromAirport: 'FRA', toAirport: 'JFK', fromDate: new Date().toDateString(), oneWay: 'true' };
+    const found = (await (await this.#post('flights/queryflights', trip)).json()) as {
+      readonly tripFlights: readonly { readonly flightsOptions: readonly { readonly _id: string }[] }[];
+    };
+    const id = found.tripFlights[0]?.flightsOptions[0]?._id;
+    if (id === undefined) throw new Error('nobody flies from FRA to JFK today');
+    return id;
+  }
+
+  async #miles(): Promise<number> {
+    const response = await this.#ask(`customer/byid/${this.id}`);
+    return ((await response.json()) as { readonly total_miles: number }).total_miles;
+  }
+
+  #post(path: string, form: Record<string, string>): Promise<Response> {
+    return this.#ask(path, {
+      method: 'POST',
+      headers: { 'content-type': FORM },
+      body: new URLSearchParams(form).toString(),
+    });
+  }
+
+  async #ask(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+    const response = await fetch(`${this.#api}/${path}`, { ...init, headers: { ...headers, cookie: this.#cookie } });
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+    return response;
+  }
+}
+
+/** Until the miles of a booking are lost; nothing, if none are in so many times. */
+export async function loseMiles(customer: Customer, most: number): Promise<Miles | undefined> {
+  for (let i = 0; i < most; i++) {
+    const miles = await customer.bookTwiceAtOnce();
+    if (miles.after - miles.before < 2 * MILES_OF_A_BOOKING) return miles;
+  }
+  return undefined;
+}

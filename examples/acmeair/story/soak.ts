@@ -1,0 +1,25 @@
+// npm run soak:acmeair -- [--count 100]: the seeded bug recorded once, and run again so often.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { recordSeededBug, replaySeededBug } from './seeded-bug.ts';
+
+const { values } = parseArgs({ options: { count: { type: 'string', default: '100' } } });
+const count = Number(values.count);
+const into = mkdtempSync(join(tmpdir(), 'turntable-acmeair-'));
+await recordSeededBug(into);
+const found = replaySeededBug(into, count, (times) => {
+  if (process.stdout.isTTY) process.stdout.write(`\r${times} of ${count}`);
+});
+for (const each of found) console.error(each.slice(0, 2000));
+if (found.length === 0) {
+  rmSync(into, { recursive: true });
+  console.log(
+    `\rthe seeded bug of Acme Air: recorded once, run again ${count} times, the same update lost in the same turns, all states equal`,
+  );
+} else {
+  console.error(`the recording is in ${into}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,77 @@
+// With ACMEAIR_FLUSH who books is answered when a snapshot has the booking: whatever was acknowledged before the process is killed is in the database, and in
+// the actors that go on from the last snapshot.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { Life, type Subject } from '../../../test/outside/recorded.ts';
+import { replay } from '../../../test/replay/again.ts';
+import { openStore } from '../src/store/open.ts';
+import { Customer } from '../story/customer.ts';
+
+const BOOKERS = 6;
+/** So many bookings are acknowledged before it is killed. */
+const ENOUGH = 8;
+const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+it('knows every acknowledged booking after it was killed', { timeout: 120_000 }, async () => {
+  const into = join(directory, 'recordings');
+  const database = `sqlite:${join(directory, 'acmeair.db')}`;
+  const subject: Subject = {
+    file: '../../../examples/acmeair/src/main.ts',
+    place: join(directory, 'place'),
+    into,
+    env: {
+      ACMEAIR_PORT: '0',
+      ACMEAIR_CUSTOMERS: String(BOOKERS),
+      ACMEAIR_DATABASE: database,
+      ACMEAIR_FLUSH: '1',
+      TURNTABLE_RECORDINGS: into,
+      TURNTABLE_TRACE: '1',
+      TURNTABLE_INCLUDE: '',
+    },
+  };
+  const first = new Life('transformed', subject);
+  const url = `http://127.0.0.1:${await first.port}`;
+  await (await fetch(`${url}/rest/api/loader/load`)).text();
+  const customers = await Promise.all(
+    Array.from({ length: BOOKERS }, (_, i) => Customer.logIn(url, `uid${i}@email.com`)),
+  );
+  const acknowledged = new Map(customers.map(({ id }) => [id, new Set<string>()]));
+  let count = 0;
+  const bookOn = async (customer: Customer): Promise<never> => {
+    for (;;) {
+      acknowledged.get(customer.id)?.add(await customer.book('there'));
+      if (++count === ENOUGH) first.kill();
+    }
+  };
+  const ends = await Promise.allSettled(customers.map(bookOn));
+  expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+  expect((await first.ended).signal).toBe('SIGKILL');
+  expect(count).toBeGreaterThanOrEqual(ENOUGH);
+
+  const run = replay(into, ['--console', 'mute']);
+  expect([run.report.verdict, run.report.cuts.different]).toEqual(['truncated', []]);
+
+  const store = openStore(database);
+  for (const [customerId, numbers] of acknowledged) {
+    const stored = await store.findBy('booking', { customerId });
+    expect([...numbers.difference(new Set(stored.map(({ _id }) => _id)))]).toEqual([]);
+    // From here on the actors are the only ones who know of them.
+    await store.remove('booking', { customerId });
+  }
+  await store.close();
+
+  const second = new Life('restored', subject);
+  const again = `http://127.0.0.1:${await second.port}`;
+  for (const [id, numbers] of acknowledged) {
+    const customer = await Customer.logIn(again, id);
+    expect([...numbers.difference(new Set(await customer.bookings()))]).toEqual([]);
+    const number = await customer.book('back');
+    expect(await customer.bookings()).toContain(number);
+  }
+  second.terminate();
+  const { code, stderr } = await second.ended;
+  expect([code, stderr]).toEqual([0, '']);
+});
