@@ -1,7 +1,7 @@
 // Arrays, by what they hold: 32-bit integers, other numbers, anything, anything with holes; and sparse for all others: length and
 // properties with their attributes. Read into exactly sized, packed backing stores.
 //
-// Nothing tells that an element has an accessor or attributes but its descriptor; only arrays of a layout (layout.ts) do without.
+// Nothing tells that an element has an accessor or attributes but its descriptor, or the array's shape (layout.ts, exemplars.ts).
 
 import {
   arrayPrototype,
@@ -13,8 +13,10 @@ import {
   namesOf,
   sliceArray,
 } from '../intrinsics.ts';
+import { hasOrdinaryElements, isHoley, isPacked } from '../exemplars.ts';
 import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
+import type { HeapPorts } from '../ports.ts';
 import type { HeapReader } from '../reader.ts';
 import type { HeapWriter } from '../writer.ts';
 
@@ -36,14 +38,23 @@ function isIndexOrLength(object: object, key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key && key !== '4294967295';
 }
 
+/** Elements that are looked at one by one as fast as the engine is asked about all of them. */
+const FEW = 8;
+
 const DENSE = 0;
 const HOLEY = 1;
 const SPARSE = 2;
 
 /** Whether the elements are ordinary and all there; other properties do not count. */
-function densityOf(array: unknown[]): typeof DENSE | typeof HOLEY | typeof SPARSE {
+function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
+  if (isPacked(array, ports)) return DENSE;
   if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
+  if (isHoley(array, ports) || (length > FEW && hasOrdinaryElements(array, ports))) {
+    let there = 0;
+    for (let i = 0; i < length; i++) if (hasOwn(array, i)) there++;
+    return densityFor(there, length);
+  }
   let present = 0;
   if (length > 1000 && namesOf(array).length * 4 < length) return SPARSE;
   for (let i = 0; i < length; i++) {
@@ -52,18 +63,25 @@ function densityOf(array: unknown[]): typeof DENSE | typeof HOLEY | typeof SPARS
     if (d.writable !== true || d.enumerable !== true || d.configurable !== true) return SPARSE;
     present++;
   }
-  return present === length ? DENSE : present * 4 > length ? HOLEY : SPARSE;
+  return densityFor(present, length);
+}
+
+function densityFor(present: number, length: number): typeof DENSE | typeof HOLEY | typeof SPARSE {
+  if (present === length) return DENSE;
+  if (length > 1000 && (present + 1) * 4 < length) return SPARSE;
+  return present * 4 > length ? HOLEY : SPARSE;
 }
 
 /** Nothing but elements and a length. */
-function isBare(object: object): boolean {
+function isBare(object: object, ports: HeapPorts): boolean {
+  if (isPacked(object, ports) || isHoley(object, ports)) return true;
   const names = namesOf(object);
   return names[names.length - 1] === 'length';
 }
 
-function choose(object: object): Kind {
+function choose(object: object, ports: HeapPorts): Kind {
   const array = object as unknown[];
-  const density = densityOf(array);
+  const density = densityOf(array, ports);
   if (density === SPARSE) return sparse;
   if (density === HOLEY) return holey;
   const { length } = array;

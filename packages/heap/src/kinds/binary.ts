@@ -17,6 +17,7 @@ import {
   typedArrayOffset,
   typedArrayTag,
 } from '../intrinsics.ts';
+import { exemplarsOf } from '../exemplars.ts';
 import { Refusal } from '../heap-error.ts';
 import { FIRST_KIND, UNDEFINED } from '../tags.ts';
 import type { Kind } from '../kind.ts';
@@ -89,6 +90,7 @@ const VIEWS: readonly (new (buffer: ArrayBufferLike, offset?: number, length?: n
     ? [(globalThis as unknown as { Float16Array: typeof Float32Array }).Float16Array]
     : []),
 ];
+const isAsMade = exemplarsOf(VIEWS as never);
 const NAMES = VIEWS.map((view) => view.name);
 const SIZES = VIEWS.map((view) => (view as unknown as typeof Int8Array).BYTES_PER_ELEMENT);
 
@@ -152,10 +154,7 @@ export const typedArray: Kind = {
   name: 'typed array',
   prototype: undefined,
   is: (object) => typedArrayTag(object) !== undefined,
-  bare: (object) => {
-    const names = namesOf(object);
-    return names.length === typedArrayLength(object);
-  },
+  bare: (object, ports) => isAsMade(object, ports) || namesOf(object).length === typedArrayLength(object),
   owns: isIndex,
   header(writer, object) {
     const tag = typedArrayTag(object);
