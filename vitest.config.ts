@@ -4,13 +4,18 @@
 // start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { transformedCache } from './scripts/transformed-cache.ts';
+import { bundlePackages } from './scripts/bundled-packages.ts';
+import { sourcesDigest, transformedCache } from './scripts/transformed-cache.ts';
 
 // Test workers and the many fixture processes they start erase the types of our own sources once, not each.
 const caches = join(import.meta.dirname, 'node_modules/.cache/turntable-tests');
 process.env['NODE_COMPILE_CACHE'] ??= join(caches, 'compiled');
+const digest = sourcesDigest(import.meta.dirname);
 // And transform the same fixtures and packages once.
-process.env['TURNTABLE_CACHE'] ??= transformedCache(import.meta.dirname, caches);
+process.env['TURNTABLE_CACHE'] ??= transformedCache(digest, caches);
+// Those that run whole programs have each of our packages in a file or two, made of the same sources. TURNTABLE_TESTED=source has them run from these.
+process.env['TURNTABLE_TESTED'] ??= 'bundled';
+if (process.env['TURNTABLE_TESTED'] === 'bundled') await bundlePackages(import.meta.dirname, digest);
 
 export default defineConfig({
   test: {

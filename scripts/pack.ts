@@ -9,56 +9,10 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { rolldown, RolldownMagicString, type Plugin, type RenderedChunk } from 'rolldown';
 import { root } from './node-release.mjs';
+import { entriesOf, withoutOurs, writeBundle, type Json, type Manifest } from './package-bundle.ts';
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-interface Manifest {
-  [key: string]: Json;
-  name: string;
-}
-
-const sourceCondition = 'turntable-source';
 const stage = join(root, '.cache/pack');
-
-function withoutSources(value: Json): Json {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (key === sourceCondition ? [] : [[key, withoutSources(inner)]])),
-  );
-}
-
-/**
- * Builtins as Node has them. An ES module that imports one gets a facade, made by reading every export, which makes Node load what
- * stands behind them: streams, `fs.promises`, comparisons of texts. That takes a fifth of an empty program's start. What is loaded
- * later keeps its facades: `process.getBuiltinModule` is the program's by then.
- */
-const withoutFacades: Plugin = {
-  name: 'without-facades',
-  renderChunk(code, chunk, _options, { chunks }) {
-    if (!loadedAtOnce(chunks).has(chunk.fileName)) return undefined;
-    const statement = /^import (?:(\w+),? )?(?:\{ ([^}]*) \} )?from "(node:[^"]+)";$/gm;
-    const text = new RolldownMagicString(code);
-    for (const { 0: whole, 1: builtin, 2: names, 3: specifier, index } of code.matchAll(statement)) {
-      const loaded = `process.getBuiltinModule("${specifier}")`;
-      const constants = [builtin, names && `{ ${names.replaceAll(' as ', ': ')} }`].filter(Boolean);
-      text.overwrite(
-        index,
-        index + whole.length,
-        `const ${constants.map((name) => `${name} = ${loaded}`).join(', ')};`,
-      );
-    }
-    return text.hasChanged() ? { code: text } : undefined;
-  },
-};
-
-/** Entries and what they import statically. */
-function loadedAtOnce(chunks: Readonly<Record<string, RenderedChunk>>): Set<string> {
-  const names = new Set(Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true));
-  for (const name of names) for (const imported of chunks[name]?.imports ?? []) names.add(imported);
-  return names;
-}
 
 async function layOut(folder: string, manifest: Manifest): Promise<string> {
   const target = join(stage, 'node_modules', manifest.name);
@@ -68,31 +22,12 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
     // What runs inside the program is loaded file by file, as the program's own files are.
     filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path) || /\/inside\/[^/]+\.js(?:\.map)?$/.test(path),
   });
-  const bundle = await rolldown({
-    input: entriesOf(manifest).map((file) => join(folder, file)),
-    external: /^[^./]/,
-    platform: 'node',
-    treeshake: false,
-    plugins: [withoutFacades],
-  });
-  await bundle.write({ dir: join(target, 'dist'), sourcemap: true, chunkFileNames: '[name]-[hash].js' });
-  await bundle.close();
+  const input = entriesOf(manifest, 'dist').map((file) => join(folder, file));
+  await writeBundle({ input, into: join(target, 'dist'), sourcemap: true });
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
-  writeFileSync(join(target, 'package.json'), JSON.stringify(withoutSources(manifest), null, 2) + '\n');
+  writeFileSync(join(target, 'package.json'), JSON.stringify(withoutOurs(manifest), null, 2) + '\n');
   return target;
-}
-
-/** The files that doors and programs lead to. */
-function entriesOf(manifest: Manifest): string[] {
-  const found: string[] = [];
-  const visit = (value: Json | undefined): void => {
-    if (typeof value === 'string' && /^\.\/dist\/.*\.js$/.test(value)) found.push(value);
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
-  };
-  visit(manifest['exports']);
-  visit(manifest['bin']);
-  return [...new Set(found)];
 }
 
 /** Entry points of processes, not to be imported. */

@@ -6,12 +6,17 @@ import { join } from 'node:path';
 
 const PREFIX = 'transformed-';
 
-/** That of the sources now; those of others are deleted. */
-export function transformedCache(root: string, caches: string): string {
+/** Of all sources as they are, and of what they need. */
+export function sourcesDigest(root: string): string {
   const hash = createHash('sha1');
   const files = globSync(['packages/*/src/**/*.ts', 'packages/*/package.json', 'package-lock.json'], { cwd: root });
   for (const file of files.toSorted()) hash.update(`${file}\n`).update(readFileSync(join(root, file)));
-  const name = `${PREFIX}${hash.digest('hex').slice(0, 16)}`;
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** That of sources with this digest; those of others are deleted. */
+export function transformedCache(digest: string, caches: string): string {
+  const name = `${PREFIX}${digest}`;
   mkdirSync(join(caches, name), { recursive: true });
   for (const each of readdirSync(caches))
     if (each.startsWith(PREFIX) && each !== name) rmSync(join(caches, each), { recursive: true, force: true });

@@ -33,7 +33,14 @@ export function harnessSource(suite: string, name: string): string {
   return source;
 }
 
-export async function executeFile(suite: string, path: string, source: string, open: OpenTestRealm): Promise<Outcome> {
+/** `only`: of scripts that are run both ways. */
+export async function executeFile(
+  suite: string,
+  path: string,
+  source: string,
+  open: OpenTestRealm,
+  only?: Variant,
+): Promise<Outcome> {
   const meta = parseFrontmatter(source);
   let refused: Outcome['refused'];
   let apart: string | undefined;
@@ -45,7 +52,9 @@ export async function executeFile(suite: string, path: string, source: string, o
       onApart: (reason) => (apart ??= reason),
       onInterruption: () => interruptions++,
     });
-  for (const variant of variantsOf(meta)) {
+  const all = variantsOf(meta);
+  const variants = only !== undefined && all.includes(only) ? [only] : all;
+  for (const variant of variants) {
     const verdict = await executeVariant(suite, join(suite, path), source, meta, variant, openNoting);
     if (verdict !== undefined) return { failure: { variant, ...verdict }, refused, apart, interruptions };
   }

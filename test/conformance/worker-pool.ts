@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './execution.ts';
+import type { Variant } from './frontmatter.ts';
 import type { Batch, Mode, WorkerReport } from './worker.ts';
 
 const batchSize = 50;
@@ -26,6 +27,8 @@ export type PoolOptions = {
   readonly suite: string;
   readonly mode: Mode;
   readonly jobs: number;
+  /** Of scripts that are run sloppy and strict. */
+  readonly only?: Variant | undefined;
   readonly onResult: (path: string, outcome: Outcome) => void;
 };
 
@@ -63,7 +66,7 @@ async function drain(queue: string[], options: PoolOptions): Promise<void> {
 function runBatch(
   child: ChildProcess,
   batch: readonly string[],
-  { suite, mode, onResult }: PoolOptions,
+  { suite, mode, only, onResult }: PoolOptions,
 ): Promise<{ unfinished: string[]; alive: boolean }> {
   const pending = new Set(batch);
   let current: string | undefined;
@@ -110,6 +113,6 @@ function runBatch(
     };
     child.on('message', onMessage);
     child.on('exit', onExit);
-    child.send({ suite, mode, paths: batch } satisfies Batch);
+    child.send({ suite, mode, paths: batch, only } satisfies Batch);
   });
 }

@@ -7,9 +7,15 @@ import { join } from 'node:path';
 import type { Outcome } from './execution.ts';
 import { executeFile } from './execution.ts';
 import { openNativeRealm } from './native-realm.ts';
+import type { Variant } from './frontmatter.ts';
 import type { OpenTestRealm } from './test-realm.ts';
 
-export type Batch = { readonly suite: string; readonly mode: Mode; readonly paths: readonly string[] };
+export type Batch = {
+  readonly suite: string;
+  readonly mode: Mode;
+  readonly paths: readonly string[];
+  readonly only?: Variant | undefined;
+};
 /** `interrupted`: transformed, and captured and restored at every job boundary. */
 export type Mode = 'native' | 'transformed' | 'interrupted';
 export type WorkerReport =
@@ -34,12 +40,12 @@ process.on('message', (message: Batch) => {
   void run(message);
 });
 
-async function run({ suite, mode, paths }: Batch): Promise<void> {
+async function run({ suite, mode, paths, only }: Batch): Promise<void> {
   const open = await realms[mode]();
   for (const path of paths) {
     report({ kind: 'start', path });
     const source = readFileSync(join(suite, path), 'utf8');
-    const outcome = await executeFile(suite, path, source, open);
+    const outcome = await executeFile(suite, path, source, open, only);
     report({ kind: 'end', path, outcome });
   }
   report({ kind: 'idle', tired: process.memoryUsage.rss() > tiredBytes });

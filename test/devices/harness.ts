@@ -1,9 +1,9 @@
 // Programs that are captured with what they hold of outside, each in a process of its own, and go on in another one.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
-const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
 const ASKED = ['--import', `${FIXTURES}capture-when-asked.mjs`];
 
 export interface Ended {
@@ -24,7 +24,7 @@ function environment(state: string | undefined): NodeJS.ProcessEnv {
 }
 
 function node(args: readonly string[], state: string | undefined, more: NodeJS.ProcessEnv = {}): Ended {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
     env: { ...environment(state), ...more },
@@ -49,7 +49,7 @@ export function goOn(state: string, next?: string, more?: NodeJS.ProcessEnv): En
 /** A process that stays, and its standard output. */
 /** Runs a program that takes a snapshot, into a directory of recordings, and goes on from it. */
 export function runRecorded(fixture: string, recordings: string): Ended {
-  const register = ['--import', import.meta.resolve('turntable/register')];
+  const register = ['--import', REGISTER];
   return node([...register, fixture], undefined, { TURNTABLE_RECORDINGS: recordings });
 }
 
@@ -61,7 +61,7 @@ export class Running {
   #waiting: (() => void) | undefined;
 
   constructor(args: readonly string[], state?: string) {
-    this.child = spawn(process.execPath, ['-C', 'turntable-source', ...args], {
+    this.child = spawn(process.execPath, [...FLAGS, ...args], {
       cwd: FIXTURES,
       env: environment(state),
       stdio: ['ignore', 'pipe', 'pipe'],

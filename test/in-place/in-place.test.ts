@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type Recording } from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const SOURCES = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+const SOURCES = [...FLAGS, '--import', REGISTER];
 /** How often a process goes on in place in the longest of these tests. */
 const LIVES = Number(process.env['TURNTABLE_TEST_LIVES'] ?? 4);
 

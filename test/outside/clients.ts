@@ -1,4 +1,9 @@
 // What the clients of each service do, and what must come of it: the ones in load.ts ask for the same everywhere, those here for what one service has.
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { Client, type Answered } from './load.ts';
 
 const post = (path: string, value: unknown): Parameters<Client['ask']>[0] => ({
@@ -10,8 +15,8 @@ const post = (path: string, value: unknown): Parameters<Client['ask']>[0] => ({
 const get = (path: string): Parameters<Client['ask']>[0] => ({ method: 'GET', path });
 const said = ({ status, text }: Answered): [number, unknown] => [status, JSON.parse(text)];
 
-/** Both have an order of their own, so that what they answer is the same each time. */
-export type Exchange = (port: number) => Promise<unknown>;
+/** Both have an order of their own, so that what they answer is the same each time. `say`: by standard input. */
+export type Exchange = (port: number, say: (text: string) => void) => Promise<unknown>;
 
 export const sql: Exchange = async (port) => {
   const client = new Client(port);
@@ -104,4 +109,49 @@ export const chat: Exchange = async (port) => {
   bob.close(3001, 'enough');
   await until(() => heard['ada']?.length === 5);
   return { heard, refused };
+};
+
+/** Clients of HTTP/1.1, over two connections, and of HTTP/2, over one. */
+export const secure: Exchange = async (port, say) => {
+  const found: unknown[] = [];
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 2, rejectUnauthorized: false });
+  const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const pushed: Promise<unknown>[] = [];
+  session.on('stream', (stream, { ':path': path }) => pushed.push(text(stream).then((all) => [path, all])));
+  const one = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
+    const asked = https.request({ host: '127.0.0.1', port, agent, method, path }).end(body);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return [answer.statusCode, await text(answer)];
+  };
+  const two = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
+    const asked = session.request({ ':method': method, ':path': path }, { endStream: body === '' });
+    if (body !== '') asked.end(body);
+    const [head] = (await once(asked, 'response')) as [http2.IncomingHttpHeaders];
+    return [head[':status'], await text(asked)];
+  };
+  found.push(await one('GET', '/stock'), await two('GET', '/stock'));
+  say('tea 5\nrum ');
+  say('2\n');
+  while (!(await one('GET', '/stock'))[1].includes('rum'));
+  const wishes = Array.from({ length: 40 }, (_, i) =>
+    (i % 2 === 0 ? one : two)('POST', '/take', JSON.stringify({ name: i % 8 === 0 ? 'rum' : 'tea', count: 1 })),
+  );
+  const taken = await Promise.all(wishes);
+  found.push(
+    Object.entries(Object.groupBy(taken, ([status]) => String(status))).map(([status, those = []]) => [
+      status,
+      those.length,
+    ]),
+  );
+  const long = 'long '.repeat(20_000);
+  const echoed = await Promise.all([one, two, one, two].map((ask) => ask('POST', '/echo', long)));
+  found.push(echoed.map(([status, all]) => [status, all === long]));
+  found.push(await two('GET', '/push'), await Promise.all(pushed), await two('POST', '/take', '{'));
+  const never = session.request({ ':path': '/never' });
+  await two('GET', '/stock');
+  never.close(http2.constants.NGHTTP2_CANCEL);
+  found.push(await one('GET', '/stock'));
+  agent.destroy();
+  await new Promise<void>((resolve) => session.close(resolve));
+  return found;
 };

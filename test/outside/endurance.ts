@@ -9,6 +9,7 @@ import { phasesIn, replay } from '../replay/again.ts';
 import { Client, type Asked } from './load.ts';
 import type { Measured } from './measuring.ts';
 import { FIXTURES } from './recorded.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const MEASURING = `--import=${import.meta.resolve('./measuring.ts')}`;
 const MIB = 2 ** 20;
@@ -41,7 +42,7 @@ export interface Endured {
 export async function endure({ place, budget, requests, goesOn }: Ordeal): Promise<Endured> {
   const [recordings, files] = [join(place, 'recordings'), join(place, 'files')];
   for (const directory of [recordings, files]) mkdirSync(directory);
-  const flags = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+  const flags = [...FLAGS, '--import', REGISTER];
   const child = spawn(process.execPath, [...flags, join(FIXTURES, 'services/http.ts')], {
     cwd: files,
     env: {

@@ -5,21 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
-import { phasesIn, recordingIn, someOf } from '../replay/again.ts';
-import { sql } from './clients.ts';
+import { phasesIn, recordingIn } from '../replay/again.ts';
+import { secure, sql, type Exchange } from './clients.ts';
 import { Client, underLoad } from './load.ts';
 import { again, Life, type Again, type Ended, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
-/** So many snapshots a run is gone on from. */
-const STARTS = 2;
+/** So many snapshots a recording has at least. */
+const SNAPSHOTS = 3;
 /** Milliseconds: other work may share the machine. */
 const LIMIT = 240_000;
 
 const subjectOf = (name: string, as = name): Subject => ({
   file: `services/${name}.ts`,
+  listens: name === 'secure',
   place: join(directory, `${as}-place`),
   into: join(directory, `${as}-recordings`),
 });
@@ -40,16 +41,17 @@ function verdictOf({ replayed: { report }, left }: Again): object {
 const SAME = { verdict: 'same', different: [], divergence: null, left: [] };
 const TRUNCATED = { ...SAME, verdict: 'truncated' };
 
-describe.each([
-  ['http', (port: number) => underLoad(port, 100)],
+describe.each<[name: string, use: Exchange]>([
+  ['http', (port) => underLoad(port, 100)],
   ['sql', sql],
-] as const)('a recording of a service (%s)', (name, use) => {
+  ['secure', secure],
+])('a recording of a service (%s)', (name, use) => {
   const subject = subjectOf(name);
   let ended: Ended;
   beforeAll(async () => {
     const life = new Life('recorded', subject);
     try {
-      await use(await life.port);
+      await use(await life.port, (text) => life.say(text));
       life.terminate();
       ended = await life.ended;
     } finally {
@@ -58,11 +60,11 @@ describe.each([
   }, LIMIT);
 
   it(
-    'is replayed from its snapshots',
+    'is replayed from each of its snapshots',
     () => {
       const phases = phasesIn(subject.into);
-      expect(phases.length).toBeGreaterThan(STARTS);
-      for (const phase of someOf(phases, STARTS)) {
+      expect(phases.length).toBeGreaterThanOrEqual(SNAPSHOTS);
+      for (const phase of phases) {
         const from = again(subject, ended, ['--from', String(phase)]);
         expect(verdictOf(from), `from ${phase}`).toEqual(SAME);
         expect(from.replayed.report.cuts.compared).toBe(phases.length - phases.indexOf(phase) - 1);
@@ -93,17 +95,21 @@ describe.each([
   );
 });
 
-it(
-  'is replayed as far as it came, when it was killed under load',
-  async () => {
-    const subject = subjectOf('http', 'killed');
+it.each([
+  ['alone', 'http', (i: number) => `/hello?name=n${i}`],
+  ['with workers', 'shelves', (i: number) => `/thing${i}?shelf=${i % 2}`],
+] as const)(
+  'is replayed as far as it came, when it was killed under load %s',
+  { timeout: LIMIT },
+  async (_, name, path) => {
+    const subject = subjectOf(name, `${name}-killed`);
     const life = new Life('transformed', recordedIn(subject));
     onTestFinished(() => life.kill());
     const port = await life.port;
     const client = new Client(port);
     let answered = 0;
-    const asked = Array.from({ length: 400 }, async (_, i) => {
-      await client.ask({ method: 'GET', path: `/hello?name=n${i}` });
+    const asked = Array.from({ length: 400 }, async (_each, i) => {
+      await client.ask({ method: 'GET', path: path(i) });
       if (++answered === 200) life.kill();
     });
     await Promise.allSettled(asked);
@@ -111,10 +117,9 @@ it(
     expect(ended.signal).toBe('SIGKILL');
     expect(verdictOf(again(subject, ended))).toEqual(TRUNCATED);
     const phases = phasesIn(subject.into);
-    expect(phases.length).toBeGreaterThan(STARTS);
+    expect(phases.length).toBeGreaterThanOrEqual(SNAPSHOTS);
     expect(verdictOf(again(subject, ended, ['--from', String(phases.at(-1))]))).toEqual(TRUNCATED);
   },
-  LIMIT,
 );
 
 it(

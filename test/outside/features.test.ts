@@ -52,7 +52,11 @@ describe('a program that uses', () => {
 });
 
 it('has its actors do so on their own workers', async () => {
-  const [transformed, recorded] = await Promise.all([ended('actors', 'transformed'), ended('actors', 'recorded')]);
+  const alone = { ...subjectOf('actors', 'transformed'), env: { TURNTABLE_INCLUDE: '' } };
+  const [transformed, recorded] = await Promise.all([
+    new Life('transformed', alone).ended,
+    ended('actors', 'recorded'),
+  ]);
   expect(lasting(recorded.stdout)).toEqual(lasting(transformed.stdout));
   expect(again(subjectOf('actors', 'recorded'), recorded).differences).toEqual([]);
 });

@@ -4,7 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CLI, differences, recordingIn, replay, type Replayed } from '../replay/again.ts';
+import { differences, recordingIn, replay, type Replayed } from '../replay/again.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
 /** Milliseconds: what has not ended by then waits for something that will not come. */
@@ -30,7 +31,11 @@ export interface Subject {
   readonly into: string;
   readonly env?: NodeJS.ProcessEnv;
   /** What comes by its standard input, which is not there otherwise, nor when it runs again. */
-  readonly input?: string;
+  readonly input?: string | undefined;
+  /** What comes by its standard input is said to it while it runs. */
+  readonly listens?: boolean | undefined;
+  /** Milliseconds, if it may take longer than a program in a test. */
+  readonly limit?: number;
 }
 
 /** One life of a program, in a process of its own. */
@@ -40,9 +45,9 @@ export class Life {
   /** Where it listens, once it has said so. */
   readonly port: Promise<number>;
 
-  constructor(way: Way, { file, args = [], place, into, env = {}, input }: Subject) {
+  constructor(way: Way, { file, args = [], place, into, env = {}, input, listens = false, limit = LIMIT }: Subject) {
     mkdirSync(place, { recursive: true });
-    const flags = ['-C', 'turntable-source', ...FLAGS[way](into)];
+    const flags = [...FLAGS, ...ARGUMENTS[way](into)];
     const program = way === 'restored' ? [] : [join(FIXTURES, file), ...args];
     this.#child = spawn(process.execPath, [...flags, ...program], {
       cwd: place,
@@ -54,13 +59,14 @@ export class Life {
         ...VARIABLES[way],
         ...env,
       },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: LIMIT,
+      stdio: [input === undefined && !listens ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: limit,
       killSignal: 'SIGKILL',
     });
     let stdout = '';
     let stderr = '';
-    this.#child.stdin?.on('error', () => {}).end(input);
+    this.#child.stdin?.on('error', () => {});
+    if (!listens) this.#child.stdin?.end(input);
     this.#child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
     this.ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
@@ -77,6 +83,11 @@ export class Life {
     this.port.catch(() => {});
   }
 
+  /** By its standard input. */
+  say(text: string): void {
+    this.#child.stdin?.write(text);
+  }
+
   terminate(): void {
     this.#child.kill('SIGTERM');
   }
@@ -91,12 +102,12 @@ export class Life {
   }
 }
 
-const REGISTER = ['--import', import.meta.resolve('turntable/register')];
-const FLAGS: Record<Way, (into: string) => string[]> = {
+const HOOKS = ['--import', REGISTER];
+const ARGUMENTS: Record<Way, (into: string) => string[]> = {
   plain: () => [],
-  transformed: () => REGISTER,
+  transformed: () => HOOKS,
   recorded: (into) => [CLI, 'record', '--recordings', into],
-  later: () => REGISTER,
+  later: () => HOOKS,
   restored: (into) => [CLI, 'restore', into],
 };
 /** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */

@@ -1,4 +1,4 @@
-// npm run soak:services: the services of fixtures, each so often: recorded under its load, replayed, and replayed from its snapshots. A failure prints what was wrong
+// npm run soak:services: the services of fixtures and the programs that show what of the outside is used, each so often: recorded under its load, replayed, and replayed from its snapshots. A failure prints what was wrong
 // and keeps the recording.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRecording } from '@turntable/recording';
 import { recordingIn, someOf } from '../replay/again.ts';
-import { chat, pg, queue, sql, type Exchange } from './clients.ts';
+import { chat, pg, queue, secure, sql, type Exchange } from './clients.ts';
 import { behaviour, shop } from './fastify-clients.ts';
 import { Client, underLoad } from './load.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run soak:services -- [--count 1] [--only NAME] [--from
   --only NAME     services with that in their names
   --from N        replayed from so many of its snapshots as well, or from all (the default)
   --requests N    of those that are put under load
-  --snapshots     when they are taken`;
+  --snapshots     when they are taken (requests=25,end, and every=10ms,end of programs that serve nobody)`;
 
 const { values } = parseArgs({
   options: {
@@ -27,15 +27,22 @@ const { values } = parseArgs({
     only: { type: 'string' },
     from: { type: 'string', default: 'all' },
     requests: { type: 'string', default: '100' },
-    snapshots: { type: 'string', default: 'requests=25,end' },
+    snapshots: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 const requests = Number(values.requests);
+/** Milliseconds that a service may take, on a machine that has much else to do, and that its end may take to be known. */
+const LIMIT = 600_000;
+const PATIENCE = 500;
 
 interface Service {
   readonly file: string;
-  readonly use: Exchange;
+  /** Of a program that ends by itself, none. */
+  readonly use?: Exchange;
+  readonly snapshots?: string;
+  readonly listens?: boolean;
+  readonly input?: string;
   backend?(): { listen(): Promise<number>; close(): Promise<void> | void };
 }
 
@@ -53,6 +60,22 @@ const shelves: Exchange = async (port) => {
   client.hangUp();
 };
 
+/** Of fixtures/features. */
+const FEATURES = [
+  'files',
+  'streams',
+  'sockets',
+  'web',
+  'secure',
+  'computing',
+  'processes',
+  'databases',
+  'waiting',
+  'input',
+  'output',
+  'actors',
+];
+
 const services = new Map<string, Service>([
   ...['http', 'fastify', 'express', 'koa', 'hono', 'nest'].map((name): [string, Service] => [
     name,
@@ -62,10 +85,19 @@ const services = new Map<string, Service>([
   ['pg', { file: 'services/pg.ts', use: pg, backend: () => new PostgresServer() }],
   ['queue', { file: 'services/queue.ts', use: queue, backend: () => new RedisServer() }],
   ['chat', { file: 'services/chat.ts', use: chat }],
+  ['secure', { file: 'services/secure.ts', use: secure, listens: true }],
   ['shelves', { file: 'services/shelves.ts', use: shelves }],
   ['plugin', { file: 'with-plugin/service.ts', use: load }],
   ['plugin, all its ways', { file: 'with-plugin/behaviour.ts', use: behaviour }],
   ['plugin and actors', { file: 'with-plugin/shop.ts', use: shop }],
+  ...FEATURES.map((name): [string, Service] => [
+    `features, ${name}`,
+    {
+      file: `features/${name}.ts`,
+      snapshots: 'every=10ms,end',
+      ...(name === 'input' && { input: 'one\ntwo\n'.repeat(20_000) }),
+    },
+  ]),
 ]);
 
 /** Its logger is outside and writes by itself, at times of its own, and the same again with what a replay shows. */
@@ -100,16 +132,32 @@ function statesBehind(subject: Subject, phase: number): number {
 }
 
 /** What was wrong, where. */
-async function once({ file, use, backend }: Service, i: number): Promise<string | undefined> {
+async function once(
+  { file, use, listens, input, snapshots, backend }: Service,
+  i: number,
+): Promise<string | undefined> {
   const into = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const server = backend?.();
   const args = server === undefined ? [] : [String(await server.listen())];
-  const env = { TURNTABLE_SNAPSHOTS: values.snapshots };
-  const subject = { file, args, place: join(into, 'place'), into: join(into, 'recordings'), env };
+  const env = { TURNTABLE_SNAPSHOTS: values.snapshots ?? snapshots ?? 'requests=25,end' };
+  const subject = {
+    file,
+    args,
+    place: join(into, 'place'),
+    into: join(into, 'recordings'),
+    env,
+    listens,
+    input,
+    limit: LIMIT,
+  };
   const life = new Life('recorded', subject);
+  let has: Ended | undefined;
+  void life.ended.then((ended) => (has = ended));
   try {
-    await use(await life.port);
-    life.terminate();
+    if (use !== undefined) {
+      await use(await life.port, (text) => life.say(text));
+      life.terminate();
+    }
     const recorded = await life.ended;
     await server?.close();
     const found = wrongIn(again(subject, recorded), recorded, statesBehind(subject, 0));
@@ -123,7 +171,10 @@ async function once({ file, use, backend }: Service, i: number): Promise<string 
     runs += 1 + chosen(phases, i).length;
     if (found.length > 0) return `in ${into}, of snapshots ${phases.join()}: ${found.join('; ')}`;
   } catch (error) {
-    return `in ${into}: ${(error as Error).message}`;
+    // Who asked hears of a lost connection, and not of who had it.
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    const end = has === undefined ? 'it goes on' : `it ended: ${has.code ?? has.signal} ${has.stderr.slice(-1000)}`;
+    return `in ${into}: ${(error as Error).message}; ${end}`;
   } finally {
     life.kill();
     await server?.close();

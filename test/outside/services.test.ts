@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { chat, pg, queue, sql, type Exchange } from './clients.ts';
+import { chat, pg, queue, secure, sql, type Exchange } from './clients.ts';
 import { underLoad } from './load.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { again, Life, phasesOf, type Ended, type Subject, type Way } from './recorded.ts';
@@ -32,7 +32,7 @@ interface Served {
 async function served(way: Way, subject: Subject, use: Exchange): Promise<Served> {
   const life = new Life(way, subject);
   onTestFinished(() => life.kill());
-  const found = await use(await life.port);
+  const found = await use(await life.port, (text) => life.say(text));
   life.terminate();
   return { ended: await life.ended, found };
 }
@@ -88,7 +88,7 @@ describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service 
       const { ended, found } = await served('recorded', subject, (port) => underLoad(port, REQUESTS));
       expect(found).toEqual([]);
       // Nest ends by the signal that it was sent.
-      expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { code: 128 + 15 } : { code: 0 });
+      expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { signal: 'SIGTERM' } : { code: 0 });
       expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
       expect(phasesOf(subject).length).toBeGreaterThan(2);
       runsAgain(subject, ended);
@@ -104,6 +104,7 @@ describe.each([
   ['a database behind a socket', 'pg', pg],
   ['a queue behind a socket', 'queue', queue],
   ['WebSockets', 'chat', chat],
+  ['TLS, HTTP/2 and standard input', 'secure', secure],
 ] as const)('a service with %s', (_, name, use) => {
   it(
     'answers as on Node alone, and does it again when what it talked to is gone',
@@ -111,7 +112,8 @@ describe.each([
       const lives: Record<string, Served> = {};
       for (const way of ['plain', 'recorded'] as const) {
         const backend = name in BACKENDS ? new BACKENDS[name as keyof typeof BACKENDS]() : undefined;
-        const subject = subjectOf(name, way, backend === undefined ? [] : [String(await backend.listen())]);
+        const args = backend === undefined ? [] : [String(await backend.listen())];
+        const subject = { ...subjectOf(name, way, args), listens: name === 'secure' };
         lives[way] = await served(way, subject, use);
         await backend?.close();
         if (way === 'recorded') runsAgain(subject, lives[way].ended);

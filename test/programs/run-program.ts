@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 export type Run = { readonly stdout: string; readonly code: number | string; readonly died: string };
 
@@ -17,10 +18,10 @@ export function runProgram(
   file: string,
   mode: Mode,
   environment: Readonly<Record<string, string>> = {},
-  register = import.meta.resolve('turntable/register'),
+  register = REGISTER,
 ): Promise<Run> {
   const own = headers(file);
-  const flags = [...own.flags, ...(mode === 'native' ? [] : ['-C', 'turntable-source', '--import', register])];
+  const flags = [...own.flags, ...(mode === 'native' ? [] : [...FLAGS, '--import', register])];
   return new Promise((resolve) => {
     execFile(
       process.execPath,

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
-import { CLI, recordingIn } from '../replay/again.ts';
+import { recordingIn } from '../replay/again.ts';
 import { errorLine } from '../programs/run-program.ts';
 import type { Style } from './packages.ts';
 import { testsIn, type Told } from './tap.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 /** Node alone; with the settings of everybody, where packages that do I/O stay native; all packages transformed; recorded; run again from there. */
 export type Way = 'plain' | 'transformed' | 'included' | 'recorded' | 'again';
@@ -32,7 +33,7 @@ export interface TestFile {
 const LIMIT = 120_000;
 const PATIENCE = 1000;
 const MOCHA = fileURLToPath(new URL('mocha.cjs', import.meta.url));
-const REGISTER = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+const HOOKS = [...FLAGS, '--import', REGISTER];
 
 const VARIABLES: Readonly<Record<Exclude<Way, 'again'>, (into: string) => NodeJS.ProcessEnv>> = {
   plain: () => ({}),
@@ -48,7 +49,7 @@ const VARIABLES: Readonly<Record<Exclude<Way, 'again'>, (into: string) => NodeJS
 /** `into`: where its recording goes, if it is recorded. */
 export async function run(way: Exclude<Way, 'again'>, { directory, file, style }: TestFile, into = ''): Promise<Ran> {
   const args = [
-    ...(way === 'plain' ? [] : REGISTER),
+    ...(way === 'plain' ? [] : HOOKS),
     ...(style === 'node:test' ? ['--test-reporter=tap'] : []),
     ...(style === 'mocha' ? [MOCHA, file] : [file]),
   ];
@@ -59,7 +60,7 @@ export async function run(way: Exclude<Way, 'again'>, { directory, file, style }
 /** What is in a directory of recordings, the only one there. */
 export async function runAgain(into: string, style: Style): Promise<Again> {
   const args = ['replay', recordingIn(into), '--json', '--console', 'capture', '--force'];
-  const { stdout, stderr, end } = await ended(['-C', 'turntable-source', CLI, ...args], into, {});
+  const { stdout, stderr, end } = await ended([...FLAGS, CLI, ...args], into, {});
   const report = stdout === '' ? undefined : (JSON.parse(stdout) as ReplayReport & { readonly stdout: string });
   return { tests: toldBy(style, report?.stdout ?? ''), end, stderr, report };
 }

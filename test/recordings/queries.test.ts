@@ -189,12 +189,7 @@ describe('a recording', () => {
       'the query uses orders, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, orders), or import(…) it in the query\n',
       1,
     ],
-    [
-      'a snapshot that is not there',
-      ['--phase', '7'],
-      'there is no such file; it was never written, or was deleted to make room\n',
-      1,
-    ],
+    ['a snapshot that is not there', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
     ['no number', ['--phase', 'last'], '--phase takes the number of a snapshot, not "last"\n', 2],
   ])('says what is wrong with %s', (_, args, message, code) => {
     const { stdout, stderr, status } = turntable(['inspect', into, ...args]);

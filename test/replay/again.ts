@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
 import type { ReplayReport } from '../../packages/turntable/src/replay/report.ts';
+import { CLI, FLAGS } from '../../scripts/tested.ts';
 
-export const CLI: string = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
-/** What was built of it takes half a second less to begin, which counts for whoever begins thousands of times: `TURNTABLE_TESTED=built`, after `npm run build`. */
-const BUILT = fileURLToPath(new URL('../../packages/turntable/dist/cli.js', import.meta.url));
-const HOW = process.env['TURNTABLE_TESTED'] === 'built' ? [BUILT] : ['-C', 'turntable-source', CLI];
 export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
 /** Of a process in which chance keeps threads. */
@@ -40,7 +37,7 @@ export function turntable(
   args: readonly string[],
   { env = {}, cwd = FIXTURES, limit = LIMIT }: Circumstances = {},
 ): Ended {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...HOW, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd,
     encoding: 'utf8',
     timeout: limit,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
 import { differences, FIXTURES, PROGRAMS, record, recordingIn, replay, type Ended } from './again.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -29,7 +30,7 @@ it('loses the workers again that were lost, and goes on with those that took the
 describe('a process that was killed', () => {
   it('runs again as far as it came, from the start and from its last snapshot, with the states that it had', async () => {
     const into = fresh();
-    const hooks = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+    const hooks = [...FLAGS, '--import', REGISTER];
     const child = spawn(process.execPath, [...hooks, 'giving.ts'], {
       cwd: FIXTURES,
       env: { ...process.env, TURNTABLE_RECORDINGS: into, TURNTABLE_TRACE: '1' },

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
 import { differences as ofTransform } from '../programs/differences.ts';
 import { errorLine, headers, runProgram, type Run } from '../programs/run-program.ts';
-import { CLI } from './again.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 const tests = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = {
@@ -28,7 +28,7 @@ export function programs(): string[] {
 
 /** Milliseconds: what has not ended by then waits for something that will not come. */
 const LIMIT = 120_000;
-const REGISTER = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+const HOOKS = [...FLAGS, '--import', REGISTER];
 
 export interface SuiteReport {
   /** Nothing, if all is as it should be. */
@@ -52,7 +52,7 @@ export async function recordedAndAgain(file: string, { snapshots, chosen }: Suit
   const path = join(tests, file);
   const into = mkdtempSync(join(tmpdir(), 'turntable-suite-'));
   const wrong: string[] = [];
-  const recorded = await lifeOf(path, REGISTER, [basename(path)], {
+  const recorded = await lifeOf(path, HOOKS, [basename(path)], {
     TURNTABLE_TRACE: '1',
     TURNTABLE_RECORDINGS: into,
     TURNTABLE_SNAPSHOTS: snapshots,
@@ -72,7 +72,7 @@ export async function recordedAndAgain(file: string, { snapshots, chosen }: Suit
   let [events, states] = [0, 0];
   for (const from of [undefined, ...chosen(phases)]) {
     const args = ['replay', join(into, own), '--force', ...(from === undefined ? [] : ['--from', String(from)])];
-    const life = await lifeOf(path, ['-C', 'turntable-source', CLI], args, {});
+    const life = await lifeOf(path, [...FLAGS, CLI], args, {});
     const where = from === undefined ? '' : `from ${from}: `;
     const [, verdict = life.stderr.slice(-1000), amounts = ''] =
       /^(same|truncated|diverged): (.*(?:\n(?:first| {2}).*)*)/m.exec(life.stderr) ?? [];
@@ -101,7 +101,7 @@ function lifeOf(
   env: NodeJS.ProcessEnv,
 ): Promise<Life> {
   const own = headers(path);
-  const isProgram = flags === REGISTER;
+  const isProgram = flags === HOOKS;
   return new Promise((resolve) => {
     execFile(
       process.execPath,

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { FLAGS, REGISTER } from '../../scripts/tested.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -23,7 +24,7 @@ export class Service {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   constructor(name: string) {
-    const flags = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')];
+    const flags = [...FLAGS, '--import', REGISTER];
     this.#child = spawn(process.execPath, [...flags, `${name}-service.ts`], {
       cwd: fileURLToPath(new URL('fixtures/', import.meta.url)),
       env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },

@@ -12,6 +12,9 @@ const OTHERS = [
   'turntable',
 ];
 
+/** Sources, what is made of them for the tests of this workspace, and what is published. */
+const FOLDERS = ['src', 'bundled', 'dist'] as const;
+
 type OwnPackage = readonly [name: string, directory: string];
 
 let known: readonly OwnPackage[] | undefined;
@@ -35,7 +38,7 @@ function findPackages(): OwnPackage[] {
 
 /** Where their code is: never transformed. */
 export function ownDirectories(): string[] {
-  return ownPackages().flatMap(([, directory]) => [join(directory, 'src'), join(directory, 'dist')]);
+  return ownPackages().flatMap(([, directory]) => FOLDERS.map((folder) => join(directory, folder)));
 }
 
 function packageDirectory(file: string): string {

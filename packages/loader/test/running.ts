@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -12,7 +13,6 @@ export interface Outcome {
   readonly code: number | null;
 }
 
-const REGISTER = new URL('../../turntable/src/register.ts', import.meta.url).href;
 /** Inside the workspace, so that programs find its packages. */
 const SCRATCH = fileURLToPath(new URL('.cache/', import.meta.url));
 
@@ -61,7 +61,7 @@ export function runNative(directory: string, main: string, options: RunOptions =
 }
 
 export function runTransformed(directory: string, main: string, options: RunOptions = {}): Promise<Outcome> {
-  return runWith(directory, ['-C', 'turntable-source', '--import', REGISTER, join(directory, main)], options);
+  return runWith(directory, [...FLAGS, '--import', REGISTER, join(directory, main)], options);
 }
 
 /** What a program did, comparable: where in which file an error's frames are is not. */

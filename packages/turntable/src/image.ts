@@ -1,6 +1,7 @@
 // This process becomes another image of Node: same process, parent, standard streams and command line, everything else anew. Threads, sockets, timers
 // and callbacks of before are gone with the memory they were in, which nothing else could promise of a V8 isolate with native code in it.
 import { accessSync, constants } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
@@ -57,6 +58,8 @@ export function becomeImage({ execPath, argv0, args, env, cwd }: Image): never {
   // The terminal outlives us.
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   process.chdir(cwd);
+  // Node keeps what it has compiled when a process ends, and this one does not.
+  flushCompileCache();
   process.execve?.(execPath, [argv0, ...args], env);
   throw new Error('process.execve is gone');
 }

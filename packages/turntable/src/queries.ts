@@ -106,10 +106,11 @@ export class Queries {
 /** Neither the program's hooks nor its environment belong in it. */
 function startThread(workerData: QueryThreadData, memory: number): Worker {
   const isSource = import.meta.url.endsWith('.ts');
+  const isBundled = import.meta.url.includes('/turntable/bundled/');
   const worker = new Worker(new URL(isSource ? './query-thread.ts' : './query-thread.js', import.meta.url), {
     name: 'turntable query',
     workerData,
-    execArgv: isSource ? ['-C', 'turntable-source'] : [],
+    execArgv: isSource ? ['-C', 'turntable-source'] : isBundled ? ['-C', 'turntable-bundled'] : [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: STACK },
   });

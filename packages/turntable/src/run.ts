@@ -1,7 +1,8 @@
-// `turntable run FILE`: Node with the hooks in place, as a child that has this process's terminal, signals and exit code.
+// `turntable run FILE`: Node with the hooks in place, as this process or, where none can become another program, as a child that has its terminal, signals and exit code.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
+import { becomeImage, whyNoImage } from './image.ts';
 import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
@@ -83,18 +84,23 @@ function whyNoFile(name: string, file: string | undefined, before: string | unde
   return `there is no file ${file}${isValue ? `; if it is the value of ${before}, write ${before}=${file}` : ''}`;
 }
 
-/** Node with the hooks in place, until it ends. */
-export function runNode(
+/** Node with the hooks in place: this process becomes it, where that can be, so that whoever ends the one ends the other; otherwise a child, until it ends. */
+export async function runNode(
   flags: readonly string[],
   file: string,
   rest: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
   const register = import.meta.resolve('turntable/register');
-  const child = spawn(process.execPath, [...process.execArgv, ...flags, '--import', register, file, ...rest], {
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
-  });
+  const { execPath, execArgv, argv0 } = process;
+  const args = [...execArgv, ...flags, '--import', register, file, ...rest];
+  const env = { ...process.env, ...environment };
+  if (whyNoImage() !== undefined) return childNode(execPath, args, env);
+  return becomeImage({ execPath, argv0, args, env, cwd: process.cwd() });
+}
+
+function childNode(execPath: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(execPath, args, { stdio: 'inherit', env });
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
   return new Promise((resolve, reject) => {

@@ -3,16 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CLI, FLAGS } from '../../../scripts/tested.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 const state = join(directory, 'state');
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function turntable(...args: readonly string[]): { stdout: string; stderr: string; status: number | null } {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     encoding: 'utf8',
     cwd: directory,
     env: { ...process.env, TURNTABLE_CACHE: 'off' },

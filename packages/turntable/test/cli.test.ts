@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
-
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+import { CLI, FLAGS, REGISTER } from '../../../scripts/tested.ts';
 
 function turntable(args: readonly string[], cwd?: string): { stdout: string; stderr: string; status: number | null } {
-  return spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  return spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     encoding: 'utf8',
     cwd,
     env: { ...process.env, TURNTABLE_CACHE: 'off' },
@@ -97,9 +97,8 @@ describe('turntable', () => {
 
   it('leaves what stands on the command line to Node, and transforms what that loads', ({ onTestFinished }) => {
     const directory = directoryWith({ 'dep.cjs': "exports.f = () => eval('1');" }, onTestFinished);
-    const register = fileURLToPath(new URL('../src/register.ts', import.meta.url));
     const node = (args: readonly string[], input = ''): { stdout: string; stderr: string } =>
-      spawnSync(process.execPath, ['-C', 'turntable-source', '--import', register, ...args], {
+      spawnSync(process.execPath, [...FLAGS, '--import', REGISTER, ...args], {
         encoding: 'utf8',
         cwd: directory,
         input,
@@ -121,6 +120,24 @@ describe('turntable', () => {
     });
     expect(turntable(['run'])).toMatchObject({ status: 2 });
     expect(turntable(['run', 'none.mjs'], directory).stderr).toContain('there is no file none.mjs');
+  });
+
+  it('becomes the program, so that what ends the one ends the other', async ({ onTestFinished }) => {
+    const directory = directoryWith(
+      { 'main.mjs': 'console.log(process.pid, process.ppid); setInterval(() => {}, 1000);' },
+      onTestFinished,
+    );
+    const child = spawn(process.execPath, [...FLAGS, CLI, 'run', 'main.mjs'], {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TURNTABLE_CACHE: 'off' },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(String(said)).toBe(`${child.pid} ${process.pid}\n`);
+    child.kill('SIGKILL');
+    // Nobody else holds its standard output.
+    expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
   });
 
   it('tells which side everything is on, and why', ({ onTestFinished }) => {

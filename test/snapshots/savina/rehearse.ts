@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { loadProgram } from '../../../bench/savina/catalog.ts';
 import type { Place } from '../../../bench/savina/options.ts';
 import { PARTS, type Line } from './parts.ts';
+import { FLAGS, REGISTER, RESUME } from '../../../scripts/tested.ts';
 
 /** Minutes: what has not ended by then waits for something that will not come. */
 const LIMIT = 8;
 const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const resume = fileURLToPath(import.meta.resolve('turntable/resume'));
 
 /** What a process has said. */
 export interface Performance {
@@ -50,7 +50,7 @@ export async function perform({ place, ids, moments, recordings }: Rehearsal): P
 
 /** What the run does from that snapshot on, and the snapshots that are taken then if it says where they go. */
 export async function goOn(snapshot: string, recordings?: string): Promise<Performed> {
-  const said = await node(['--import', 'turntable/register', resume], {
+  const said = await node(['--import', REGISTER, RESUME], {
     TURNTABLE_RESTORE: dirname(dirname(snapshot)),
     TURNTABLE_RESTORE_PHASE: basename(snapshot, '.tts'),
     ...(recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings }),
@@ -82,7 +82,7 @@ function node(args: readonly string[], environment: Readonly<Record<string, stri
   const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...environment };
   const options = { env, timeout: LIMIT * 60_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 } as const;
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['-C', 'turntable-source', ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...FLAGS, ...args], options, (error, stdout, stderr) => {
       if (error === null && stderr === '') return resolve(performance(stdout));
       const why = error === null ? 'it complained' : error.killed === true ? 'it did not end' : 'it failed';
       return reject(new Error(`${why}, having said\n${stdout.replace(/^(.{200}).*$/gm, '$1…')}${stderr}`));

@@ -3,6 +3,7 @@
 import {
   bindingsOf,
   imitateNamespace,
+  LiveCell,
   NamespaceCell,
   namespaceOf,
   type Cell,
@@ -29,9 +30,12 @@ export function createNamespace(
     // Some of it has been replaced for the program, or is asked for one by one.
     if (record.key === 'node:module' || standsOutside(record.key)) return undefined;
     if (origin.what === 'device' && program.isBeyond(origin.filename ?? '')) return undefined;
-    if (!isShownOtherwise(record.key)) return nativeNamespaceOf(record.key);
+    const native = isShownOtherwise(record.key) ? undefined : nativeNamespaceOf(record.key);
+    // Node makes it when somebody asks for it first, which may be later than the import that showed the program what there was.
+    if (native !== undefined && shows(native, bindings)) return native;
     const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-    [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+    if (native === undefined) [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
+    else followAll(bindings, setters, program);
     return namespace;
   }
   if (![...bindings.values()].every(isReady)) return undefined;
@@ -54,6 +58,10 @@ export function restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'
   const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
   record.namespace = namespace;
   return () => followAll(bindings, setters, program);
+}
+
+function shows(namespace: object, bindings: ReadonlyMap<string, Cell>): boolean {
+  return [...bindings].every(([name, cell]) => cell instanceof LiveCell || Reflect.get(namespace, name) === cell.v);
 }
 
 function followAll(bindings: ReadonlyMap<string, Cell>, setters: readonly Setter[], program: Follower): void {

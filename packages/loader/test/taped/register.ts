@@ -1,7 +1,7 @@
 // `node --import …/register.ts program.ts`: the program with a tape. TAPE is a file, TAPE_MODE says what becomes of it.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import { createLoaderRealm, install, loaderOptions, runtimeTransform, taped, transformer } from '../../src/index.ts';
+import { createLoaderRealm, install, loaderOptions, runtimeTransform, taped, transformer } from '@turntable/loader';
 import { MemoryPlayer, MemoryRecorder, type Noted } from './tapes.ts';
 
 const { TAPE = '', TAPE_MODE, TAPE_STATE, TAPE_FROM, TAPE_OUTSIDE } = process.env;

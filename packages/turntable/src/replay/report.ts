@@ -1,11 +1,11 @@
 // What is said of a run again: how much of it there was, whether it was the same, and if not, where it began to differ and why that may be.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
-import { version } from '../version.ts';
+import { home, version } from '../version.ts';
 import { counted } from '../wording.ts';
 import { stoppedIn } from '../stretches.ts';
 import {
@@ -150,14 +150,19 @@ function expectedText(expected: string, event: string | undefined): string {
   return event.startsWith('asks ') ? `the program ${event}` : `${expected}; ${event}`;
 }
 
-/** Where our packages lie beside each other. */
-const OWN = fileURLToPath(new URL('../../../', import.meta.url));
+const PACKAGES = dirname(home);
+/** This package, or in the workspace all of them. */
+const OWN = basename(PACKAGES) === 'packages' ? join(PACKAGES, sep) : home;
+
+function isOurs(path: string): boolean {
+  return path.startsWith(OWN) || /[/\\]node_modules[/\\]@turntable[/\\]/.test(path);
+}
 
 /** The first line of a stack that is not ours or Node's. */
 function placeIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
     const [, place] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
-    if (place !== undefined && !place.replace(/^file:\/\//, '').startsWith(OWN)) return shown(place);
+    if (place !== undefined && !isOurs(place.replace(/^file:\/\//, ''))) return shown(place);
   }
   return null;
 }

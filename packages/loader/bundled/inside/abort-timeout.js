@@ -1,0 +1,11 @@
+"use strict";
+import { natives } from "./natives.js";
+const MOST = 2 ** 32 - 1;
+export function timeout(delay) {
+  if (!Number.isInteger(delay) || delay < 0 || delay > MOST) return (0, natives.timeout)(delay);
+  const controller = new AbortController();
+  setTimeout(() => {
+    controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+  }, delay).unref();
+  return controller.signal;
+}

@@ -1,0 +1,5 @@
+"use strict";
+export let natives;
+export function useNatives(given) {
+  natives = given;
+}

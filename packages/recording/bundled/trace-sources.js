@@ -1,0 +1,38 @@
+import "./rolldown-runtime-C7kxIl-Z.js";
+// packages/recording/src/trace-sources.ts
+const SOURCES = {
+	/** `Date.now()`, `new Date()`: whole milliseconds. */
+	date: 1,
+	/** `performance.now()`: milliseconds. */
+	performance: 2,
+	/** `process.hrtime.bigint()`: nanoseconds. */
+	hrtime: 3,
+	/** What begins the sequence of `Math.random()`: eight bytes of each half of its state. */
+	seed: 4,
+	/** Bytes of `node:crypto`, `crypto.getRandomValues` and what is made of them. */
+	randomness: 5,
+	/** What the machine, the process and the engine say of themselves: a list of what was asked and the answer. */
+	machine: 6,
+	/** A timeout, an interval, an immediate. */
+	timer: 7,
+	/** An `import()` that has ended. */
+	import: 8,
+	/** A native promise that settles something of the program's. */
+	promise: 9,
+	/** An event of `process`: `beforeExit`, signals, warnings. */
+	process: 10,
+	/** Turntable itself was asked: stats, snapshots. */
+	app: 11,
+	/** A `WeakRef` whose target is gone: which look for one it was. An object's end that the program is told of. */
+	collector: 12,
+	/** Something of the host: what was asked of it, whom it calls. */
+	device: 13,
+	/** A promise of the host that has settled. */
+	settled: 14
+};
+const NAMES = new Map(Object.entries(SOURCES).map(([name, number]) => [number, name]));
+/** Of any number: a later version may know more. */
+function sourceName(source) {
+	return NAMES.get(source) ?? `source ${source}`;
+}
+export { SOURCES, sourceName };

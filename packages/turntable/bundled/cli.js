@@ -1,0 +1,162 @@
+#!/usr/bin/env node
+import "./rolldown-runtime-C7kxIl-Z.js";
+import { t as requireNode } from "./node-version-CFokQqN7.js";
+import { t as toldFailure } from "./told-failure-C4g1V_yv.js";
+import { n as version } from "./version-D3CCfiRX.js";
+const { resolve } = process.getBuiltinModule("node:path");
+// packages/turntable/src/cli.ts
+const HELP = `turntable ${version}
+
+Usage
+  turntable run [flags] FILE [arguments…]   run a program transformed; the same as node --import turntable/register FILE;
+                                            flags are settings and Node's own
+  turntable run --capture STATE [--capture-after N] [--handles dead] FILE
+                                            the program runs to a job boundary, the Nth from the start, its state goes into a
+                                            file, and it ends there; sockets, servers and the like are refused, or left behind
+  turntable run --recordings DIR FILE       the program is recorded: snapshots of it go into a directory of its own in DIR
+  turntable record [flags] FILE [arguments…]
+                                            the same with traces, in recordings/ unless --recordings says where: the run can
+                                            be had again
+  turntable replay DIR|FILE [--from PHASE] [--until WHERE] [--code recorded|current] [--console show|mute|capture] [--json]
+                                            the run of a recording again, compared event by event; ends with 3 where
+                                            something differs, and says where
+  turntable ls [DIR|FILE] [--json]          the recordings there are: of what, how large, with which snapshots and traces
+  turntable restore [flags] STATE|DIR [--phase N] [--code recorded] [--root DIR]
+                                            goes on from a state, or from a snapshot of a recording, the last one unless it is
+                                            said which, in a process of its own; with the texts of modules that the recording
+                                            has instead of their files; with this directory in the place of the program's
+  turntable inspect STATE|DIR [--phase N] [--json]
+                                            what a state or a recording holds, and its last snapshot, or another one: actors,
+                                            mailboxes, classes; runs nothing of it
+  turntable inspect DIR --eval 'snapshot => …' [--phase N] [--json]
+                                            what a function answers of a snapshot: snapshot.actors, .classes, .actorsOf('Cart'),
+                                            .instancesOf('Cart'), .pathTo(object)
+  turntable inspect DIR --trace [--worker N] [--from EVENT] [--count N] [--json]
+                                            what came to its threads from outside, event by event, or how much of what
+  turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
+                                            all that came to its threads, in the order of time, as one file: for Perfetto, too
+  turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
+                                            a recording as one file; replay, inspect and export take such a file, too
+  turntable unpack FILE [DIR] [--json]      and as a directory again
+  turntable doctor [FILE] [--json]          which packages and builtins are on which side of the boundary, and why,
+                                            and what of the program cannot be transformed
+  turntable --help | --version              and turntable COMMAND --help, with examples
+
+Settings, as flags, in the environment, or in turntable.config.ts, which is asked last
+  --include LIST   TURNTABLE_INCLUDE     packages or parts of paths, separated by commas: always transformed
+  --exclude LIST   TURNTABLE_EXCLUDE     the same: never transformed
+  --cache DIR      TURNTABLE_CACHE       directory for transformed code, or "off"
+  --explain        TURNTABLE_EXPLAIN=1   print the classification when the process ends
+  --recordings DIR TURNTABLE_RECORDINGS  where recordings go; "off" for none
+  --snapshots WHEN TURNTABLE_SNAPSHOTS   every=30s,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end: some
+  --key FILE       TURNTABLE_KEY         recordings are sealed with the key in this file: 32 bytes, 64 hexadecimal digits
+                                         or base64; also for the commands that read them
+  --trace          TURNTABLE_TRACE=1     what comes from outside is recorded as well, as by turntable record
+  --later          TURNTABLE_TRACE=later the same from app.record() on; --later=SIGUSR2, later=SIGUSR2: from a signal on
+  --keep LIMITS    TURNTABLE_KEEP        count=20,age=1d,bytes=2GB: what is kept of a recording's snapshots and
+                                         traces; recordings=10,total=20GB: of the recordings in the directory;
+                                         failed: a recording only if its program has not ended well
+
+Ends with 0 if all went well, 1 if something cannot be done, 2 if the arguments say nothing that could be done; replay with 3 where something differs;
+run, record and restore as the program does
+`;
+const COMMANDS = {
+	doctor: async () => (await import("./doctor-BlBzYvNX.js")).doctor,
+	export: async () => (await import("./export-CPoXobUS.js")).exportCommand,
+	ls: async () => (await import("./ls-B6hlow4d.js")).ls,
+	pack: async () => (await import("./pack-vLahfeXl.js")).pack,
+	record: async () => (await import("./record-C3yBaOU5.js")).record,
+	replay: async () => (await import("./replay-D3sEJhZL.js")).replayCommand,
+	inspect: async () => (await import("./inspect-DKn1axJ3.js")).inspect,
+	restore: async () => (await import("./restore-DKqfKh79.js")).restoreCommand,
+	unpack: async () => (await import("./unpack-BnM3MAvx.js")).unpack,
+	run: async () => (await import("./run-bUpA-5AW.js")).run
+};
+/** What each says of itself. */
+const USAGES = {
+	doctor: async () => (await import("./doctor-BlBzYvNX.js")).DOCTOR_USAGE,
+	export: async () => (await import("./export-CPoXobUS.js")).EXPORT_USAGE,
+	inspect: async () => (await import("./inspect-DKn1axJ3.js")).INSPECT_USAGE,
+	ls: async () => (await import("./ls-B6hlow4d.js")).LS_USAGE,
+	pack: async () => (await import("./pack-vLahfeXl.js")).PACK_USAGE,
+	record: async () => (await import("./record-C3yBaOU5.js")).RECORD_USAGE,
+	replay: async () => (await import("./replay-D3sEJhZL.js")).REPLAY_USAGE,
+	restore: async () => (await import("./restore-DKqfKh79.js")).RESTORE_USAGE,
+	run: async () => (await import("./run-bUpA-5AW.js")).RUN_USAGE,
+	unpack: async () => (await import("./unpack-BnM3MAvx.js")).UNPACK_USAGE
+};
+/** Commands that may need the key of a recording: `--key FILE`, or the variable. */
+const READING = /* @__PURE__ */ new Set([
+	"export",
+	"inspect",
+	"ls",
+	"pack",
+	"replay",
+	"restore"
+]);
+/** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
+function withoutKey(args) {
+	const at = args.findIndex((arg) => arg === "--key" || arg.startsWith("--key="));
+	const isApart = args[at] === "--key";
+	const given = at === -1 ? void 0 : isApart ? args[at + 1] : args[at]?.slice(6);
+	if (at !== -1 && !given) return void 0;
+	const file = given ?? process.env["TURNTABLE_KEY"];
+	if (file !== void 0 && file !== "") process.env["TURNTABLE_KEY"] = resolve(file);
+	return at === -1 ? args : args.toSpliced(at, isApart ? 2 : 1);
+}
+/** Commands whose arguments are a program's from its file on. */
+const STARTING = /* @__PURE__ */ new Set([
+	"record",
+	"restore",
+	"run"
+]);
+async function isForHelp(name, args) {
+	const own = STARTING.has(name) ? args.slice(0, (await import("./run-bUpA-5AW.js")).indexOfFile(args)) : args;
+	return own.includes("--help") || own.includes("-h");
+}
+async function unknown(name) {
+	const isOption = name.startsWith("-");
+	const { closestName } = await import("@turntable/loader");
+	const closest = isOption ? void 0 : closestName(name, Object.keys(COMMANDS));
+	const meant = closest === void 0 ? "" : `did you mean ${closest}? `;
+	const what = isOption ? `option ${name}` : `command "${name}"`;
+	process.stderr.write(`turntable: there is no ${what}; ${meant}turntable --help lists what there is\n`);
+	return 2;
+}
+async function main(args) {
+	const [name, ...rest] = args;
+	if (name === "help" && rest[0] !== void 0) return main([rest[0], "--help"]);
+	if (name === void 0 || name === "--help" || name === "-h" || name === "help") {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	if (name === "--version" || name === "-v") {
+		process.stdout.write(`${version}\n`);
+		return 0;
+	}
+	const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : void 0;
+	if (load === void 0) return unknown(name);
+	if (await isForHelp(name, rest)) {
+		const usage = Object.hasOwn(USAGES, name) ? USAGES[name] : void 0;
+		process.stdout.write(usage === void 0 ? HELP : `${await usage()}\n`);
+		return 0;
+	}
+	requireNode();
+	const own = READING.has(name) ? withoutKey(rest) : rest;
+	if (own === void 0) {
+		process.stderr.write(`turntable ${name}: --key lacks its value, the file of a key; write --key=…\n`);
+		return 2;
+	}
+	const command = await load();
+	try {
+		if (READING.has(name) && process.env["TURNTABLE_KEY"]) (await import("@turntable/recording")).takeKey();
+		return await command(own);
+	} catch (error) {
+		return toldFailure(name, void 0, error);
+	}
+}
+process.stdout.on("error", (error) => {
+	if (error.code !== "EPIPE") throw error;
+});
+process.exitCode = await main(process.argv.slice(2));
+export {};

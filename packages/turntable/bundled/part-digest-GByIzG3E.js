@@ -1,0 +1,1 @@
+export { t as partDigest } from "./part-digest-CPHWHNQx.js";

@@ -1,0 +1,2 @@
+const { createRequire } = process.getBuiltinModule("node:module");
+export {};

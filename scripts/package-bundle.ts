@@ -1,0 +1,85 @@
+// A package with each of its doors in one file, as it is published, and as the processes that tests start have it: Node takes a millisecond for every module that a
+// program's start waits for.
+import { rolldown, RolldownMagicString, type Plugin, type RenderedChunk } from 'rolldown';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export interface Manifest {
+  [key: string]: Json;
+  name: string;
+}
+
+/** The export conditions by which a workspace runs, and what is published does not have. */
+const OURS = new Set(['turntable-source', 'turntable-bundled']);
+
+export function withoutOurs(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (OURS.has(key) ? [] : [[key, withoutOurs(inner)]])),
+  );
+}
+
+/** The files that doors and programs lead to, of those in the given folder of the package. */
+export function entriesOf({ exports, bin }: Manifest, folder: 'src' | 'dist'): string[] {
+  const found: string[] = [];
+  const visit = (value: Json | undefined): void => {
+    if (typeof value === 'string' && value.startsWith(`./${folder}/`) && /(?<!\.d)\.[jt]s$/.test(value))
+      found.push(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(exports);
+  visit(bin);
+  return [...new Set(found)];
+}
+
+interface BundleOptions {
+  /** Files. */
+  readonly input: readonly string[];
+  /** A directory. */
+  readonly into: string;
+  readonly sourcemap: boolean;
+}
+
+/** What else it imports stays where it is. */
+export async function writeBundle({ input, into, sourcemap }: BundleOptions): Promise<void> {
+  const bundle = await rolldown({
+    input: [...input],
+    external: /^[^./]/,
+    platform: 'node',
+    treeshake: false,
+    plugins: [withoutFacades],
+  });
+  await bundle.write({ dir: into, sourcemap, chunkFileNames: '[name]-[hash].js' });
+  await bundle.close();
+}
+
+/**
+ * Builtins as Node has them. An ES module that imports one gets a facade, made by reading every export, which makes Node load what
+ * stands behind them: streams, `fs.promises`, comparisons of texts. That takes a fifth of an empty program's start. What is loaded
+ * later keeps its facades: `process.getBuiltinModule` is the program's by then.
+ */
+const withoutFacades: Plugin = {
+  name: 'without-facades',
+  renderChunk(code, chunk, _options, { chunks }) {
+    if (!loadedAtOnce(chunks).has(chunk.fileName)) return undefined;
+    const statement = /^import (?:(\w+),? )?(?:\{ ([^}]*) \} )?from "(node:[^"]+)";$/gm;
+    const text = new RolldownMagicString(code);
+    for (const { 0: whole, 1: builtin, 2: names, 3: specifier, index } of code.matchAll(statement)) {
+      const loaded = `process.getBuiltinModule("${specifier}")`;
+      const constants = [builtin, names && `{ ${names.replaceAll(' as ', ': ')} }`].filter(Boolean);
+      text.overwrite(
+        index,
+        index + whole.length,
+        `const ${constants.map((name) => `${name} = ${loaded}`).join(', ')};`,
+      );
+    }
+    return text.hasChanged() ? { code: text } : undefined;
+  },
+};
+
+/** Entries and what they import statically. */
+function loadedAtOnce(chunks: Readonly<Record<string, RenderedChunk>>): Set<string> {
+  const names = new Set(Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true));
+  for (const name of names) for (const imported of chunks[name]?.imports ?? []) names.add(imported);
+  return names;
+}

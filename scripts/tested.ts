@@ -1,0 +1,20 @@
+// What the processes run that tests start: what vitest.config.ts has made of the sources, the sources themselves where nobody has said otherwise, or what was built
+// (`npm run build`). TURNTABLE_TESTED says it: bundled, source, built.
+import { fileURLToPath } from 'node:url';
+
+const WAYS = {
+  source: { flags: ['-C', 'turntable-source'], door: (name: string) => `src/${name}.ts` },
+  bundled: { flags: ['-C', 'turntable-bundled'], door: (name: string) => `bundled/${name}.js` },
+  built: { flags: [], door: (name: string) => `dist/${name}.js` },
+} as const;
+
+const way = WAYS[(process.env['TURNTABLE_TESTED'] as keyof typeof WAYS | undefined) ?? 'source'];
+const door = (name: string): URL => new URL(`../packages/turntable/${way.door(name)}`, import.meta.url);
+
+/** Flags of Node's, by which programs find our packages. */
+export const FLAGS: readonly string[] = way.flags;
+/** For `--import`. */
+export const REGISTER: string = door('register').href;
+export const CLI: string = fileURLToPath(door('cli'));
+/** What a program begins with that goes on. */
+export const RESUME: string = fileURLToPath(door('resume'));
