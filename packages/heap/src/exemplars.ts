@@ -7,11 +7,13 @@ import type { HeapPorts } from './ports.ts';
 const NOTHING = Object.freeze({});
 /** Of 32-bit integers, of numbers, of anything. */
 const PACKED: readonly object[] = [[0], [0.5], [NOTHING]];
-const HOLEY: readonly object[] = [
-  [0, , 0],
-  [0.5, , 0.5],
-  [NOTHING, , NOTHING],
-];
+const HOLEY: readonly object[] = [withHole(0), withHole(0.5), withHole(NOTHING)];
+
+function withHole(value: unknown): unknown[] {
+  const array: unknown[] = [];
+  array[1] = value;
+  return array;
+}
 
 function isOne(object: object, exemplars: readonly object[], { realm }: HeapPorts): boolean {
   const { engine } = realm.parts.host;
