@@ -1,4 +1,5 @@
 // What the recorder is compared for must be so: its recordings replay, from their last snapshot, to equal states.
+import '../../scripts/from-sources.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

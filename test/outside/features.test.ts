@@ -52,11 +52,7 @@ describe('a program that uses', () => {
 });
 
 it('has its actors do so on their own workers', async () => {
-  const alone = { ...subjectOf('actors', 'transformed'), env: { TURNTABLE_INCLUDE: '' } };
-  const [transformed, recorded] = await Promise.all([
-    new Life('transformed', alone).ended,
-    ended('actors', 'recorded'),
-  ]);
+  const [transformed, recorded] = await Promise.all([ended('actors', 'transformed'), ended('actors', 'recorded')]);
   expect(lasting(recorded.stdout)).toEqual(lasting(transformed.stdout));
   expect(again(subjectOf('actors', 'recorded'), recorded).differences).toEqual([]);
 });

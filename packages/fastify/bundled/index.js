@@ -1,5 +1,19 @@
 const { createRequire } = process.getBuiltinModule("node:module");
-import { ask, handMake, invoke, isHandle, settle } from "turntable/data-source";
+import { ask, handMake, invoke, isHandle, isRecorded, settle, snapshot } from "turntable/data-source";
+import { RuntimeError } from "turntable";
+// packages/fastify/src/flush.ts
+async function flush() {
+	if (await snapshot() !== void 0) return;
+	throw new RuntimeError("TT_NO_SNAPSHOT", "what this reply acknowledges could not be written to the disk; it may have been done all the same");
+}
+/** Of all routes that are registered from now on. */
+function flushBeforeReplies(app, isUsual) {
+	app.addHook("onRoute", (route) => {
+		if (!(route.config?.flushBeforeReply ?? isUsual)) return;
+		const { onSend = [] } = route;
+		route.onSend = [...Array.isArray(onSend) ? onSend : [onSend], flush];
+	});
+}
 // packages/fastify/src/followed.ts
 /** So many were followed. */
 let count = 0;
@@ -158,7 +172,8 @@ function bare() {
 // packages/fastify/src/index.ts
 /** Those of which objects are made by hand: a program may have more than one Fastify, and each more than one instance. */
 const met = /* @__PURE__ */ new WeakSet();
-const plugin = async (app) => {
+const plugin = async (app, { flushBeforeReply = false }) => {
+	if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
 	if (!isHandle(app)) return;
 	const prototypes = attach(app);
 	if (prototypes === void 0 || met.has(prototypes[0])) return;

@@ -1,4 +1,4 @@
-import { D as defineOwn, T as KINDS_OF_CODE, _ as ENGINE_FIELDS, c as KIND_BY_TAG, g as CORE_KINDS, h as CORE_FIELDS, n as totally, t as HeapReader, v as ENGINE_KINDS } from "./reader-CPC3h7kg.js";
+import { D as defineOwn, T as KINDS_OF_CODE, _ as ENGINE_FIELDS, c as KIND_BY_TAG, g as CORE_KINDS, h as CORE_FIELDS, n as totally, t as HeapReader, v as ENGINE_KINDS } from "./reader-C65lpEFc.js";
 import { FULFILLED, PENDING } from "@turntable/core";
 // packages/heap/src/inert/stand-ins.ts
 /** Something of the language or the host that every process has, by its name. */

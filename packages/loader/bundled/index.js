@@ -1,8 +1,8 @@
-import { $ as countFrom, A as lifetime, At as lookSafelyInto, B as showPromisesAs, Bt as resolveRequire, C as MAP_COMMENT, D as tellUncaught, Dt as showStandIns, E as showElsewhere, Et as functionBehind, F as functions, Gt as packageScope, H as timersView, Ht as formatOf, J as mayBeInRound, K as followTurns, L as note, Lt as NodeModules, M as OwnTimeout, N as ambientTimers, O as withErrorsPlaced, Ot as standIn, P as exchange, Rt as answerQuestion, S as shownError, St as queueImmediate, T as installFatalExceptions, Ut as isTypeScript, V as timeoutLists, Vt as detectFormat, W as watchTimers, Wt as installedPackage, X as timerWaits, Xt as DeadDeviceError, Y as restTurns, Z as turnClock, Zt as LoaderError, _ as originalPlace, _t as isRefed, at as waitingImmediates, b as isLoadingTools, bt as native, c as CodeLoader, d as prebuiltFileOf, dt as contextOf, g as followSourceMaps, gt as isImmediate, h as transformer, it as noteImmediate, k as createNodeHost, l as readSource, lt as blankImmediate, m as runtimeTransform, mt as giveNumber, nt as OwnImmediate, p as CodeCache, pt as giveContext, qt as readFileSync, s as lineStarts, tt as lastNumber, u as prebuild, ut as blankTimeout, v as readSourceMap, vt as isTimeout, x as parserTools, xt as numberOf$1, yt as markRefed, z as placeTimers, zt as resolveImport } from "./compare-CsEQbnfi.js";
-import { A as bytesOf, C as syncBuiltin, D as loaderOptions, E as Sides, M as builtinEntry, N as builtinUse, O as matches, P as isOutside, S as standsOutside, _ as nativeExportNames, c as LazyGlobals, d as addonRecord, f as builtinExports, g as moduleDeviceRecord, h as isShownOtherwise, i as addWebGlobals, j as millisecondsOf, k as closestName, l as isOfProgram, m as commonJsDeviceRecord, o as isWebName, p as builtinRecord, u as NATIVE_LOADER, v as nativeExports, x as showBuiltinAs } from "./marks-CiIoLcqx.js";
+import { $ as countFrom, A as lifetime, At as lookSafelyInto, B as showPromisesAs, Bt as resolveRequire, C as MAP_COMMENT, D as tellUncaught, Dt as showStandIns, E as showElsewhere, Et as functionBehind, F as functions, Gt as packageScope, H as timersView, Ht as formatOf, J as mayBeInRound, K as followTurns, L as note, Lt as NodeModules, M as OwnTimeout, N as ambientTimers, O as withErrorsPlaced, Ot as standIn, P as exchange, Rt as answerQuestion, S as shownError, St as queueImmediate, T as installFatalExceptions, Ut as isTypeScript, V as timeoutLists, Vt as detectFormat, W as watchTimers, Wt as installedPackage, X as timerWaits, Xt as DeadDeviceError, Y as restTurns, Z as turnClock, Zt as LoaderError, _ as originalPlace, _t as isRefed, at as waitingImmediates, b as isLoadingTools, bt as native, c as CodeLoader, d as prebuiltFileOf, dt as contextOf, g as followSourceMaps, gt as isImmediate, h as transformer, it as noteImmediate, k as createNodeHost, l as readSource, lt as blankImmediate, m as runtimeTransform, mt as giveNumber, nt as OwnImmediate, o as lineIn, p as CodeCache, pt as giveContext, qt as readFileSync, s as lineStarts, tt as lastNumber, u as prebuild, ut as blankTimeout, v as readSourceMap, vt as isTimeout, x as parserTools, xt as numberOf$1, yt as markRefed, z as placeTimers, zt as resolveImport } from "./compare-CsEQbnfi.js";
+import { A as bytesOf, C as syncBuiltin, D as loaderOptions, E as Sides, M as builtinEntry, N as builtinUse, O as matches, P as isOutside, S as standsOutside, _ as nativeExportNames, c as LazyGlobals, d as addonRecord, f as builtinExports, g as moduleDeviceRecord, h as isShownOtherwise, i as addWebGlobals, j as millisecondsOf, k as closestName, l as isOfProgram, m as commonJsDeviceRecord, o as isWebName, p as builtinRecord, u as NATIVE_LOADER, v as nativeExports, x as showBuiltinAs } from "./marks-uHGhuGZU.js";
 import { n as recordedTexts, r as ownDirectories, t as recordedText } from "./recorded-texts-D91a-1KE.js";
-import { a as insideFunction, c as placeInsideFunctions, n as requireIs, o as insideUrl, t as createRequireFunction } from "./require-function-DzKLfTNc.js";
-import { r as ownVariables, t as installTicks } from "./ticks-DXp0x84e.js";
+import { a as insideFunction, c as placeInsideFunctions, n as requireIs, o as insideUrl, t as createRequireFunction } from "./require-function-DB7CbiAy.js";
+import { r as ownVariables, t as installTicks } from "./ticks-rVFALDCw.js";
 const Module = process.getBuiltinModule("node:module"), { createRequire, isBuiltin, registerHooks } = process.getBuiltinModule("node:module");
 const { dirname, extname, isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
 const { Script, compileFunction } = process.getBuiltinModule("node:vm");
@@ -654,6 +654,7 @@ function teachModule(program) {
 	Object.assign(builtin, {
 		createRequire(filename) {
 			const require = nativeCreateRequire(filename);
+			if (isLoadingTools()) return require;
 			const text = String(filename);
 			const path = text.startsWith("file:") ? fileURLToPath(text) : text;
 			const file = /[/\\]$/.test(path) ? join(path, "noop.js") : path;
@@ -1751,6 +1752,45 @@ function resolveFile(specifier, from) {
 		return;
 	}
 }
+// packages/loader/src/stacks/function-places.ts
+/** Answers `file:line`, counted from 1; nothing for a function that is not the program's. */
+function functionPlaces(realm, code, runName) {
+	const mapped = /* @__PURE__ */ new Map();
+	function mappedOf(running) {
+		let known = mapped.get(running);
+		if (known === void 0) {
+			const starts = lineStarts(running.entry.code);
+			known = {
+				map: new TraceMap(code.mapOf(running)),
+				starts,
+				places: /* @__PURE__ */ new Map()
+			};
+			mapped.set(running, known);
+		}
+		return known;
+	}
+	function placeIn(name, running, ordinal, { map, starts }) {
+		const at = new RegExp(String.raw`/\*@[\w$]+:${ordinal}\b`).exec(running.entry.code)?.index;
+		if (at === void 0) return void 0;
+		const line = lineIn(starts, at);
+		const found = originalPositionFor(map, {
+			line: line + 1,
+			column: at - starts[line]
+		});
+		return found.line === null ? void 0 : `${name}:${found.line}`;
+	}
+	return (fn) => {
+		const identity = realm.identify(fn);
+		if (identity === void 0 || typeof identity.module !== "object" || identity.module === null) return void 0;
+		const name = runName(identity.module);
+		const running = code.running.get(name);
+		if (running === void 0) return void 0;
+		const { ordinal } = identity;
+		const known = mappedOf(running);
+		if (!known.places.has(ordinal)) known.places.set(ordinal, placeIn(name, running, ordinal, known));
+		return known.places.get(ordinal);
+	};
+}
 // packages/loader/src/stacks/unsettled-await.ts
 /** The first that keeps the entry point from its end. */
 function unsettledIn({ mainUrl, graph }, code, mapping) {
@@ -2309,6 +2349,7 @@ function install(transformer, realm, options = loaderOptions()) {
 		sources: realm.inputs?.around.membrane,
 		outside: new Outside(program, realm.realm, realm.contexts, own),
 		awaitedBy: (eventual) => realm.realm.awaitingSites(eventual, mapping).map(String),
+		placeOf: functionPlaces(realm.realm, code, (record) => program.runName(record)),
 		explain: () => explain(program, sides),
 		packages: () => packagesIn(sides),
 		useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
@@ -2356,7 +2397,7 @@ function devicesIn({ builtins, packages }) {
 }
 /** Nothing of it is needed by a program that is not captured. */
 async function loadState(parts) {
-	const { ProgramState } = await import("./program-state-CKL866gV.js");
+	const { ProgramState } = await import("./program-state-CKcDTlm7.js");
 	return new ProgramState(parts);
 }
 function countsText({ counts, lines }) {
@@ -2379,7 +2420,7 @@ async function prepareStates(states, where) {
 // packages/loader/src/inputs/taped.ts
 /** For `createLoaderRealm`. `goesOn`: a run again that begins with a snapshot; the tape has not how the program began. */
 async function taped(tape, { goesOn = false, stateComes = false } = {}) {
-	const { tapedBy } = await import("./inputs-D71xLefX.js");
+	const { tapedBy } = await import("./inputs-B1eMg00P.js");
 	return tapedBy(tape, goesOn, stateComes);
 }
 // packages/loader/src/realm/async-context.ts

@@ -1619,7 +1619,7 @@ function ringMemory(ring) {
 	};
 }
 // packages/runtime/src/transport/inbox.ts
-const NONE = [];
+const NONE$1 = [];
 const { isArray: isArray$2 } = Array;
 var Inbox = class {
 	#ring;
@@ -1772,7 +1772,7 @@ var Inbox = class {
 		let a;
 		let b;
 		let c;
-		let many = NONE;
+		let many = NONE$1;
 		try {
 			if (isAnew) decoder.anew();
 			kind = decoder.integer();
@@ -4925,6 +4925,10 @@ function both(first, second) {
 			first.enter?.(actor, turn, entry);
 			second.enter?.(actor, turn, entry);
 		},
+		given(on, args, settles) {
+			first.given?.(on, args, settles);
+			second.given?.(on, args, settles);
+		},
 		begins(turn, actor, call, sender) {
 			first.begins?.(turn, actor, call, sender);
 			second.begins?.(turn, actor, call, sender);
@@ -7672,6 +7676,7 @@ var Snapshots = class {
 	}
 };
 // packages/runtime/src/turns.ts
+const NONE = [];
 var Turns = class {
 	/** So many so far. */
 	count = 0;
@@ -7716,9 +7721,11 @@ var Turns = class {
 		this.#leave(actor);
 	}
 	toldInCompany(actor, call, count, a, b, c) {
+		this.#company.onlooker?.given?.(actor.root, listOf(count, a, b, c, NONE), void 0);
 		this.#company.keep(actor, call, void 0, () => this.told(actor, call, count, a, b, c));
 	}
 	handleInCompany(actor, target, call, settles, sender, count, a, b, c, many) {
+		this.#company.onlooker?.given?.(typeof call === "string" || call instanceof TrackedCall ? FarRef.objectOf(target) : void 0, listOf(count, a, b, c, many), settles);
 		this.#company.keep(actor, call, sender, () => this.handle(actor, target, call, settles, sender, count, a, b, c, many));
 	}
 	handle(actor, target, call, settles, sender, count, a, b, c, many) {

@@ -1,6 +1,6 @@
 import "./rolldown-runtime-C7kxIl-Z.js";
-import { c as startApp, g as Actor, p as thisThread } from "./this-thread-DlCfjIYV.js";
-import { t as appDoor } from "./app-door-yXqRg5zF.js";
+import { _ as Actor, l as startApp, m as thisThread } from "./this-thread-Dzjgro-b.js";
+import { t as appDoor } from "./app-door-pgGLoUkM.js";
 import { n as version } from "./version-D3CCfiRX.js";
 import { DeadDeviceError, installedLoader, isInstalled } from "@turntable/loader";
 import { ActorLostError, FarReference, RuntimeError } from "@turntable/runtime";

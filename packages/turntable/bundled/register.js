@@ -37,11 +37,11 @@ const order = isMainThread ? takeReplayOrder(process.env) : void 0;
 const isRecorded = isMainThread && options.recordings !== false && order === void 0 && !isContinuing(process.env);
 if (isMainThread && process.env["TURNTABLE_KEY"]) (await import("./take-key-Brq2q0_y.js")).takeKeyOrEnd();
 const { turntable } = isMainThread ? {} : workerData ?? {};
-const taping = order !== void 0 || isRecorded && options.trace || (turntable?.trace ?? turntable?.replay) !== void 0 ? await (await import("./taping-DugrCpZx.js")).tapingHere(options, order) : void 0;
+const taping = order !== void 0 || isRecorded && options.trace || (turntable?.trace ?? turntable?.replay) !== void 0 ? await (await import("./taping-BowI98Cf.js")).tapingHere(options, order) : void 0;
 const loader = install(transformer, createLoaderRealm(runtimeTransform, taping?.taped), options);
 taping?.begins(loader);
 if (isRecorded || order !== void 0 && order.from === void 0) {
-	const { recordHere } = await import("./record-here-C6is9o47.js");
+	const { recordHere } = await import("./record-here-BEh_mdzT.js");
 	await recordHere(loader, isRecorded && options.recordings);
 }
 const capture = isMainThread ? captureSettings(process.env) : void 0;

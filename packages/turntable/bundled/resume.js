@@ -9,7 +9,7 @@ const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.e
 async function restored() {
 	try {
 		if (isDirectory(file)) {
-			const { restoreRecording } = await import("./restore-recording-CPNeKshF.js");
+			const { restoreRecording } = await import("./restore-recording-CQF7t9O-.js");
 			return await restoreRecording(recordingIn(file), options, {
 				epoch,
 				rollbacks

@@ -14,6 +14,7 @@ import { toldFailure } from './told-failure.ts';
 import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from './replay/replayable.ts';
 import { ComparedStates } from './replay/compared-states.ts';
+import { flagsAgain } from './replay/flags-again.ts';
 import { FrameReader } from './replay/frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from './replay/outcome.ts';
 import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from './replay/replay-order.ts';
@@ -242,7 +243,9 @@ interface Ran {
 function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, json }: Wishes): Promise<Ran> {
   const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
-  const child = spawn(process.execPath, [...flagsOf(manifest), ...entryOf(manifest, order)], {
+  const hooks = ['--import', import.meta.resolve('turntable/register')];
+  const flags = flagsAgain(manifest.execArgv, process.execArgv, hooks);
+  const child = spawn(process.execPath, [...flags, ...entryOf(manifest, order)], {
     stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe'],
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
@@ -297,27 +300,6 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   for await (const part of stream.setEncoding('utf8')) text += String(part);
   return text;
 }
-
-/** The flags of Node that it was started with, with the hooks of this Turntable in the place of those it had. */
-function flagsOf({ execArgv }: Manifest): string[] {
-  const hooks = ['--import', import.meta.resolve('turntable/register')];
-  const flags: string[] = [...process.execArgv];
-  let isThere = false;
-  for (let i = 0; i < execArgv.length; i++) {
-    const [flag = '', value] = [execArgv[i], execArgv[i + 1]];
-    const isImport = flag === '--import' && value !== undefined;
-    const imported = isImport ? value : /^--import=(.*)$/s.exec(flag)?.[1];
-    if (imported !== undefined && REGISTER.test(imported)) {
-      if (!isThere) flags.push(...hooks);
-      isThere = true;
-      if (isImport) i++;
-    } else if (!process.execArgv.includes(flag) || isImport) flags.push(flag, ...(isImport ? [value] : []));
-    if (isImport && imported !== undefined && !REGISTER.test(imported)) i++;
-  }
-  return isThere ? flags : [...flags, ...hooks];
-}
-
-const REGISTER = /(?:^turntable\/register$|\/register\.[jt]s$)/;
 
 function entryOf({ argv, entry }: Manifest, { from }: ReplayOrder): string[] {
   if (from !== undefined) return [resumeEntry()];

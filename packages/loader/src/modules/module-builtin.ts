@@ -45,6 +45,7 @@ export function teachModule(program: Program): void {
   const taught = {
     createRequire(filename: string | URL): NodeJS.Require {
       const require = nativeCreateRequire(filename);
+      if (isLoadingTools()) return require;
       const text = String(filename);
       const path = text.startsWith('file:') ? fileURLToPath(text) : text;
       const file = /[/\\]$/.test(path) ? join(path, 'noop.js') : path;
