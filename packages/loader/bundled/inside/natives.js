@@ -1,5 +1,0 @@
-"use strict";
-export let natives;
-export function useNatives(given) {
-  natives = given;
-}

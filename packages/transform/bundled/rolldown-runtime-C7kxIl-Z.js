@@ -1,2 +1,0 @@
-const { createRequire } = process.getBuiltinModule("node:module");
-export {};

@@ -1,1 +1,0 @@
-export { t as partDigest } from "./part-digest-CPHWHNQx.js";
