@@ -1,4 +1,5 @@
 // Programs with actors on real threads, each in a process of its own: what they print, and that they end.
+import '../../scripts/from-sources.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
