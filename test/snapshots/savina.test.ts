@@ -1,8 +1,6 @@
 // The programs of the Savina suite go on from their snapshots: those taken when they are half-way, and those taken at random moments. Several
 // run beside each other in a process, so that a snapshot has each of them at another place; soak.ts goes through many more.
 
-// From what is built, on Node 26, BankTransaction does not come to its end where it goes on from some snapshots: to be found.
-import '../../scripts/from-sources.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

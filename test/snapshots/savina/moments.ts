@@ -17,8 +17,8 @@ const channel = new BroadcastChannel('moments');
 channel.unref();
 
 async function begin(): Promise<void> {
-  const { theRecorder } = await import('../../../packages/turntable/src/this-thread.ts');
-  void theRecorder()?.take();
+  const { snapshot } = await import('turntable/data-source');
+  void snapshot();
   Atomics.add(counts, BEGUN, 1);
   Atomics.notify(counts, BEGUN);
 }
