@@ -12,6 +12,16 @@ const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+/** The airline is filled, and visited for a while. */
+async function visit(life: Life): Promise<void> {
+  const url = `http://127.0.0.1:${await life.port}`;
+  await (await fetch(`${url}/rest/api/loader/load`)).text();
+  expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
+    answered: 150,
+    failed: 0,
+  });
+}
+
 it('runs again as it ran, from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
   const subject: Subject = {
     file: FILE,
@@ -49,12 +59,7 @@ it('runs again with its sessions in another process, each of both by itself', { 
     ACMEAIR_AUTH: `http://127.0.0.1:${await keeper.port}`,
   });
   const life = new Life('recorded', airline);
-  const url = `http://127.0.0.1:${await life.port}`;
-  await (await fetch(`${url}/rest/api/loader/load`)).text();
-  expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
-    answered: 150,
-    failed: 0,
-  });
+  await visit(life);
   life.terminate();
   const ended = [[airline, await life.ended] as const];
   keeper.terminate();
@@ -84,12 +89,7 @@ it.runIf(isPostgresHere)(
     let ended: Ended;
     try {
       const life = new Life('recorded', subject);
-      const url = `http://127.0.0.1:${await life.port}`;
-      await (await fetch(`${url}/rest/api/loader/load`)).text();
-      expect(await load({ url, connections: 4, requests: 150, customers: CUSTOMERS })).toMatchObject({
-        answered: 150,
-        failed: 0,
-      });
+      await visit(life);
       life.terminate();
       ended = await life.ended;
     } finally {

@@ -27,9 +27,9 @@ export function isPacked(array: object, ports: HeapPorts): boolean {
   return isOne(array, PACKED, ports);
 }
 
-/** Of an array: elements may be missing; those that are there are ordinary. */
-export function isHoley(array: object, ports: HeapPorts): boolean {
-  return isOne(array, HOLEY, ports);
+/** Of an array: it has nothing but elements, which are ordinary, though some may be missing, and a length. */
+export function isBareArray(array: object, ports: HeapPorts): boolean {
+  return isPacked(array, ports) || isOne(array, HOLEY, ports);
 }
 
 /** Of an array, whatever else it has: what makes an element anything else makes the engine keep all of them in a dictionary, or forbids that there be more. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
 import { becomeImage, whyNoImage } from './image.ts';
+import { NODE_FLAGS_WITH_VALUE } from './node-flags.ts';
 import { misspelt, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 
 export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
@@ -19,16 +20,7 @@ Runs a program transformed, so that it can be captured and recorded: the same as
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Flags whose value is the next argument: Node's, and ours. */
-const WITH_VALUE = new Set([
-  '-r',
-  '--require',
-  '--import',
-  '-C',
-  '--conditions',
-  '--env-file',
-  '--env-file-if-exists',
-  ...SETTINGS_WITH_VALUE,
-]);
+const WITH_VALUE = new Set([...NODE_FLAGS_WITH_VALUE, ...SETTINGS_WITH_VALUE]);
 
 /** Where the file is among the arguments: behind the flags. */
 export function indexOfFile(args: readonly string[]): number {

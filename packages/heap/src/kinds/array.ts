@@ -13,7 +13,7 @@ import {
   namesOf,
   sliceArray,
 } from '../intrinsics.ts';
-import { hasOrdinaryElements, isHoley, isPacked } from '../exemplars.ts';
+import { hasOrdinaryElements, isBareArray, isPacked } from '../exemplars.ts';
 import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapPorts } from '../ports.ts';
@@ -50,7 +50,7 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;
   if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
-  if (isHoley(array, ports) || (length > FEW && hasOrdinaryElements(array, ports))) {
+  if (length > FEW && hasOrdinaryElements(array, ports)) {
     let there = 0;
     for (let i = 0; i < length; i++) if (hasOwn(array, i)) there++;
     return densityFor(there, length);
@@ -74,7 +74,7 @@ function densityFor(present: number, length: number): typeof DENSE | typeof HOLE
 
 /** Nothing but elements and a length. */
 function isBare(object: object, ports: HeapPorts): boolean {
-  if (isPacked(object, ports) || isHoley(object, ports)) return true;
+  if (isBareArray(object, ports)) return true;
   const names = namesOf(object);
   return names[names.length - 1] === 'length';
 }

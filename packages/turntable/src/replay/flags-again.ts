@@ -1,16 +1,8 @@
 // The flags of Node that a run again is started with: those of the recorded run, but that this Turntable's own hooks stand where that run's did, and its packages
 // are found as they are here.
+import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 
-/** Their value is the next argument, unless it stands behind an equals sign. */
-const WITH_VALUE: ReadonlySet<string> = new Set([
-  '-r',
-  '--require',
-  '--import',
-  '-C',
-  '--conditions',
-  '--env-file',
-  '--env-file-if-exists',
-]);
+const WITH_VALUE: ReadonlySet<string> = new Set(NODE_FLAGS_WITH_VALUE);
 const REGISTER = /(?:^turntable\/register$|\/register\.[jt]s$)/;
 /** Conditions of package.json by which our packages are had from sources and the like. */
 const OWN_CONDITION = /^turntable-/;
