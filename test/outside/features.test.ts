@@ -7,32 +7,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { describeRecording } from '../../packages/turntable/src/inspect-recording.ts';
 import type { ViewDescription } from '../../packages/turntable/src/query/describe-view.ts';
 import { recordingIn, replay } from '../replay/again.ts';
+import { inputOf, PARTS } from './feature-programs.ts';
 import { again, lasting, Life, type Subject, type Way } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const PARTS = [
-  'files',
-  'streams',
-  'sockets',
-  'web',
-  'secure',
-  'computing',
-  'processes',
-  'databases',
-  'waiting',
-  'input',
-  'output',
-];
-/** What they read from standard input. */
-const INPUT: Readonly<Record<string, string>> = { input: 'one\ntwo\n'.repeat(20_000) };
-
 const subjectOf = (name: string, way: Way): Subject => ({
   file: `features/${name}.ts`,
   place: join(directory, `${name}-${way}`),
   into: join(directory, `${name}-recordings`),
-  ...(name in INPUT && { input: INPUT[name] as string }),
+  ...inputOf(name),
 });
 
 async function ended(name: string, way: Way): ReturnType<() => Life['ended']> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openRecording } from '@turntable/recording';
 import { recordingIn, someOf } from '../replay/again.ts';
+import { inputOf, PARTS } from './feature-programs.ts';
 import { chat, pg, queue, secure, sql, type Exchange } from './clients.ts';
 import { behaviour, shop } from './fastify-clients.ts';
 import { Client, underLoad } from './load.ts';
@@ -60,22 +61,6 @@ const shelves: Exchange = async (port) => {
   client.hangUp();
 };
 
-/** Of fixtures/features. */
-const FEATURES = [
-  'files',
-  'streams',
-  'sockets',
-  'web',
-  'secure',
-  'computing',
-  'processes',
-  'databases',
-  'waiting',
-  'input',
-  'output',
-  'actors',
-];
-
 const services = new Map<string, Service>([
   ...['http', 'fastify', 'express', 'koa', 'hono', 'nest'].map((name): [string, Service] => [
     name,
@@ -90,12 +75,12 @@ const services = new Map<string, Service>([
   ['plugin', { file: 'with-plugin/service.ts', use: load }],
   ['plugin, all its ways', { file: 'with-plugin/behaviour.ts', use: behaviour }],
   ['plugin and actors', { file: 'with-plugin/shop.ts', use: shop }],
-  ...FEATURES.map((name): [string, Service] => [
+  ...[...PARTS, 'actors'].map((name): [string, Service] => [
     `features, ${name}`,
     {
       file: `features/${name}.ts`,
       snapshots: 'every=10ms,end',
-      ...(name === 'input' && { input: 'one\ntwo\n'.repeat(20_000) }),
+      ...inputOf(name),
     },
   ]),
 ]);
