@@ -48,8 +48,10 @@ test('threads with actors that are not recorded load of recordings who asks, by 
     expect(loaded.flatMap((url) => /packages\/(recording\/.*)/.exec(url)?.[1] ?? [])).toEqual([
       'recording/src/trace-sources.ts',
     ]);
-    expect(loaded.filter((url) => /turntable\/src\/(?:recorder|traced|taping|lineage|restorable)/.test(url))).toEqual(
-      [],
-    );
+    expect(
+      loaded.filter((url) =>
+        /turntable\/src\/(?:recorder\/|thread\/taping|going-on\/(?:lineage|restorable))/.test(url),
+      ),
+    ).toEqual([]);
   }
 });

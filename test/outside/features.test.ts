@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeRecording } from '../../packages/turntable/src/inspect-recording.ts';
+import { describeRecording } from '../../packages/turntable/src/commands/inspect-recording.ts';
 import type { ViewDescription } from '../../packages/turntable/src/query/describe-view.ts';
 import { recordingIn, replay } from '../replay/again.ts';
 import { inputOf, PARTS } from './feature-programs.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
-import { restorable } from '../../packages/turntable/src/restorable.ts';
+import { restorable } from '../../packages/turntable/src/going-on/restorable.ts';
 import { CLI, environment, FIXTURES, recordingIn, scratch, turntable } from './processes.ts';
 
 const directory = scratch();

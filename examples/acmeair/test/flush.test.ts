@@ -19,7 +19,7 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
   const into = join(directory, 'recordings');
   const database = `sqlite:${join(directory, 'acmeair.db')}`;
   const subject: Subject = {
-    file: '../../../examples/acmeair/src/main.ts',
+    file: '../src/main.ts',
     place: join(directory, 'place'),
     into,
     env: {

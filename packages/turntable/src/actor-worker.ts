@@ -4,10 +4,10 @@ import { installedLoader, isInstalled, type Elsewhere } from '@turntable/loader'
 import type { ThreadData } from '@turntable/runtime';
 
 if (!isInstalled()) await import('./register.ts');
-const { serveHere } = await import('./this-thread.ts');
+const { serveHere } = await import('./thread/this-thread.ts');
 const { turntable: data, elsewhere } = workerData as { turntable: ThreadData; elsewhere?: Elsewhere };
 if (data.isSnapshotted) {
-  const { recordHere } = await import('./record-here.ts');
+  const { recordHere } = await import('./thread/record-here.ts');
   const state = await recordHere(installedLoader(), false);
   if (elsewhere !== undefined) state.goElsewhere(elsewhere);
 }

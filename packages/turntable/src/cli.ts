@@ -2,7 +2,7 @@
 // The command line: which command, and what it answers. One file per command, loaded when it is called.
 import { resolve } from 'node:path';
 import { requireNode } from './node-version.ts';
-import { toldFailure } from './told-failure.ts';
+import { toldFailure } from './commands/told-failure.ts';
 import { version } from './version.ts';
 
 const HELP = `turntable ${version}
@@ -64,30 +64,30 @@ run, record and restore as the program does
 type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  export: async () => (await import('./export.ts')).exportCommand,
-  ls: async () => (await import('./ls.ts')).ls,
-  pack: async () => (await import('./pack.ts')).pack,
-  record: async () => (await import('./record.ts')).record,
-  replay: async () => (await import('./replay.ts')).replayCommand,
-  inspect: async () => (await import('./inspect.ts')).inspect,
-  restore: async () => (await import('./restore.ts')).restoreCommand,
-  unpack: async () => (await import('./unpack.ts')).unpack,
-  run: async () => (await import('./run.ts')).run,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  ls: async () => (await import('./commands/ls.ts')).ls,
+  pack: async () => (await import('./commands/pack.ts')).pack,
+  record: async () => (await import('./commands/record.ts')).record,
+  replay: async () => (await import('./commands/replay.ts')).replayCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspect,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  unpack: async () => (await import('./commands/unpack.ts')).unpack,
+  run: async () => (await import('./commands/run.ts')).run,
 };
 
 /** What each says of itself. */
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
-  doctor: async () => (await import('./doctor.ts')).DOCTOR_USAGE,
-  export: async () => (await import('./export.ts')).EXPORT_USAGE,
-  inspect: async () => (await import('./inspect.ts')).INSPECT_USAGE,
-  ls: async () => (await import('./ls.ts')).LS_USAGE,
-  pack: async () => (await import('./pack.ts')).PACK_USAGE,
-  record: async () => (await import('./record.ts')).RECORD_USAGE,
-  replay: async () => (await import('./replay.ts')).REPLAY_USAGE,
-  restore: async () => (await import('./restore.ts')).RESTORE_USAGE,
-  run: async () => (await import('./run.ts')).RUN_USAGE,
-  unpack: async () => (await import('./unpack.ts')).UNPACK_USAGE,
+  doctor: async () => (await import('./commands/doctor.ts')).DOCTOR_USAGE,
+  export: async () => (await import('./commands/export.ts')).EXPORT_USAGE,
+  inspect: async () => (await import('./commands/inspect.ts')).INSPECT_USAGE,
+  ls: async () => (await import('./commands/ls.ts')).LS_USAGE,
+  pack: async () => (await import('./commands/pack.ts')).PACK_USAGE,
+  record: async () => (await import('./commands/record.ts')).RECORD_USAGE,
+  replay: async () => (await import('./commands/replay.ts')).REPLAY_USAGE,
+  restore: async () => (await import('./commands/restore.ts')).RESTORE_USAGE,
+  run: async () => (await import('./commands/run.ts')).RUN_USAGE,
+  unpack: async () => (await import('./commands/unpack.ts')).UNPACK_USAGE,
 };
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
@@ -108,7 +108,7 @@ function withoutKey(args: readonly string[]): readonly string[] | undefined {
 const STARTING: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
 async function isForHelp(name: string, args: readonly string[]): Promise<boolean> {
-  const own = STARTING.has(name) ? args.slice(0, (await import('./run.ts')).indexOfFile(args)) : args;
+  const own = STARTING.has(name) ? args.slice(0, (await import('./commands/run.ts')).indexOfFile(args)) : args;
   return own.includes('--help') || own.includes('-h');
 }
 

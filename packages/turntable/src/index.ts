@@ -18,10 +18,10 @@ import {
   type SpawnWith,
   type Tell,
 } from '@turntable/runtime';
-import { Actor } from './actor.ts';
-import { appDoor, type App } from './app-door.ts';
-import type { InPlaceOptions } from './in-place.ts';
-import type { QueryOptions } from './queries.ts';
+import { Actor } from './thread/actor.ts';
+import { appDoor, type App } from './thread/app-door.ts';
+import type { InPlaceOptions } from './going-on/in-place.ts';
+import type { QueryOptions } from './query/queries.ts';
 import type {
   ActorView,
   ClassView,
@@ -31,9 +31,9 @@ import type {
   UnderWayView,
   WorkerView,
 } from './query/snapshot-view.ts';
-import type { RestoreOptions } from './restorable.ts';
-import type { TakenSnapshot } from './recorder.ts';
-import { startApp, thisThread, type StartOptions } from './this-thread.ts';
+import type { RestoreOptions } from './going-on/restorable.ts';
+import type { TakenSnapshot } from './recorder/recorder.ts';
+import { startApp, thisThread, type StartOptions } from './thread/this-thread.ts';
 
 export { Actor, ActorLostError, DeadDeviceError, RuntimeError };
 export { version } from './version.ts';
@@ -76,7 +76,7 @@ export function start(options: StartOptions = {}): App {
  * terminal, signals and exit code of this one.
  */
 export async function restore(place: string, options: RestoreOptions = {}): Promise<never> {
-  const { restoreAs } = await import('./restore.ts');
+  const { restoreAs } = await import('./commands/restore.ts');
   return restoreAs(place, options);
 }
 

@@ -1,8 +1,8 @@
 // `node --import turntable/register app.ts`: from here on this thread's program is loaded transformed. The only module of the house
 // with effects on import. Workers inherit `--import` and come through here by themselves.
 import { isMainThread, workerData } from 'node:worker_threads';
-import { isContinuing } from './continuation.ts';
-import { captureSettings } from './capture-settings.ts';
+import { isContinuing } from './going-on/continuation.ts';
+import { captureSettings } from './thread/capture-settings.ts';
 import { requireNode } from './node-version.ts';
 import { takeReplayOrder } from './replay/replay-order.ts';
 
@@ -14,22 +14,22 @@ const options = isMainThread ? (await import('./settings-here.ts')).settingsOrEn
 const order = isMainThread ? takeReplayOrder(process.env) : undefined;
 const isRecorded = isMainThread && options.recordings !== false && order === undefined && !isContinuing(process.env);
 
-if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./take-key.ts')).takeKeyOrEnd();
+if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./recorder/take-key.ts')).takeKeyOrEnd();
 
 const { turntable } = (isMainThread ? {} : (workerData ?? {})) as { turntable?: { trace?: unknown; replay?: unknown } };
 const isTaped =
   order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;
-const taping = isTaped ? await (await import('./taping.ts')).tapingHere(options, order) : undefined;
+const taping = isTaped ? await (await import('./thread/taping.ts')).tapingHere(options, order) : undefined;
 const loader = install(transformer, createLoaderRealm(runtimeTransform, taping?.taped), options);
 taping?.begins(loader);
 
 if (isRecorded || (order !== undefined && order.from === undefined)) {
-  const { recordHere } = await import('./record-here.ts');
+  const { recordHere } = await import('./thread/record-here.ts');
   await recordHere(loader, isRecorded && options.recordings);
 }
 
 const capture = isMainThread ? captureSettings(process.env) : undefined;
 if (capture !== undefined) {
-  const { captureOnce } = await import('./capture-once.ts');
+  const { captureOnce } = await import('./thread/capture-once.ts');
   await captureOnce(loader, capture, isContinuing(process.env));
 }

@@ -1,16 +1,16 @@
 // The entry point of a process that goes on from a state (`turntable restore`); the loader takes it for nothing of the program's.
 import { installedLoader, prepareStates } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
-import { takeContinuation } from './continuation.ts';
-import { replayingHere } from './threads-tape.ts';
-import { isDirectory, recordingIn } from './recording-in.ts';
+import { takeContinuation } from './going-on/continuation.ts';
+import { replayingHere } from './thread/threads-tape.ts';
+import { isDirectory, recordingIn } from './commands/recording-in.ts';
 
 const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
 
 async function restored(): Promise<() => Promise<void>> {
   try {
     if (isDirectory(file)) {
-      const { restoreRecording } = await import('./restore-recording.ts');
+      const { restoreRecording } = await import('./going-on/restore-recording.ts');
       return await restoreRecording(recordingIn(file), options, { epoch, rollbacks });
     }
     const state = await installedLoader().state();

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportCommand, EXPORT_USAGE } from '../src/export.ts';
-import { inspect, INSPECT_USAGE } from '../src/inspect.ts';
-import { pack, PACK_USAGE } from '../src/pack.ts';
-import { record } from '../src/record.ts';
-import { restoreCommand } from '../src/restore.ts';
-import { run } from '../src/run.ts';
-import { replayCommand, REPLAY_USAGE } from '../src/replay.ts';
+import { exportCommand, EXPORT_USAGE } from '../src/commands/export.ts';
+import { inspect, INSPECT_USAGE } from '../src/commands/inspect.ts';
+import { pack, PACK_USAGE } from '../src/commands/pack.ts';
+import { record } from '../src/commands/record.ts';
+import { restoreCommand } from '../src/commands/restore.ts';
+import { run } from '../src/commands/run.ts';
+import { replayCommand, REPLAY_USAGE } from '../src/commands/replay.ts';
 import { untilOf } from '../src/replay/until.ts';
-import { unpack, UNPACK_USAGE } from '../src/unpack.ts';
+import { unpack, UNPACK_USAGE } from '../src/commands/unpack.ts';
 
 type Command = (args: readonly string[]) => number | Promise<number>;
 

@@ -1,7 +1,7 @@
 // What one image of a process tells the next.
 import { describe, expect, it } from 'vitest';
-import { isContinuing, takeContinuation, variablesOf } from '../src/continuation.ts';
-import { withoutEval } from '../src/image.ts';
+import { isContinuing, takeContinuation, variablesOf } from '../src/going-on/continuation.ts';
+import { withoutEval } from '../src/going-on/image.ts';
 
 describe('what a process goes on from', () => {
   it.each([

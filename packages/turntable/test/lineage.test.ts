@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describeProcess, openRecording, startWriter, type Origin } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkProgram, lineage, snapshotAmong } from '../src/lineage.ts';
-import { recordingIn } from '../src/recording-in.ts';
+import { checkProgram, lineage, snapshotAmong } from '../src/going-on/lineage.ts';
+import { recordingIn } from '../src/commands/recording-in.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

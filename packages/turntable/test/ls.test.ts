@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packRecording } from '@turntable/recording/packed';
 import { makeRecording, NAME } from '../../recording/test/packed.ts';
-import { recordingsIn } from '../src/ls.ts';
+import { recordingsIn } from '../src/commands/ls.ts';
 
 test('recordings in a directory are listed, packed ones behind the others', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));

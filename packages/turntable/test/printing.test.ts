@@ -1,8 +1,8 @@
 // What is printed gets to who reads it, no further than they read, and how far work has come is seen where it can be.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { printTo } from '../src/printing.ts';
-import { Progress } from '../src/progress.ts';
+import { printTo } from '../src/commands/printing.ts';
+import { Progress } from '../src/commands/progress.ts';
 
 /** Calls back later, and after so many units as if nobody read any more. */
 class Reader extends Writable {

@@ -5,8 +5,8 @@ import { LoaderError, loaderOptions } from '@turntable/loader';
 import { InertTexts } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { PART } from '../part-feed.ts';
-import { snapshotIn } from '../snapshot-in.ts';
+import { PART } from '../recorder/part-feed.ts';
+import { snapshotIn } from '../going-on/snapshot-in.ts';
 import { SnapshotView } from './snapshot-view.ts';
 
 /** Of the last snapshot that is whole, unless it is said which. */

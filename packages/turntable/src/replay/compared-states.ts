@@ -1,7 +1,7 @@
 // The states that workers have at the cuts of a run again beside those that the recording has of them: in the process that has started it, so that
 // they are compared while it goes on.
 import { RecordingError, type Recording } from '@turntable/recording';
-import { PART } from '../part-feed.ts';
+import { PART } from '../recorder/part-feed.ts';
 import type { ComparedCut, CutOf, RunOutcome, ReplayOutcome } from './outcome.ts';
 
 export class ComparedStates {

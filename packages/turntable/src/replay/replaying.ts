@@ -13,7 +13,7 @@ import {
   type Scheduler,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
-import { behindExit } from '../behind-exit.ts';
+import { behindExit } from '../recorder/behind-exit.ts';
 import { Board } from './board.ts';
 import { frameOf } from './frames.ts';
 import { partDigest } from './part-digest.ts';

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
-import { counted } from '../wording.ts';
-import { stoppedIn } from '../stretches.ts';
+import { counted } from '../commands/wording.ts';
+import { stoppedIn } from '../recorder/stretches.ts';
 import {
   verdictOf,
   type Divergence,

@@ -1,9 +1,9 @@
 // Goes on from a snapshot of a recording, in a process in which no program has been loaded.
 import { installedLoader } from '@turntable/loader';
 import { FIRST_LIFE, type Life } from './in-place.ts';
-import { recordHere } from './record-here.ts';
+import { recordHere } from '../thread/record-here.ts';
 import { restorableIn, type RestoreOptions } from './restorable.ts';
-import { appToRestore, theInPlace } from './this-thread.ts';
+import { appToRestore, theInPlace } from '../thread/this-thread.ts';
 
 /** Answers when everything is as it was, how to go on. */
 export async function restoreRecording(

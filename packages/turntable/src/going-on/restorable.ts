@@ -11,10 +11,10 @@ import {
 import type { StoredPart } from '@turntable/runtime';
 import { changedCircumstances } from './circumstances.ts';
 import { lineage, snapshotAmong } from './lineage.ts';
-import { PART } from './part-feed.ts';
+import { PART } from '../recorder/part-feed.ts';
 import { snapshotIn } from './snapshot-in.ts';
-import type { TakenSnapshot } from './recorder.ts';
-import { version } from './version.ts';
+import type { TakenSnapshot } from '../recorder/recorder.ts';
+import { version } from '../version.ts';
 
 export interface RestoreOptions {
   /** Of the snapshot; the last one that is whole, if it is left out. */

@@ -5,10 +5,10 @@ import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { isPacked } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
-import { variablesOf } from './continuation.ts';
-import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from './image.ts';
+import { variablesOf } from '../going-on/continuation.ts';
+import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from '../going-on/image.ts';
 import { isDirectory, recordingIn } from './recording-in.ts';
-import { restorableIn, type RestoreOptions } from './restorable.ts';
+import { restorableIn, type RestoreOptions } from '../going-on/restorable.ts';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';
 

@@ -1,7 +1,7 @@
 // What this thread's program is taped by, if it is: a recording with traces, or the run again of one. Whoever begins that says so here, before the
 // program; who asks loads nothing of either.
-import type { Replaying } from './replay/replaying.ts';
-import type { Traced } from './traced.ts';
+import type { Replaying } from '../replay/replaying.ts';
+import type { Traced } from '../recorder/traced.ts';
 
 let traced: Traced | undefined;
 let replaying: Replaying | undefined;

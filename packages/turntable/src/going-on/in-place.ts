@@ -17,8 +17,8 @@ import {
   withoutEval,
   type Image,
 } from './image.ts';
-import { notRecorded } from './not-recorded.ts';
-import type { Recorder } from './recorder.ts';
+import { notRecorded } from '../thread/not-recorded.ts';
+import type { Recorder } from '../recorder/recorder.ts';
 import type { RestoreOptions } from './restorable.ts';
 
 export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
@@ -162,7 +162,7 @@ export class InPlace {
   async #choose({ phase, code, recording: given }: InPlaceOptions): Promise<Origin & RestoreOptions> {
     const { recorder, life, entry } = this.#parts;
     const [{ recordingIn }, { checkProgram, lineage, snapshotAmong }, { restorable }] = await Promise.all([
-      import('./recording-in.ts'),
+      import('../commands/recording-in.ts'),
       import('./lineage.ts'),
       import('./restorable.ts'),
     ]);

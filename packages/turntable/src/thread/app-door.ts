@@ -1,11 +1,11 @@
 // What `start` answers: one object in a process, so that a program that goes on finds it where it had it.
 import { RuntimeError, type AppStats } from '@turntable/runtime';
 import { installedLoader } from '@turntable/loader';
-import { Queries, type QueryOptions } from './queries.ts';
-import type { SnapshotView } from './query/snapshot-view.ts';
+import { Queries, type QueryOptions } from '../query/queries.ts';
+import type { SnapshotView } from '../query/snapshot-view.ts';
 import { notRecorded } from './not-recorded.ts';
-import type { Recorder, TakenSnapshot } from './recorder.ts';
-import type { InPlaceOptions } from './in-place.ts';
+import type { Recorder, TakenSnapshot } from '../recorder/recorder.ts';
+import type { InPlaceOptions } from '../going-on/in-place.ts';
 import { isRestored, theApp, theInPlace, theRecorder, theScheduler } from './this-thread.ts';
 
 /** The running program, as its main thread sees it. */

@@ -6,8 +6,8 @@ import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
 import { recordingIn } from './recording-in.ts';
-import { tracedIn } from './replay/replayable.ts';
-import type { TraceWishes } from './trace/inspect-trace.ts';
+import { tracedIn } from '../replay/replayable.ts';
+import type { TraceWishes } from '../trace/inspect-trace.ts';
 import { counted } from './wording.ts';
 
 const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
@@ -113,14 +113,14 @@ async function ofRecording(
   { json, phase, eval: text, trace }: Flags,
 ): Promise<Iterable<string>> {
   if (trace !== undefined) {
-    const { inspectTrace } = await import('./trace/inspect-trace.ts');
+    const { inspectTrace } = await import('../trace/inspect-trace.ts');
     return inspectTrace(tracedIn(place), { ...trace, phase, json });
   }
   const directory = recordingIn(place);
   if (text !== undefined) {
     const [{ evaluate }, { viewRecording }] = await Promise.all([
-      import('./query/evaluate.ts'),
-      import('./query/view-recording.ts'),
+      import('../query/evaluate.ts'),
+      import('../query/view-recording.ts'),
     ]);
     return [await evaluate(text, viewRecording(directory, phase), json)];
   }

@@ -7,11 +7,11 @@ import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
-import { tracedIn } from './replay/replayable.ts';
-import { chromeTrace } from './trace/chrome-trace.ts';
-import { workerName } from './trace/event-line.ts';
-import { timelineJson } from './trace/timeline-json.ts';
-import { timeline, type ThreadEnd, type TimedEvent } from './trace/timeline.ts';
+import { tracedIn } from '../replay/replayable.ts';
+import { chromeTrace } from '../trace/chrome-trace.ts';
+import { workerName } from '../trace/event-line.ts';
+import { timelineJson } from '../trace/timeline-json.ts';
+import { timeline, type ThreadEnd, type TimedEvent } from '../trace/timeline.ts';
 import { counted } from './wording.ts';
 import { toldFailure } from './told-failure.ts';
 

@@ -2,10 +2,10 @@
 import type { Loader, ProgramState } from '@turntable/loader';
 import { removeRecording } from '@turntable/recording';
 import { appDoor } from './app-door.ts';
-import { behindExit } from './behind-exit.ts';
-import { lastPart } from './last-part.ts';
-import { PartFeed } from './part-feed.ts';
-import { Recorder } from './recorder.ts';
+import { behindExit } from '../recorder/behind-exit.ts';
+import { lastPart } from '../recorder/last-part.ts';
+import { PartFeed } from '../recorder/part-feed.ts';
+import { Recorder } from '../recorder/recorder.ts';
 import { beginWithProgram, keepHere, recorderHere, WITH_PROGRAM } from './this-thread.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 
@@ -25,7 +25,7 @@ export async function recordHere(loader: Loader, recordings: string | false): Pr
       if (isWell && directory !== undefined) removeRecording(directory);
     });
   const state = await loader.state();
-  state.name('turntable', await import('./index.ts'));
+  state.name('turntable', await import('../index.ts'));
   state.name('turntable.app', appDoor);
   keepHere({ room: state, recordings, means: { Recorder, PartFeed, lastPart } });
   const { manifest } = replayingHere()?.recording ?? {};

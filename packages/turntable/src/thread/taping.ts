@@ -3,9 +3,9 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/loader';
 import { traceSink, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
-import { behindExit } from './behind-exit.ts';
-import type { ReplayOrder } from './replay/replay-order.ts';
-import type { ReplayData } from './replay/replaying.ts';
+import { behindExit } from '../recorder/behind-exit.ts';
+import type { ReplayOrder } from '../replay/replay-order.ts';
+import type { ReplayData } from '../replay/replaying.ts';
 import { replaysHere } from './threads-tape.ts';
 
 export interface Taping {
@@ -17,7 +17,7 @@ export interface Taping {
 /** `order`: what the main thread is to run again. */
 export async function tapingHere(options: LoaderOptions, order: ReplayOrder | undefined): Promise<Taping> {
   if (isMainThread && order === undefined) {
-    const { beginTraced } = await import('./traced.ts');
+    const { beginTraced } = await import('../recorder/traced.ts');
     const traced = beginTraced(options);
     return { taped: await taped(traced.tape), begins: (loader) => traced.begins(loader) };
   }
@@ -30,8 +30,8 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
       begins: () => behindExit(() => sink.end()),
     };
   }
-  const { Replaying } = await import('./replay/replaying.ts');
-  const { textsIn } = await import('./replay/texts.ts');
+  const { Replaying } = await import('../replay/replaying.ts');
+  const { textsIn } = await import('../replay/texts.ts');
   const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;
   const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board);

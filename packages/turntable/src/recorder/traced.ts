@@ -15,8 +15,8 @@ import { RecordingTape } from '@turntable/runtime';
 import { behindExit } from './behind-exit.ts';
 import { beforeOwnDeath } from './own-death.ts';
 import { retentionOf } from './retention.ts';
-import { tracesHere } from './threads-tape.ts';
-import { version } from './version.ts';
+import { tracesHere } from '../thread/threads-tape.ts';
+import { version } from '../version.ts';
 
 export interface Traced {
   readonly writer: Writer;

@@ -3,7 +3,7 @@
 import type { Origin } from '@turntable/recording';
 import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
 import { Worker } from 'node:worker_threads';
-import type { QueryAnswer, QueryQuestion, QueryThreadData } from './query/query-messages.ts';
+import type { QueryAnswer, QueryQuestion, QueryThreadData } from './query-messages.ts';
 
 export interface QueryOptions {
   /** Milliseconds that the query may take, without the snapshot; 60 000 unless given. */
@@ -107,7 +107,7 @@ export class Queries {
 function startThread(workerData: QueryThreadData, memory: number): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const isBundled = import.meta.url.includes('/turntable/bundled/');
-  const worker = new Worker(new URL(isSource ? './query-thread.ts' : './query-thread.js', import.meta.url), {
+  const worker = new Worker(new URL(isSource ? '../query-thread.ts' : './query-thread.js', import.meta.url), {
     name: 'turntable query',
     workerData,
     execArgv: isSource ? ['-C', 'turntable-source'] : isBundled ? ['-C', 'turntable-bundled'] : [],

@@ -26,13 +26,13 @@ import {
 } from '@turntable/runtime';
 import type { JsonObject } from '@turntable/recording';
 import { Actor, meetActors } from './actor.ts';
-import { requireNode } from './node-version.ts';
+import { requireNode } from '../node-version.ts';
 import { programHost } from './program-host.ts';
-import { FIRST_LIFE, InPlace, type Life } from './in-place.ts';
-import type { Recorder } from './recorder.ts';
+import { FIRST_LIFE, InPlace, type Life } from '../going-on/in-place.ts';
+import type { Recorder } from '../recorder/recorder.ts';
 import type { Means } from './record-here.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
-import { version } from './version.ts';
+import { version } from '../version.ts';
 
 export interface StartOptions {
   /** Threads beside the main one; one less than there are cores, but at least one. */
@@ -152,7 +152,7 @@ function startHere(
     isSnapshotAwaited: () => recorder?.isSnapshotAwaited === true,
     ending: async () => recorder?.end(),
     rollback: (why) => inPlace.rollback(why),
-    entry: new URL(import.meta.url.endsWith('.ts') ? './actor-worker.ts' : './actor-worker.js', import.meta.url),
+    entry: new URL(import.meta.url.endsWith('.ts') ? '../actor-worker.ts' : './actor-worker.js', import.meta.url),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
     lastSnapshot: () => recorder?.last ?? placeOf(life) ?? whyNone(recorder),

@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
 import { counted } from './wording.ts';
-import { describeView, viewText, type ViewDescription } from './query/describe-view.ts';
-import { viewRecording } from './query/view-recording.ts';
+import { describeView, viewText, type ViewDescription } from '../query/describe-view.ts';
+import { viewRecording } from '../query/view-recording.ts';
 
 export interface RecordingDescription {
   readonly directory: string;

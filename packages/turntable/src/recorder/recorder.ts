@@ -13,7 +13,7 @@ import {
 } from '@turntable/recording';
 import type { MessagePort } from 'node:worker_threads';
 import { RuntimeError, type App, type PartSink, type Snapshot, type SnapshotPlace } from '@turntable/runtime';
-import { within } from './image.ts';
+import { within } from '../going-on/image.ts';
 import { feedOf, PartFeed } from './part-feed.ts';
 import { retentionOf } from './retention.ts';
 import { stoppedIn } from './stretches.ts';
