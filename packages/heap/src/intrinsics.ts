@@ -101,6 +101,10 @@ function safe<C extends abstract new (...args: never[]) => object>(type: C, base
 export const SafeMap: MapConstructor = safe(class SafeMap<K, V> extends Map<K, V> {}, Map.prototype);
 /** A Set whose methods are the originals. */
 export const SafeSet: SetConstructor = safe(class SafeSet<T> extends Set<T> {}, Set.prototype);
+export const SafeWeakMap: WeakMapConstructor = safe(
+  class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {},
+  WeakMap.prototype,
+);
 export type SafeMap<K, V> = Map<K, V>;
 export type SafeSet<T> = Set<T>;
 

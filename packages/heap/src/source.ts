@@ -68,9 +68,14 @@ export class Source {
   count(size: number, what: string): number {
     const at = this.at;
     const count = this.varint();
+    this.reserve(count, size, what, at);
+    return count;
+  }
+
+  /** What stood at `at` says that so many follow, each of at least `size` bytes. */
+  reserve(count: number, size: number, what: string, at: number): void {
     if (count * size > this.end - this.at) throw this.corrupt(`a number of ${what} that fits into what is left`, at);
     this.take(count * 8);
-    return count;
   }
 
   /** A number below `limit`. */

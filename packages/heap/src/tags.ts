@@ -1,6 +1,6 @@
 // The first byte of every value. docs/formats.md is the contract; a change here is a new FORMAT_VERSION.
 
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 /** "TTHP" */
 export const MAGIC = [0x54, 0x54, 0x48, 0x50] as const;
 export const HEADER_LENGTH = 8;
@@ -86,6 +86,12 @@ export const DEPTH = 200;
 export const HEADER_DEPTH = 400;
 /** Containers with more entries are deferred and written in pieces of this size. */
 export const PIECE = 8192;
+/** Of arrays and buffers longer than a piece, up to here, what stands at the end and says nothing is left out. A reader makes them whole. */
+const MOST_TRIMMED = 1 << 25;
+
+export function isTrimmed(length: number): boolean {
+  return length > PIECE && length <= MOST_TRIMMED;
+}
 
 /** In a property list, in the place of attributes: the property is to be deleted. */
 export const DELETED = 0x80;

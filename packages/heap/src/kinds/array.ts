@@ -14,7 +14,7 @@ import {
   sliceArray,
 } from '../intrinsics.ts';
 import { hasOrdinaryElements, isBareArray, isPacked } from '../exemplars.ts';
-import { FIRST_KIND, HOLE, PIECE } from '../tags.ts';
+import { FIRST_KIND, HOLE, isTrimmed, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapPorts } from '../ports.ts';
 import type { HeapReader } from '../reader.ts';
@@ -99,17 +99,46 @@ function header(writer: HeapWriter, object: object): void {
   writer.varint((object as unknown[]).length);
 }
 
-/** Answers the place where the next piece begins. */
+interface Stretch {
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * Answers where the next piece begins. Caches make arrays for all that they may once hold: of long ones, what stands at the end and says
+ * nothing is left out.
+ */
 function pieces(
   write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
+  saysNothing?: (value: unknown) => boolean,
 ): NonNullable<Kind['contents']> {
   return (writer, object, state) => {
     const array = object as unknown[];
-    const from = (state as number | undefined) ?? 0;
-    const to = Math.min(array.length, from + PIECE);
+    const { length } = array;
+    let from = 0;
+    let end = length;
+    if (state !== undefined) ({ from, end } = state as Stretch);
+    else if (saysNothing !== undefined && isTrimmed(length)) {
+      while (end > 0 && saysNothing(array[end - 1])) end--;
+      writer.varint(end);
+    }
+    const to = Math.min(end, from + PIECE);
     for (let i = from; i < to; i++) write(writer, array[i], array, i);
-    return to < array.length ? to : undefined;
+    return to < end ? { from: to, end } : undefined;
   };
+}
+
+function lengthIn(reader: HeapReader, size: number): number {
+  const { at } = reader;
+  const length = reader.varint();
+  if (isTrimmed(length)) reader.take(length * 8);
+  else reader.reserve(length, size, 'elements', at);
+  return length;
+}
+
+/** So many elements are there; of which all others are is known. */
+function endIn(reader: HeapReader, length: number): number {
+  return isTrimmed(length) ? reader.index(length + 1, 'the number of elements') : length;
 }
 
 /** Values of unfinished arrays, one stack for all of them: packed, so that slices of it are. */
@@ -129,23 +158,28 @@ export const general: Kind = {
   owns: isIndexOrLength,
   choose,
   header,
-  contents: pieces((writer, value) => writer.value(value)),
+  contents: pieces(
+    (writer, value) => writer.value(value),
+    (value) => value === undefined,
+  ),
   allocate(reader) {
-    return packed(UNDEFINEDS, undefined, reader.count(1, 'elements'));
+    return packed(UNDEFINEDS, undefined, lengthIn(reader, 1));
   },
   fill(reader, object) {
     const array = object as unknown[];
-    const { length } = array;
-    for (let i = 0; i < length; i++) array[i] = reader.value();
+    const end = endIn(reader, array.length);
+    for (let i = 0; i < end; i++) array[i] = reader.value();
   },
   read(reader) {
-    const length = reader.count(1, 'elements');
+    const length = lengthIn(reader, 1);
     if (length === 0) return [];
+    const end = endIn(reader, length);
     const from = top;
-    for (let i = 0; i < length; i++) {
+    for (let i = 0; i < end; i++) {
       const value = reader.value();
       stack[top++] = value;
     }
+    for (let i = end; i < length; i++) stack[top++] = undefined;
     const array = sliceArray(stack, from, top);
     // Nothing may stay alive because it once was an element.
     for (let i = from; i < top; i++) stack[i] = undefined;
@@ -176,14 +210,17 @@ export const integers: Kind = {
   bare: isBare,
   owns: isIndexOrLength,
   header,
-  contents: pieces((writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0)),
+  contents: pieces(
+    (writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0),
+    (value) => value === 0,
+  ),
   allocate(reader) {
-    return packed(ZEROS, 0, reader.count(1, 'elements'));
+    return packed(ZEROS, 0, lengthIn(reader, 1));
   },
   fill(reader, object) {
     const array = object as number[];
-    const { length } = array;
-    for (let i = 0; i < length; i++) array[i] = reader.integer();
+    const end = endIn(reader, array.length);
+    for (let i = 0; i < end; i++) array[i] = reader.integer();
   },
 };
 
@@ -194,14 +231,19 @@ export const doubles: Kind = {
   bare: isBare,
   owns: isIndexOrLength,
   header,
-  contents: pieces((writer, value) => writer.double(value as number)),
+  contents: pieces(
+    (writer, value) => writer.double(value as number),
+    (value) => is(value, 0),
+  ),
   allocate(reader) {
-    return packed(HALVES, 0.5, reader.count(8, 'elements'));
+    return packed(HALVES, 0.5, lengthIn(reader, 8));
   },
   fill(reader, object) {
     const array = object as number[];
     const { length } = array;
-    for (let i = 0; i < length; i++) array[i] = reader.double();
+    const end = endIn(reader, length);
+    for (let i = 0; i < end; i++) array[i] = reader.double();
+    for (let i = end; i < length; i++) array[i] = 0;
   },
 };
 

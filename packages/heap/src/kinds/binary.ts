@@ -19,7 +19,7 @@ import {
 } from '../intrinsics.ts';
 import { exemplarsOf } from '../exemplars.ts';
 import { Refusal } from '../heap-error.ts';
-import { FIRST_KIND, UNDEFINED } from '../tags.ts';
+import { FIRST_KIND, isTrimmed, UNDEFINED } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapReader } from '../reader.ts';
 import type { HeapWriter } from '../writer.ts';
@@ -44,9 +44,13 @@ export const arrayBuffer: Kind = {
     if (writer.cover(buffer, 0, bufferLength(buffer))) return writer.byte(POOL);
     const isResizable = bufferResizable(buffer);
     writer.byte(isResizable ? RESIZABLE : FIXED);
-    writer.varint(bufferLength(buffer));
+    const length = bufferLength(buffer);
+    writer.varint(length);
     if (isResizable) writer.varint(bufferMaximum(buffer));
-    writer.blob(new Uint8Array(buffer));
+    if (!isTrimmed(length)) return writer.blob(new Uint8Array(buffer));
+    const end = endOf(buffer, length);
+    writer.varint(end);
+    writer.blob(new Uint8Array(buffer, 0, end));
   },
   allocate(reader) {
     const at = reader.at;
@@ -54,17 +58,31 @@ export const arrayBuffer: Kind = {
     if (form > DETACHED_RESIZABLE) throw reader.corrupt('the form of a buffer', at);
     if (form >= DETACHED) return detachedLater(reader, form);
     if (form === POOL) return reader.slice().buffer;
-    const length = reader.count(1, 'bytes');
+    const length = reader.varint();
     const maximum = form === RESIZABLE ? reader.varint() : length;
     if (maximum < length) throw reader.corrupt('a maximum above the length', at);
     reader.take(maximum);
+    const end = isTrimmed(length) ? reader.index(length + 1, 'the number of bytes') : length;
+    reader.reserve(end, 1, 'bytes', at);
     const buffer = reader.guarded(at, () =>
       form === RESIZABLE ? new ArrayBuffer(length, { maxByteLength: maximum }) : new ArrayBuffer(length),
     );
-    copyInto(new Uint8Array(buffer), reader.span(length), 0);
+    copyInto(new Uint8Array(buffer), reader.span(end), 0);
     return buffer;
   },
 };
+
+/** Behind the last byte that is not zero, or up to three more. */
+function endOf(buffer: ArrayBuffer, length: number): number {
+  const bytes = new Uint8Array(buffer);
+  let end = length;
+  while ((end & 3) !== 0 && bytes[end - 1] === 0) end--;
+  if ((end & 3) !== 0) return end;
+  let words = end >>> 2;
+  const contents = new Int32Array(buffer, 0, words);
+  while (words > 0 && contents[words - 1] === 0) words--;
+  return words << 2;
+}
 
 /** Views can only be made while it is there. */
 function detachedLater(reader: HeapReader, form: number): ArrayBuffer {
