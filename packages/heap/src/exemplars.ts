@@ -7,6 +7,7 @@ import {
   defineProperty,
   descriptorOf,
   isExtensible,
+  namesOf,
   prototypeOf,
   SafeWeakMap,
 } from './intrinsics.ts';
@@ -79,6 +80,18 @@ export function isBareArray(array: object, ports: HeapPorts): boolean {
 /** Of an array, whatever else it has: what makes an element anything else makes the engine keep all of them in a dictionary, or forbids that there be more. */
 export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolean {
   return isExtensible(array) && realm.parts.host.engine?.hasFixedShape(array) === true;
+}
+
+/** Whether a hole of the array could be filled by what it inherits from. */
+export function mayInheritElements(array: object, { types }: HeapPorts): boolean {
+  for (let each = prototypeOf(array); each !== null; each = prototypeOf(each))
+    if (types.isProxy(each) || startsWithIndex(each)) return true;
+  return false;
+}
+
+export function startsWithIndex(object: object): boolean {
+  const first = namesOf(object)[0] ?? '';
+  return `${(first as unknown as number) >>> 0}` === first;
 }
 
 /** For each class of views, one of the class, and for Node's buffers one that Node has made and one that the engine has made for Node. */

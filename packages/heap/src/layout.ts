@@ -10,12 +10,12 @@ import {
   is,
   mapForEach,
   mapSize,
-  namesOf,
   objectPrototype,
   setForEach,
   setSize,
   timeOf,
 } from './intrinsics.ts';
+import { startsWithIndex } from './exemplars.ts';
 import { doubles, general, integers } from './kinds/array.ts';
 import { map, set } from './kinds/collections.ts';
 import { date } from './kinds/date-and-regexp.ts';
@@ -108,11 +108,6 @@ export function recall(
 /** Whether a hole could be filled by a prototype: then elements are not to be read without looking. */
 export function areElementsInherited(): boolean {
   return startsWithIndex(arrayPrototype) || startsWithIndex(objectPrototype);
-}
-
-function startsWithIndex(object: object): boolean {
-  const first = namesOf(object)[0] ?? '';
-  return `${(first as unknown as number) >>> 0}` === first;
 }
 
 function writeDate(writer: HeapWriter, object: object): boolean {

@@ -13,7 +13,7 @@ import {
   namesOf,
   sliceArray,
 } from '../intrinsics.ts';
-import { hasOrdinaryElements, isBareArray, isPacked } from '../exemplars.ts';
+import { hasOrdinaryElements, isBareArray, isPacked, mayInheritElements } from '../exemplars.ts';
 import { FIRST_KIND, HOLE, isTrimmed, PIECE } from '../tags.ts';
 import type { Kind } from '../kind.ts';
 import type { HeapPorts } from '../ports.ts';
@@ -40,6 +40,8 @@ function isIndexOrLength(object: object, key: string): boolean {
 
 /** Elements that are looked at one by one as fast as the engine is asked about all of them. */
 const FEW = 8;
+/** Elements of which it pays to ask first whether they can be anybody else's. */
+const MANY = 1000;
 
 const DENSE = 0;
 const HOLEY = 1;
@@ -52,11 +54,12 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
   if (descriptorOf(array, 'length')?.writable !== true) return SPARSE;
   if (length > FEW && hasOrdinaryElements(array, ports)) {
     let there = 0;
-    for (let i = 0; i < length; i++) if (hasOwn(array, i)) there++;
+    const isEach = length > MANY && !mayInheritElements(array, ports);
+    for (let i = 0; i < length; i++) if ((isEach && array[i] !== undefined) || hasOwn(array, i)) there++;
     return densityFor(there, length);
   }
   let present = 0;
-  if (length > 1000 && namesOf(array).length * 4 < length) return SPARSE;
+  if (length > MANY && namesOf(array).length * 4 < length) return SPARSE;
   for (let i = 0; i < length; i++) {
     const d = descriptorOf(array, i);
     if (d === undefined) continue;
@@ -68,7 +71,7 @@ function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HO
 
 function densityFor(present: number, length: number): typeof DENSE | typeof HOLEY | typeof SPARSE {
   if (present === length) return DENSE;
-  if (length > 1000 && (present + 1) * 4 < length) return SPARSE;
+  if (length > MANY && (present + 1) * 4 < length) return SPARSE;
   return present * 4 > length ? HOLEY : SPARSE;
 }
 
@@ -86,13 +89,15 @@ function choose(object: object, ports: HeapPorts): Kind {
   if (density === HOLEY) return holey;
   const { length } = array;
   if (length === 0 || typeof array[0] !== 'number') return general;
-  let isInteger = true;
-  for (let i = 0; i < length; i++) {
+  let i = 0;
+  for (; i < length; i++) {
     const value = array[i];
     if (typeof value !== 'number') return general;
-    isInteger &&= (value | 0) === value && (value !== 0 || !is(value, -0));
+    if ((value | 0) !== value || (value === 0 && 1 / value < 0)) break;
   }
-  return isInteger ? integers : doubles;
+  if (i === length) return integers;
+  for (; i < length; i++) if (typeof array[i] !== 'number') return general;
+  return doubles;
 }
 
 function header(writer: HeapWriter, object: object): void {
@@ -110,7 +115,7 @@ interface Stretch {
  */
 function pieces(
   write: (writer: HeapWriter, value: unknown, array: unknown[], index: number) => void,
-  saysNothing?: (value: unknown) => boolean,
+  endOf?: (array: unknown[], end: number) => number,
 ): NonNullable<Kind['contents']> {
   return (writer, object, state) => {
     const array = object as unknown[];
@@ -118,8 +123,8 @@ function pieces(
     let from = 0;
     let end = length;
     if (state !== undefined) ({ from, end } = state as Stretch);
-    else if (saysNothing !== undefined && isTrimmed(length)) {
-      while (end > 0 && saysNothing(array[end - 1])) end--;
+    else if (endOf !== undefined && isTrimmed(length)) {
+      end = endOf(array, length);
       writer.varint(end);
     }
     const to = Math.min(end, from + PIECE);
@@ -160,7 +165,10 @@ export const general: Kind = {
   header,
   contents: pieces(
     (writer, value) => writer.value(value),
-    (value) => value === undefined,
+    (array, end) => {
+      while (end > 0 && array[end - 1] === undefined) end--;
+      return end;
+    },
   ),
   allocate(reader) {
     return packed(UNDEFINEDS, undefined, lengthIn(reader, 1));
@@ -212,7 +220,10 @@ export const integers: Kind = {
   header,
   contents: pieces(
     (writer, value) => writer.varint((((value as number) << 1) ^ ((value as number) >> 31)) >>> 0),
-    (value) => value === 0,
+    (array, end) => {
+      while (end > 0 && array[end - 1] === 0) end--;
+      return end;
+    },
   ),
   allocate(reader) {
     return packed(ZEROS, 0, lengthIn(reader, 1));
@@ -233,7 +244,10 @@ export const doubles: Kind = {
   header,
   contents: pieces(
     (writer, value) => writer.double(value as number),
-    (value) => is(value, 0),
+    (array, end) => {
+      while (end > 0 && is(array[end - 1], 0)) end--;
+      return end;
+    },
   ),
   allocate(reader) {
     return packed(HALVES, 0.5, lengthIn(reader, 8));

@@ -1,0 +1,105 @@
+// Arrays and buffers that are longer than a piece: what says nothing at their end is left out, and nothing else is; and that nobody asks the engine for the
+// names of their elements does not show.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { testCode } from './code.ts';
+import { difference } from './isomorphic.ts';
+import { copyOf, testWorld } from './ports.ts';
+
+const code = testCode();
+const adapters = (): { adapters: typeof code.adapters } => ({ adapters: code.adapters });
+const world = testWorld(adapters);
+const plain = testWorld(adapters, false);
+const isCode = (value: object): boolean => code.adapters.some((adapter) => adapter.take(value) !== undefined);
+const LONG = 8193;
+
+class Zeros extends Array<unknown> {
+  constructor(length: number) {
+    super(length);
+    this.fill(0);
+  }
+}
+class Watched extends Array<unknown> {
+  seen = 0;
+}
+code.class(Zeros);
+code.class(Watched);
+
+/** Long ones of all kinds, and what is done to a few of their elements. */
+const makers: readonly (() => unknown[])[] = [
+  () => Array.from({ length: LONG }),
+  () => new Array<unknown>(LONG).fill(0),
+  () => new Array<unknown>(LONG).fill(0.5),
+  () => new Array<unknown>(LONG).fill('x'),
+  () => new Array<unknown>(LONG),
+  () => new Zeros(LONG),
+  () => Watched.from({ length: LONG }),
+];
+const values: readonly unknown[] = [0, -0, 1, -1, 0.5, NaN, undefined, null, 'text', { an: 'object' }];
+const edits = fc.array(
+  fc.record({
+    at: fc.oneof(fc.nat(LONG + 2), fc.constantFrom(LONG - 1, LONG - 2, 8191, 8192)),
+    value: fc.constantFrom(...values),
+    how: fc.constantFrom('set', 'set', 'set', 'delete', 'hide'),
+  }),
+  { maxLength: 6 },
+);
+
+function edited(make: () => unknown[], done: typeof edits extends fc.Arbitrary<infer T> ? T : never): unknown[] {
+  const array = make();
+  for (const { at, value, how } of done)
+    if (how === 'set') array[at] = value;
+    else if (how === 'delete') Reflect.deleteProperty(array, at);
+    else Object.defineProperty(array, at, { value, enumerable: false, configurable: true, writable: true });
+  return array;
+}
+
+test('come back as they were, with the same bytes with and without the help of the engine', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...makers), edits, fc.boolean(), (make, done, isTold) => {
+      const array = edited(make, done);
+      if (isTold) Object.assign(array, { note: 1 });
+      expect(difference(array, copyOf(world, array), isCode)).toBeUndefined();
+      expect(Buffer.from(world.heap.write(array)).equals(plain.heap.write(array))).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('of caches that are nearly empty take next to nothing', () => {
+  const slots = Array.from({ length: 100_000 });
+  slots[3] = 'three';
+  const times = new Zeros(100_000);
+  times[3] = 1234.5;
+  const next = new Uint32Array(100_000);
+  next[3] = 4;
+  const cache = { slots, times, next };
+  expect(world.heap.write(cache).length).toBeLessThan(400);
+  expect(difference(cache, copyOf(world, cache), isCode)).toBeUndefined();
+});
+
+test('buffers end where they end, whatever their last bytes are', () => {
+  for (const length of [8192, 8193, 8194, 8195, 8196, 20_000])
+    for (const set of [-1, 0, 1, length - 5, length - 4, length - 3, length - 2, length - 1]) {
+      const bytes = new Uint8Array(length);
+      if (set >= 0) bytes[set] = 7;
+      const resizable = new Uint8Array(new ArrayBuffer(length, { maxByteLength: 40_000 }));
+      resizable.set(bytes);
+      const copy = copyOf(world, { bytes, resizable });
+      expect(Buffer.from(copy.bytes).equals(bytes)).toBe(true);
+      expect(Buffer.from(copy.resizable).equals(bytes)).toBe(true);
+      expect(copy.resizable.buffer.maxByteLength).toBe(40_000);
+    }
+});
+
+test('a class whose constructor has been replaced, or that watches its indices, is asked nothing', () => {
+  class Odd extends Array<unknown> {}
+  let asked = 0;
+  Object.defineProperty(Odd.prototype, 1, { set: () => asked++, get: () => asked++, configurable: true });
+  code.class(Odd);
+  const odd = Odd.from({ length: 12 });
+  expect(difference(odd, copyOf(world, odd), isCode)).toBeUndefined();
+  expect(asked).toBe(0);
+  const disguised = Object.setPrototypeOf([1, 2, 3], Object.create(Zeros.prototype, { constructor: { value: 5 } }));
+  expect(copyOf(world, [disguised, 1])[0].length).toBe(3);
+});
