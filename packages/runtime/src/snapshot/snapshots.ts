@@ -106,7 +106,9 @@ interface Open {
 }
 
 /** Objects that are written at a time for nothing. */
-const REHEARSED = 1000;
+const REHEARSED = 100;
+/** Milliseconds from the beginning to each rehearsal: a program is still loading modules at the first one, and the engine makes code quick that has run more than once. */
+const REHEARSALS: readonly number[] = [0, 500, 2500];
 /** When so many bytes wait for the disk, nothing more is written but what has to be; then it is looked again after so many milliseconds. */
 const MOST_PENDING = 16 << 20;
 const LOOK_AGAIN = 5;
@@ -122,6 +124,8 @@ export class Snapshots {
   #open: Open[] = [];
   /** Until the first cut, or until it is done. */
   #rehearsal: ((budget: number) => boolean) | undefined;
+  #rehearsals = 0;
+  readonly #begun: number;
   /** Texts that were met and are still to be told of. */
   #modules: Delivery['modules'][number][] = [];
   /** Waits for the disk, and will be woken. */
@@ -133,9 +137,7 @@ export class Snapshots {
   constructor(worker: SnapshotWorker, ports: SnapshotPorts) {
     this.#worker = worker;
     this.#ports = ports;
-    this.#rehearsal = ports.room.rehearsal?.({
-      adapters: [runtimeObjects({ debts: new Debts(worker.here, () => true) })],
-    });
+    this.#begun = worker.now();
   }
 
   get stats(): SnapshotStats {
@@ -156,6 +158,7 @@ export class Snapshots {
   cut(phase: number, date: number): void {
     this.#finishWriting();
     this.#rehearsal = undefined;
+    this.#rehearsals = REHEARSALS.length;
     this.#due?.cut();
     const began = this.#worker.now();
     let sealed: Sealed | undefined;
@@ -294,9 +297,19 @@ export class Snapshots {
 
   /** A little of it, when there is nothing else to do; whether anything is left. */
   #rehearse(): boolean {
+    this.#rehearsal ??= this.#nextRehearsal();
     if (this.#rehearsal === undefined) return false;
     if (this.#rehearsal(REHEARSED)) this.#rehearsal = undefined;
     return this.#rehearsal !== undefined;
+  }
+
+  #nextRehearsal(): ((budget: number) => boolean) | undefined {
+    const { [this.#rehearsals]: after } = REHEARSALS;
+    if (after === undefined || this.#worker.now() - this.#begun < after) return undefined;
+    this.#rehearsals++;
+    return this.#ports.room.rehearsal?.({
+      adapters: [runtimeObjects({ debts: new Debts(this.#worker.here, () => true) })],
+    });
   }
 
   #finishWriting(): void {
