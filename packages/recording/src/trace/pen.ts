@@ -16,11 +16,21 @@ export interface Supply {
 const EVENT_ROOM = 64;
 /** What is written where nothing can be kept goes round in here. */
 const NOWHERE = 1 << 12;
+/** Units that are written one by one as fast as Node is called for all of them. */
+const FEW_UNITS = 24;
+
+type WriteText = (buffer: Buffer, text: string, at: number) => number;
+/** Node's own, of the time before any program. */
+const { latin1Write, ucs2Write } = Buffer.prototype as unknown as Record<'latin1Write' | 'ucs2Write', () => number>;
+const writeLatin1 = Function.prototype.call.bind(latin1Write) as WriteText;
+const writeUtf16 = Function.prototype.call.bind(ucs2Write) as WriteText;
 
 export class Pen {
   readonly #supply: Supply;
   #bytes: Uint8Array;
   #view: DataView;
+  /** The same bytes. */
+  #buffer: Buffer;
   #at = 0;
   /** Where the event begins. */
   #start = 0;
@@ -32,6 +42,7 @@ export class Pen {
     this.#supply = supply;
     this.#bytes = bytes ?? new Uint8Array(new SharedArrayBuffer(NOWHERE));
     this.#view = viewOver(this.#bytes);
+    this.#buffer = bufferOver(this.#bytes);
     this.#isStopped = bytes === undefined;
   }
 
@@ -112,7 +123,11 @@ export class Pen {
 
   /** Units below 0x100, a byte each. There must be room. */
   latin1(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#at++] = text.charCodeAt(i);
+    const { length } = text;
+    if (length > FEW_UNITS) {
+      writeLatin1(this.#buffer, text, this.#at);
+      this.#at += length;
+    } else for (let i = 0; i < length; i++) this.#bytes[this.#at++] = text.charCodeAt(i);
   }
 
   /** The same behind a byte, if there are no others: answers whether. There must be room. */
@@ -131,7 +146,8 @@ export class Pen {
 
   /** Units of UTF-16, whatever they are: a text need not be well-formed. There must be room. */
   utf16(text: string): void {
-    for (let i = 0; i < text.length; i++, this.#at += 2) this.#view.setUint16(this.#at, text.charCodeAt(i), true);
+    writeUtf16(this.#buffer, text, this.#at);
+    this.#at += 2 * text.length;
   }
 
   /** A text that comes again, by a number from its second time on. Answers whether it is to be written out here. */
@@ -167,6 +183,7 @@ export class Pen {
   #use(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#view = viewOver(bytes);
+    this.#buffer = bufferOver(bytes);
     this.#at = 0;
     this.#start = 0;
   }
@@ -174,4 +191,8 @@ export class Pen {
 
 function viewOver(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function bufferOver({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
