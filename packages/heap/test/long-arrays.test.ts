@@ -95,7 +95,8 @@ test('buffers end where they end, whatever their last bytes are', () => {
 test('a class whose constructor has been replaced, or that watches its indices, is asked nothing', () => {
   class Odd extends Array<unknown> {}
   let asked = 0;
-  Object.defineProperty(Odd.prototype, 1, { set: () => asked++, get: () => asked++, configurable: true });
+  const set = (): void => void asked++;
+  Object.defineProperty(Odd.prototype, 1, { set, get: () => asked++, configurable: true });
   code.class(Odd);
   const odd = Odd.from({ length: 12 });
   expect(difference(odd, copyOf(world, odd), isCode)).toBeUndefined();

@@ -304,7 +304,7 @@ export class Snapshots {
   }
 
   #nextRehearsal(): ((budget: number) => boolean) | undefined {
-    const { [this.#rehearsals]: after } = REHEARSALS;
+    const after = REHEARSALS[this.#rehearsals];
     if (after === undefined || this.#worker.now() - this.#begun < after) return undefined;
     this.#rehearsals++;
     return this.#ports.room.rehearsal?.({
