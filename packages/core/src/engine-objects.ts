@@ -8,7 +8,8 @@ import { IteratorHelper, WrappedIterator, allocateHelper, allocateWrapper } from
 import { KeptIterator, allocateKept, fillKept, readKept } from './kept-iterator.ts';
 import { brands } from './show.ts';
 import { revocableProxy } from './revocable-proxy.ts';
-import type { ContextView, EngineView } from './host.ts';
+import { ROOT_HOME, type Home } from './frame.ts';
+import type { ContextData, ContextView, EngineView } from './host.ts';
 import type { StackData } from './disposable-stacks.ts';
 import type { HelperData } from './iterator-helpers.ts';
 import type { KeptIteratorData } from './kept-iterator.ts';
@@ -97,9 +98,7 @@ export function allocateEngineObject(
     case 'finalizationRegistry':
       return weak.allocateRegistry(prototype ?? FinalizationRegistry.prototype);
     case 'asyncContext': {
-      const entries: [object, unknown][] = [];
-      for (let i = 0; i < operands.length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
-      return contextsOf(realm).makeContext(entries);
+      return contextsOf(realm).makeContext(contextOfOperands(operands));
     }
     case 'asyncStorage':
       return contextsOf(realm).makeStorage({ name: operands[0], defaultValue: operands[1] }, prototype);
@@ -138,14 +137,28 @@ function contextsOf(realm: Realm): ContextView {
 function readContext(realm: Realm, value: object): EngineState | undefined {
   const { contexts } = realm.parts.host;
   if (contexts === undefined || !contexts.isContext(value)) return undefined;
+  return { kind: 'asyncContext', operands: operandsOfContext(contexts.readContext(value)), fields: nothing };
+}
+
+/** Storages and values in turn, and whose it is at the end, if it is not the main program's. */
+export function operandsOfContext({ home, entries }: ContextData): unknown[] {
   const operands: unknown[] = [];
-  const entries = contexts.readContext(value);
   for (let i = 0; i < entries.length; i++) {
-    const [storage, store] = entries[i] as [object, unknown];
+    const [storage, store] = entries[i] as readonly [object, unknown];
     operands[2 * i] = storage;
     operands[2 * i + 1] = store;
   }
-  return { kind: 'asyncContext', operands, fields: nothing };
+  if (home !== ROOT_HOME) operands[operands.length] = home;
+  return operands;
+}
+
+export function contextOfOperands(operands: readonly unknown[]): ContextData {
+  const entries: [object, unknown][] = [];
+  const { length } = operands;
+  const home = length % 2 === 0 ? ROOT_HOME : operands[length - 1];
+  if (typeof home !== 'object' || home === null) throw new TypeError('asynchronous contexts are the code of somebody');
+  for (let i = 0; i + 1 < length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
+  return { home: home as Home, entries };
 }
 
 /** What an iterator walks must have its entries by now. */

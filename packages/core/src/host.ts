@@ -1,6 +1,7 @@
 // What core needs of the world outside: a realm is pure but for the functions in `Host`. Core never imports a Node builtin,
 // so that a realm can live inside a `vm` context, a worker or a test.
 
+import type { Home } from './frame.ts';
 import type { Tape } from './tape.ts';
 
 export type FunctionKind = 'function' | 'async' | 'generator' | 'asyncGenerator';
@@ -39,13 +40,19 @@ export interface ContextView {
   /** Of the host's storages. */
   readonly storagePrototype: object;
   isContext(value: object): boolean;
-  /** In the order in which the storages first held a value. */
-  readContext(context: object): [storage: object, store: unknown][];
-  /** A new context each time. */
-  makeContext(entries: readonly (readonly [storage: object, store: unknown])[]): object;
+  readContext(context: object): ContextData;
+  /** The context of somebody's in which nothing is stored is one, any other a new one each time. */
+  makeContext(data: ContextData): object;
   isStorage(value: object): boolean;
   readStorage(storage: object): StorageData;
   makeStorage(data: StorageData, prototype?: object): object;
+}
+
+export interface ContextData {
+  /** Whose code runs in it. */
+  readonly home: Home;
+  /** In the order in which the storages first held a value. */
+  readonly entries: readonly (readonly [storage: object, store: unknown])[];
 }
 
 export interface StorageData {

@@ -11,7 +11,7 @@ export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type Home, type StepFunct
 export type { CalledFrom, Chaining, PerformEntry, Steps, Tape, TapePlayer, TapeRecorder, TapeValue } from './tape.ts';
 export { hostClock } from './host-clock.ts';
 export { createRealm, type ContextRunner, type Realm } from './realm.ts';
-export type { ContextView, EngineView, FunctionKind, Host } from './host.ts';
+export type { ContextData, ContextView, EngineView, FunctionKind, Host } from './host.ts';
 export type { CallSite, OriginalPlace } from './call-site.ts';
 export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';

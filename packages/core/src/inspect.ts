@@ -9,7 +9,13 @@ import { ClassHandle } from './class-registry.ts';
 import { BoundFunction } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
 import { AsyncDelegate, Delegate } from './delegate.ts';
-import { allocateEngineObject, fillEngineObject, readEngineObject } from './engine-objects.ts';
+import {
+  allocateEngineObject,
+  contextOfOperands,
+  fillEngineObject,
+  operandsOfContext,
+  readEngineObject,
+} from './engine-objects.ts';
 import { Eventual } from './eventual.ts';
 import { ForIn } from './for-in.ts';
 import { ForOf } from './for-of.ts';
@@ -303,6 +309,8 @@ export const internals = {
   fill,
   readEngineObject,
   allocateEngineObject,
+  contextOfOperands,
+  operandsOfContext,
   fillEngineObject,
   readQueues,
   writeQueues,

@@ -9,10 +9,10 @@ export type PlacedTimer = readonly [place: number, timer: object];
 
 /** A state of this thread's program that is written while it goes on. */
 export interface Pieces {
-  /** Timers that waited at the cut and are not the main program's, by the contexts they were made in. */
-  readonly timers: readonly (readonly [context: object | undefined, timer: PlacedTimer])[];
-  /** What waits for native promises and is not the main program's, by the contexts it began in. */
-  readonly waiting: readonly (readonly [context: object | undefined, eventual: object])[];
+  /** Timers that waited at the cut and are not the main program's, by those who have made them. */
+  readonly timers: readonly (readonly [home: object, timer: PlacedTimer])[];
+  /** What waits for native promises and is not the main program's, by whose it is. */
+  readonly waiting: readonly (readonly [home: object, eventual: object])[];
   /** What the outside has that is not the main program's, by whose code it had it from: for whoever that is to keep, and to give back. */
   readonly held: readonly HeldBy[];
   /** Texts of modules that are new since the state before: URL and text. */
@@ -32,8 +32,8 @@ export type HeldBy = readonly [home: object, held: object];
 export interface PiecesOptions {
   /** For objects of whoever runs the program's turns. */
   readonly adapters: readonly Adapter[];
-  /** Whether what waits in such a context is written at once. */
-  isOfBase(context: object | undefined): boolean;
+  /** Whether what is somebody's is written at once. */
+  isOfBase(home: object): boolean;
   /** Takes bytes that will not change any more, in their order, while more is written. */
   readonly give?: GiveBytes | undefined;
 }

@@ -3,6 +3,7 @@
 // same if it uses them itself: what one actor stores there is nothing to the turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type Home, type Realm } from '@turntable/core';
+import { isUnheard } from './realm/unheard.ts';
 import { builtinEntry } from './sides/builtins.ts';
 import { watchTimers } from './timers/functions.ts';
 import { restTurns } from './timers/turn.ts';
@@ -65,7 +66,9 @@ export class Outside {
     this.#entries?.disable();
     this.#entries = undefined;
     if (watcher === undefined) return;
-    const before = (): void => watcher(this.#contexts.home() ?? ROOT_HOME);
+    const before = (): void => {
+      if (!isUnheard()) watcher(this.#contexts.home() ?? ROOT_HOME);
+    };
     // What native promises call is seen elsewhere: it settles what is the program's.
     this.#entries = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
   }

@@ -1,13 +1,13 @@
 // Asynchronous contexts as data: what waits in a realm tells each storage's value, and a context made again from that gives
 // the same values to code that runs in it.
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm, internals, type EngineState, type Realm } from '@turntable/core';
 import { createAsyncContexts } from '../src/realm/async-context.ts';
 
 let realm: Realm;
+const contexts = createAsyncContexts();
 beforeAll(() => {
-  const contexts = createAsyncContexts();
   realm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts });
   contexts.follow(realm);
 });
@@ -47,6 +47,37 @@ it('a context tells the value of each storage, and is made again from them', () 
   ]);
   expect(internals.readEngineObject(realm, again)).toEqual(state);
   expect(request?.getStore()).toBeUndefined();
+});
+
+it('a context says whose code runs there, and one without values is where that code begins', () => {
+  const home = { id: 7, ownContext: undefined };
+  const storage = new AsyncLocalStorage<unknown>();
+  const own = contexts.contextOf(home);
+  const within: object[] = [];
+  const register = (): void => void within.push(contextOfReaction((wait) => storage.run('inner', wait)));
+  enter(own, register);
+  const { kind, operands } = internals.readEngineObject(realm, within[0] as object) as EngineState;
+  expect(operands).toEqual([storage, 'inner', home]);
+  const again = internals.allocateEngineObject(realm, kind, operands);
+  expect(enter(again, () => [contexts.home(), storage.getStore(), realm.now.context.home])).toEqual([
+    home,
+    'inner',
+    home,
+  ]);
+  expect(internals.readEngineObject(realm, own)?.operands).toEqual([home]);
+  expect(internals.allocateEngineObject(realm, kind, [home])).toBe(own);
+  expect(() => internals.allocateEngineObject(realm, kind, ['nobody'])).toThrow(TypeError);
+});
+
+it('whose code it is that runs is known from the first time that this is said', () => {
+  const first = createAsyncContexts();
+  const fresh = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts: first });
+  first.follow(fresh);
+  const home = { id: 7, ownContext: undefined };
+  new AsyncResource('turn').runInAsyncScope(() => {
+    first.enterHome(home);
+    expect(fresh.now.context.home).toBe(home);
+  });
 });
 
 it('a value that was left, and one that is the default, are told apart', () => {

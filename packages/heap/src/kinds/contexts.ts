@@ -1,13 +1,13 @@
-// On whose behalf something waits: what core calls a context, with the values of the asynchronous storages as the host's context. Who
-// shares one with whom is history, nobody can tell, so all with the same values are written as one; and one without values is
-// core's own root, which it was before the program used a storage. Whose it is (its home) and what it leaves behind (its trail) are
-// objects of whoever embeds core: they tell contexts apart, and adapters take them.
+// On whose behalf something waits: what core calls a context, with the values of the asynchronous storages as the host's context. Who shares
+// one with whom is history, nobody can tell, so all of the same home with the same values are written as one; and one of the main
+// program's without values is core's own root, which it was before the program used a storage. Whose it is (its home) and what it leaves
+// behind (its trail) are objects of whoever embeds core: they tell contexts apart, and adapters take them.
 
 import { internals } from '@turntable/core';
 import type { EngineState, Realm } from '@turntable/core';
 import { is, SafeMap } from '../intrinsics.ts';
 
-/** A tree by the values of host contexts: at its leaf, the first one that had them. */
+/** A tree by the values of host contexts and whose they are: at its leaf, the first one of those. */
 interface Branch {
   readonly next: SafeMap<unknown, Branch>;
   context: object | undefined;
@@ -36,7 +36,7 @@ export class Contexts {
     this.#root = (internals.allocate(realm, 'frame') as { context: Context }).context;
   }
 
-  /** Storages and values of a host's context, in an order that depends on the state alone. */
+  /** Storages and values of a host's context, in an order that depends on the state alone, and whose it is. */
   operandsOf(hostContext: object): readonly unknown[] | undefined {
     return this.#operands.get(hostContext);
   }
@@ -69,7 +69,8 @@ export class Contexts {
     let { store } = context;
     if (typeof store === 'function') {
       store = this.representativeOf(store);
-      if (this.#operands.get(store)?.length === 0) store = undefined;
+      // Without values it says nothing but whose it is, which this one does.
+      if ((this.#operands.get(store)?.length ?? 2) < 2) store = undefined;
     }
     const { home, trail } = context;
     if (store === undefined && trail === undefined && home === this.#root.home) return this.#root;
@@ -86,7 +87,7 @@ export class Contexts {
   #inOrder(operands: readonly unknown[]): unknown[] {
     const ordered: unknown[] = [];
     const places: number[] = [];
-    for (let i = 0; i < operands.length; i += 2) {
+    for (let i = 0; i + 1 < operands.length; i += 2) {
       const storage = operands[i];
       let place = this.#storages.get(storage);
       if (place === undefined) this.#storages.set(storage, (place = this.#storages.size));
@@ -100,6 +101,7 @@ export class Contexts {
       ordered[2 * at] = storage;
       ordered[2 * at + 1] = operands[i + 1];
     }
+    if (operands.length % 2 === 1) ordered[ordered.length] = operands[operands.length - 1];
     return ordered;
   }
 }

@@ -329,7 +329,8 @@ function bornClosure(realm: Realm, ordinal: number, captures: unknown[]): Record
 }
 
 function takeContext(operands: readonly unknown[]): Parts {
-  const label = (index: number): string => (index % 2 === 0 ? ' storage' : ' value');
+  const label = (index: number): string =>
+    index % 2 === 1 ? ' value' : index === operands.length - 1 ? ' home' : ' storage';
   return { kind: CONTEXT, header: operands, contents: [], whole: true, label };
 }
 

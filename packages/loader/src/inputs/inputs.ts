@@ -52,7 +52,7 @@ export interface Inputs {
   read(): InputsState;
   write(state: InputsState): void;
   /** Where the membrane stands: a snapshot begins. */
-  readBeyond(isOfBase: (home: object | undefined) => boolean): ReturnType<Surroundings['membrane']['read']>;
+  readBeyond(isOfBase: (home: object) => boolean): ReturnType<Surroundings['membrane']['read']>;
   /** Answers promises that the trace will settle. */
   writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */

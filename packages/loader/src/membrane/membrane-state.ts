@@ -34,7 +34,7 @@ export type Belonging = readonly [number: number, object: object, home: object |
 /** Each thing with the others of whose it is. */
 export function heldByHomes(
   all: Readonly<Record<keyof Held, readonly Belonging[]>>,
-  isOfBase: (home: object | undefined) => boolean,
+  isOfBase: (home: object) => boolean,
 ): { readonly base: Held; readonly others: readonly (readonly [home: object, held: Held])[] } {
   const create = (): Record<keyof Held, Numbered[]> => ({ exports: [], pending: [], contexts: [] });
   const base = create();

@@ -3,8 +3,9 @@
 // outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
 // there is no outside: the trace answers, and calls. docs/membrane.md.
 import { types, type InspectOptionsStylized } from 'node:util';
-import { Eventual, type EngineView, type Tape } from '@turntable/core';
+import { Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
+import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
 import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
@@ -31,6 +32,7 @@ export interface MembranePorts {
   /** Whose code runs. */
   home(): object;
   homeOf(context: object): object | undefined;
+  dataOf(context: object): ContextData;
   /** Whether this turn of Node's will end with rejections that are told of: what takes care of one has to come before. */
   isRejecting(): boolean;
   /** Whether it is a microtask of Node's that calls. */
@@ -103,14 +105,13 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   /** Of which a function was read last. */
   #recent: Handle | undefined;
   /** Contexts in which something was asked. */
-  protected readonly contextNumbers = createMarks<number>();
-  protected contextCount = 0;
-  #lastContext: object | undefined;
+  protected readonly contextNumbers: ContextNumbers;
 
   constructor(ports: MembranePorts) {
     this.ports = ports;
     this.statics = ports.statics;
     const { tape } = ports;
+    this.contextNumbers = new ContextNumbers((context) => ports.dataOf(context));
     this.predictions = new Predictions(ports.statics, this, tape.isReplay ? { isResting: false } : tape);
   }
 
@@ -143,7 +144,7 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   protected abstract handMade(): [number, object, number][];
 
   /** For a snapshot. */
-  read(isOfBase: (home: object | undefined) => boolean): {
+  read(isOfBase: (home: object) => boolean): {
     readonly state: MembraneState;
     readonly others: readonly (readonly [home: object, held: Held])[];
   } {
@@ -157,7 +158,7 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
       ...base,
       counts: [this.numbers.handles, this.numbers.exports, this.numbers.promises],
       statics: this.numbers.statics.map(({ path = '', number }) => [path, number]),
-      contextCount: this.contextCount,
+      contextCount: this.contextNumbers.count,
       symbols: this.symbols.read(),
       sources: [...this.sources],
       handMade: this.handMade(),
@@ -451,21 +452,18 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   /** Code of the program runs in one; the outside may call it back from there. */
   protected noteContext(): void {
     const context = this.ports.context();
-    if (context === undefined || context === this.#lastContext) return;
-    this.#lastContext = context;
-    if (this.contextNumbers.of(context) !== undefined) return;
-    const number = ++this.contextCount;
-    this.contextNumbers.put(context, number);
-    this.contextNumbered(number, context);
+    if (context === undefined) return;
+    const numbered = this.contextNumbers.ask(context);
+    if (numbered !== undefined) this.contextNumbered(numbered);
   }
 
-  /** 0: of none in which anything was asked. */
+  /** 0: of none in which anything was asked, or the main program's without values. */
   protected contextNow(): number {
     const context = this.ports.context();
-    return context === undefined ? 0 : (this.contextNumbers.of(context) ?? 0);
+    return context === undefined ? 0 : this.contextNumbers.numberOf(context);
   }
 
-  protected contextNumbered(_number: number, _context: object): void {}
+  protected abstract contextNumbered(numbered: NumberedContext): void;
 
   // ── Plain data on its way out ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -32,7 +32,7 @@ export type Membrane = RecordedMembrane | ReplayedMembrane;
 export interface MembraneParts {
   readonly tape: Tape;
   readonly realm: Realm;
-  readonly contexts: Pick<AsyncContexts, 'contextOf' | 'homeOf'>;
+  readonly contexts: Pick<AsyncContexts, 'contextOf' | 'homeOf' | 'readContext'>;
   readonly lazyGlobals: LazyGlobals;
   /** What it writes to standard output and error is not to be seen. */
   readonly isMute: boolean;
@@ -116,6 +116,7 @@ export function placeMembrane({
     context: () => realm.now.context.store as object | undefined,
     home: () => realm.now.context.home,
     homeOf: (context) => contexts.homeOf(context),
+    dataOf: (context) => contexts.readContext(context),
     isRejecting: () => rejections.isAnyUntold(),
     isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),

@@ -2,6 +2,7 @@
 import { Eventual, thrownAgain, type TapeRecorder } from '@turntable/core';
 import { SOURCES } from '@turntable/recording/sources';
 import { ask } from './asked.ts';
+import type { NumberedContext } from './context-numbers.ts';
 import {
   CALL,
   CHAINED,
@@ -57,7 +58,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     const { statics, symbols, marks, numbers } = this;
     this.#contexts = new WeakTable({
       engine: ports.engine,
-      numberOf: (context) => this.contextNumbers.of(context) as number,
+      numberOf: ({ number }) => number,
     });
     this.#outward = new Outward({
       outerOf: (value) => this.#outgoing.outerOf(value),
@@ -176,14 +177,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     return this.#unsettled.entries().map(([number, { promise, home }]) => [number, promise, home]);
   }
 
-  readonly #contexts: WeakTable<object>;
+  readonly #contexts: WeakTable<NumberedContext>;
 
   protected contexts(): [number, object][] {
-    return this.#contexts.entries();
+    return this.#contexts.entries().map(([number, { context }]) => [number, context]);
   }
 
-  protected override contextNumbered(_number: number, context: object): void {
-    const gone = this.#contexts.addForGood(context);
+  protected contextNumbered(numbered: NumberedContext): void {
+    const gone = this.#contexts.addForGood(numbered);
     if (gone.length > 0) this.#outgoing.releaseContexts(gone);
   }
 

@@ -23,6 +23,7 @@ import {
 import { NOTHING, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND, Exported, kindOf, type MembranePorts, type Settleable } from './membrane.ts';
 import { fill } from './lent.ts';
+import type { NumberedContext } from './context-numbers.ts';
 import type { Belonging, Held, MembraneState } from './membrane-state.ts';
 import { handOver } from './outgoing.ts';
 import { enumerableKeys } from './outer.ts';
@@ -188,7 +189,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     this.sources.push(...state.sources);
     for (const [number, object, kind] of state.handMade) this.#handMadeOne(number, object, kind);
-    this.contextCount = state.contextCount;
+    this.contextNumbers.count = state.contextCount;
     this.hand(undefined, state);
   }
 
@@ -202,7 +203,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     for (const [number, promise] of pending) this.#pending.set(number, { its: this.ports.settleable(promise), home });
     for (const [number, context] of contexts) {
-      this.contextNumbers.put(context, number);
+      this.contextNumbers.give(number, context);
       this.#contextByNumber.set(number, context);
     }
   }
@@ -404,7 +405,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     for (const number of contexts) this.#contextByNumber.delete(number);
   }
 
-  protected override contextNumbered(number: number, context: object): void {
+  protected contextNumbered({ number, context }: NumberedContext): void {
     this.#contextByNumber.set(number, context);
   }
 

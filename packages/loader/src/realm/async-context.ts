@@ -7,6 +7,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { ROOT_HOME, type ContextRunner, type ContextView, type Home, type Realm } from '@turntable/core';
+import { unheard } from './unheard.ts';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
@@ -54,14 +55,27 @@ class OwnContext extends Stamp {
   #storages: readonly WeakRef<Storage>[];
   #values: readonly unknown[];
   #home: Home | undefined;
+  #isComplete: boolean;
   constructor(runner: ContextRunner, storages: readonly WeakRef<Storage>[], values: readonly unknown[]) {
     super(runner);
     this.#storages = storages;
     this.#values = values;
     this.#home = currentHome();
+    this.#isComplete = storages.length <= MOST_COMPARED;
   }
   static homeOf(runner: object): Home | undefined {
     return #home in runner ? runner.#home : undefined;
+  }
+  /** What is stored there, if all of it was noted. */
+  static storedIn(runner: object): readonly (readonly [storage: Storage, store: unknown])[] | undefined {
+    if (!(#values in runner) || !runner.#isComplete) return undefined;
+    const values = runner.#values;
+    const stored: [Storage, unknown][] = [];
+    for (let i = 0; i < values.length; i++) {
+      const storage = apply(deref, runner.#storages[i], []) as Storage | undefined;
+      if (storage !== undefined) stored.push([storage, values[i]]);
+    }
+    return stored;
   }
   static is(value: object): boolean {
     return #values in value;
@@ -149,7 +163,7 @@ export function createAsyncContexts(): AsyncContexts {
 
   const storeIn = (context: ContextRunner, storage: object): unknown => {
     let store: unknown;
-    context(() => (store = apply(getStore, storage, [])), undefined, 0, undefined);
+    unheard(() => context(() => (store = apply(getStore, storage, [])), undefined, 0, undefined));
     return store;
   };
 
@@ -223,6 +237,7 @@ export function createAsyncContexts(): AsyncContexts {
       return emptyOf(home);
     },
     enterHome(home) {
+      begin();
       apply(enterWith, homes, [home]);
       mark(undefined);
     },
@@ -246,24 +261,35 @@ export function createAsyncContexts(): AsyncContexts {
       return construct(AsyncLocalStorage, [options], newTarget) as object;
     },
     readContext(context) {
+      const stored = OwnContext.storedIn(context);
+      if (stored !== undefined) {
+        const entries = stored.filter(([storage, store]) => !Object.is(store, storeIn(empty, storage)));
+        return { home: OwnContext.homeOf(context) ?? ROOT_HOME, entries };
+      }
       const entries: [storage: object, store: unknown][] = [];
       for (const ref of storages) {
-        const storage = ref.deref();
+        const storage = apply(deref, ref, []) as Storage | undefined;
         if (storage === undefined) continue;
         const store = storeIn(context as ContextRunner, storage);
         if (!Object.is(store, storeIn(empty, storage))) entries.push([storage, store]);
       }
-      return entries;
+      return { home: (storeIn(context as ContextRunner, homes) as Home | undefined) ?? ROOT_HOME, entries };
     },
-    makeContext(entries) {
+    makeContext({ home, entries }) {
       begin();
+      // What an actor's turns run in.
+      if (entries.length === 0 && home !== ROOT_HOME) return emptyOf(home);
       let made: ContextRunner | undefined;
       const enterFrom = (at: number): void => {
         const entry = entries[at];
         if (entry === undefined) made = newContext();
         else apply(run, entry[0], [entry[1], () => enterFrom(at + 1)]);
       };
-      empty(() => enterFrom(0), undefined, 0, undefined);
+      const enter = (): void => {
+        if (home !== ROOT_HOME) apply(enterWith, homes, [home]);
+        enterFrom(0);
+      };
+      unheard(() => empty(enter, undefined, 0, undefined));
       return made as ContextRunner;
     },
   };

@@ -1,8 +1,9 @@
 // `AsyncResource`s in a state, and those of classes of the program: each is the values of the asynchronous storages at the moment at which
-// it was made. Its number is Node's, and another one in another process.
+// it was made, and whose code that was. Its number is Node's, and another one in another process.
 import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { internals, type ContextRunner, type Realm } from '@turntable/core';
+import { unheard } from '../realm/unheard.ts';
 import type { Adapter } from '@turntable/heap';
 
 const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
@@ -46,7 +47,7 @@ export function asyncResources(realm: Realm): Adapter {
       return {
         kind: RESOURCE,
         header: [],
-        contents: contexts.readContext(inside).flat(),
+        contents: internals.operandsOfContext(contexts.readContext(inside)),
         born,
         label: (index) => (index % 2 === 0 ? ' storage' : ' value'),
       };
@@ -58,13 +59,11 @@ export function asyncResources(realm: Realm): Adapter {
     },
     fill(object, _, contents) {
       if (contexts === undefined || FRAME === undefined || contents.length === 0) return;
-      const entries: [object, unknown][] = [];
-      for (let i = 0; i < contents.length; i += 2) entries.push([contents[i] as object, contents[i + 1]]);
-      const inside = contexts.makeContext(entries) as ContextRunner;
+      const inside = contexts.makeContext(internals.contextOfOperands(contents)) as ContextRunner;
       const made = (): void => {
         (object as Fields)[FRAME] = (new AsyncResource('turntable') as unknown as Fields)[FRAME];
       };
-      inside(made, undefined, 0, undefined);
+      unheard(() => inside(made, undefined, 0, undefined));
     },
   };
 }

@@ -4,7 +4,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
-import { evaluate, internals, type Boundary, type Realm } from '@turntable/core';
+import { evaluate, internals, ROOT_HOME, type Boundary, type Realm } from '@turntable/core';
 import type {
   Adapter,
   Capture,
@@ -139,18 +139,18 @@ export class ProgramState implements StateRoom {
       const placed = timers.pending(now).map((timer, place): PlacedTimer => [place, timer]);
       // Node changes a timer before it calls its callback, which is the first that others hear of it.
       const states = new Map(placed.map(([, timer]) => [timer, timers.read(timer, now)]));
-      const all = placed.map((timer) => [states.get(timer[1])?.context, timer] as const);
-      const own = all.flatMap(([context, timer]) => (isOfBase(context) ? [timer] : []));
+      const all = placed.map((timer) => [this.#homeOf(states.get(timer[1])?.context), timer] as const);
+      const own = all.flatMap(([home, timer]) => (isOfBase(home) ? [timer] : []));
       const numbers = new RecordNumbers(this.#parts);
       const { eventuals } = this.#parts.realm.parts;
-      const followed = eventuals.followed().map((each) => [{ home: eventuals.homeOf(each) }, each] as const);
+      const followed = eventuals.followed().map((each) => [eventuals.homeOf(each) ?? ROOT_HOME, each] as const);
       const pass = this.#names.handles.capture(true);
       const { heap, adapters } = this.#heap.pass(numbers, undefined, now, pass, { more, states });
       const roots = this.#heap.roots(
         numbers,
         own.map(([, timer]) => timer),
         true,
-        followed.flatMap(([context, eventual]) => (isOfBase(context) ? [eventual] : [])),
+        followed.flatMap(([home, eventual]) => (isOfBase(home) ? [eventual] : [])),
       );
       let isGiven = false;
       const giving = (bytes: Uint8Array<ArrayBuffer>): void => {
@@ -161,7 +161,7 @@ export class ProgramState implements StateRoom {
       const capture = heap.capture(roots, { isApart: true, ...(give && { give: giving }) });
       capture.run();
       const { around } = this.#parts.loaderRealm.inputs ?? {};
-      const beyond = this.#parts.loaderRealm.inputs?.readBeyond((home) => isOfBase({ home }));
+      const beyond = this.#parts.loaderRealm.inputs?.readBeyond(isOfBase);
       const aside: Aside = {
         places: own.map(([place]) => place),
         beyond: beyond?.state ?? null,
@@ -174,8 +174,8 @@ export class ProgramState implements StateRoom {
       // As it is now: records may be added and evaluated while pieces are.
       const head = { ...this.#headAt(false), waiting, operations: [], records: describeRecords(this.#parts, numbers) };
       return {
-        timers: all.filter(([context]) => !isOfBase(context)),
-        waiting: followed.filter(([context]) => !isOfBase(context)),
+        timers: all.filter(([home]) => !isOfBase(home)),
+        waiting: followed.filter(([home]) => !isOfBase(home)),
         held: beyond?.others ?? [],
         modules: this.#newTexts(),
         get size() {
@@ -191,6 +191,11 @@ export class ProgramState implements StateRoom {
         },
       };
     }, differences);
+  }
+
+  #homeOf(context: object | undefined): object {
+    const { contexts } = this.#parts.loaderRealm;
+    return (context === undefined ? undefined : contexts.homeOf(context)) ?? ROOT_HOME;
   }
 
   #newTexts(): [url: string, text: string][] {

@@ -5,6 +5,7 @@ import { AsyncResource } from 'node:async_hooks';
 import timersModule from 'node:timers';
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
+import { unheard } from '../realm/unheard.ts';
 
 export type Callback = (...args: never[]) => unknown;
 
@@ -189,7 +190,8 @@ export function contextOf(timer: object, realm: Realm): object | undefined {
   const isFrame = isFrameKey(stored[0] as symbol);
   const known = isFrame ? contexts.get(frame) : undefined;
   if (known !== undefined) return known;
-  const context = scopeOf(timer).runInAsyncScope(() => realm.now.context.store) as object | undefined;
+  const look = (): unknown => realm.now.context.store;
+  const context = unheard(() => scopeOf(timer).runInAsyncScope(look)) as object | undefined;
   if (isFrame && context !== undefined) contexts.set(frame, context);
   return context;
 }
@@ -238,15 +240,11 @@ export function contextsOf(timer: object): () => void {
 export function giveContext(timer: object, context: object | undefined): void {
   for (const key of contextKeys(timer)) (timer as Flags)[key] = undefined;
   if (context === undefined) return;
-  (context as Runner)(
-    () => {
-      const inside = blankTimeout() as unknown as Flags;
-      for (const key of contextKeys(inside)) (timer as Flags)[key] = inside[key];
-    },
-    undefined,
-    0,
-    undefined,
-  );
+  const give = (): void => {
+    const inside = blankTimeout() as unknown as Flags;
+    for (const key of contextKeys(inside)) (timer as Flags)[key] = inside[key];
+  };
+  unheard(() => (context as Runner)(give, undefined, 0, undefined));
 }
 
 function contextKeys(timer: object): symbol[] {

@@ -43,7 +43,8 @@ export const contexts: { now: object | undefined } = { now: undefined };
 
 const engine = createEngineView();
 /** Whose code the program is. */
-const HOME = {};
+const HOME = { id: 1, ownContext: undefined };
+const STORAGE = {};
 
 const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => ({
   tape,
@@ -64,6 +65,7 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   runAtRest: (run) => run(),
   home: () => HOME,
   homeOf: () => HOME,
+  dataOf: (context) => ({ home: HOME, entries: [[STORAGE, context]] }),
   cannotReplay() {},
 });
 

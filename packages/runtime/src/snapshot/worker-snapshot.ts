@@ -1,7 +1,7 @@
 // One snapshot of one worker, while it is written: the base and the tables at the cut, then the actors, each before it changes, and what was
 // under way. Whole when all is written and every other worker has said that it has nothing more from before.
 
-import type { Context, Eventual } from '@turntable/core';
+import type { Eventual } from '@turntable/core';
 import { Actor } from '../actor.ts';
 import { STOPPED, type Watcher } from '../endings.ts';
 import { FarRef } from '../far-ref.ts';
@@ -83,7 +83,7 @@ export class WorkerSnapshot {
     this.#debts = new Debts(here, (actor) => isWritten(actor, phase));
     this.#pieces = room.begin({
       adapters: [runtimeObjects({ debts: this.#debts })],
-      isOfBase: (context) => !((context as Context | undefined)?.home instanceof Actor),
+      isOfBase: (home) => !(home instanceof Actor),
       give,
     });
     this.#timers = this.#byActor(this.#pieces.timers);
@@ -93,10 +93,10 @@ export class WorkerSnapshot {
   }
 
   /** All of these actors are found. */
-  #byActor<T>(things: readonly (readonly [context: object | undefined, thing: T])[]): Map<Actor, T[]> {
+  #byActor<T>(things: readonly (readonly [home: object, thing: T])[]): Map<Actor, T[]> {
     const found = new Map<Actor, T[]>();
-    for (const [context, thing] of things) {
-      const actor = (context as Context).home as Actor;
+    for (const [home, thing] of things) {
+      const actor = home as Actor;
       this.#debts.meet(actor);
       const those = found.get(actor);
       if (those === undefined) found.set(actor, [thing]);
