@@ -89,14 +89,17 @@ function choose(object: object, ports: HeapPorts): Kind {
   if (density === HOLEY) return holey;
   const { length } = array;
   if (length === 0 || typeof array[0] !== 'number') return general;
+  // Zeros at the end are many or none.
+  let end = length;
+  while (end > 0 && is(array[end - 1], 0)) end--;
   let i = 0;
-  for (; i < length; i++) {
+  for (; i < end; i++) {
     const value = array[i];
     if (typeof value !== 'number') return general;
-    if ((value | 0) !== value || (value === 0 && 1 / value < 0)) break;
+    if ((value | 0) !== value || is(value, -0)) break;
   }
-  if (i === length) return integers;
-  for (; i < length; i++) if (typeof array[i] !== 'number') return general;
+  if (i === end) return integers;
+  for (; i < end; i++) if (typeof array[i] !== 'number') return general;
   return doubles;
 }
 
