@@ -39,7 +39,7 @@ export interface KnownOptions {
    */
   readonly unread?: Pick<Unread, 'is'> & { isReplaced(key: PropertyKey): boolean };
   /** What somebody else has put into known objects on behalf of the program, and carries over himself: no change. */
-  standsIn?(value: object): boolean;
+  standsIn?(value: object, key: PropertyKey): boolean;
   isProxy(value: unknown): boolean;
   /** Is told of a name that nothing has yet, and may add something of that name: what is made when it is first asked for. */
   miss?(name: string): void;
@@ -78,7 +78,7 @@ export class KnownObjects {
   /** What has got a name, and what has been read of objects, since the last walk was settled. */
   #fresh: [name: string, object: object][] = [];
   #reads = new SafeMap<object, ReadProperties>();
-  readonly #standsIn: ((value: object) => boolean) | undefined;
+  readonly #standsIn: ((value: object, key: PropertyKey) => boolean) | undefined;
   readonly #countsAsLanguage: Counts | undefined;
   readonly #realm: Realm;
   readonly #isProxy: (value: unknown) => boolean;
@@ -109,7 +109,7 @@ export class KnownObjects {
     const { standsIn } = options;
     if (standsIn !== undefined) {
       this.#standsIn = standsIn;
-      this.#countsAsLanguage = (_, __, ___, now) => !isObject(now?.value) || !standsIn(now.value);
+      this.#countsAsLanguage = (_, key, __, now) => !isObject(now?.value) || !standsIn(now.value, key);
     }
     this.#miss = options.miss;
     for (const each of options.except ?? []) this.#except.add(each);
@@ -316,7 +316,7 @@ export class KnownObjects {
   /** What Node keeps in its objects under symbols of its own stays Node's. */
   readonly #countsAsHost: Counts = (object, key, born, now) =>
     !this.#hostKeys.has(key) &&
-    !(this.#standsIn !== undefined && isObject(now?.value) && this.#standsIn(now.value)) &&
+    !(this.#standsIn !== undefined && isObject(now?.value) && this.#standsIn(now.value, key)) &&
     this.#countsOfHost?.(object, key, born, now) !== false;
 
   /** In an order that does not depend on when Node has loaded what. */

@@ -17,6 +17,7 @@ import { continueRandom, randomState, type RandomState } from './random.ts';
 import { placeRandomness } from './randomness.ts';
 import { fillBuffers } from './unfilled.ts';
 import { noteUnreplayable } from './unreplayable.ts';
+import { followWarnings } from './warnings.ts';
 import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import type { Held, MembraneState } from '../membrane/membrane-state.ts';
@@ -118,6 +119,12 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   // Last: what stands in the places of Node's is known by then.
   const around = placeMembrane({ tape, isMute, cannotReplay, ...parts });
   placed.around = around;
+  followWarnings({
+    isOutside: () => around.membrane.isOutside,
+    isAlone: () => around.callers.isAlone(),
+    isOurs: (file) => around.callers.whoseFile(file) === 'ours',
+    ...around.warnings,
+  });
   let isShown = false;
   let isOfProgram: (() => boolean) | undefined;
   const showParent = (): void => {

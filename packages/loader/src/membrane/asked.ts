@@ -38,6 +38,10 @@ export function ask(op: Op, native: object, key: PropertyKey | undefined, one: u
       return getPrototypeOf(native);
     case OP.setPrototype:
       return Reflect.setPrototypeOf(native, one as object | null);
+    case OP.isExtensible:
+      return Reflect.isExtensible(native);
+    case OP.preventExtensions:
+      return Reflect.preventExtensions(native);
     case OP.inspect:
       return inspect(native, own(one as InspectOptionsStylized));
     default:

@@ -121,6 +121,10 @@ export function opText(code: number, whom: string | undefined, key: unknown): st
   return `${what}${key === undefined ? '' : ` ${String(key)}`}${whom === undefined ? '' : ` of ${whom}`}`;
 }
 
+/** What a property is that was described; with `FIXED`, it stays that. */
+export const PROPERTY = { data: 1, accessor: 2 } as const;
+export const FIXED = 4;
+
 /** A method cannot be constructed, and has no `prototype`. */
 export const KIND = { object: 0, function: 1, array: 2, method: 3 } as const;
 

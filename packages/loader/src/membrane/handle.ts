@@ -72,6 +72,7 @@ export interface Descriptor {
   readonly set?: (value: unknown) => void;
   readonly writable?: boolean;
   readonly enumerable?: boolean;
+  readonly configurable?: boolean;
 }
 
 /** What a program can do to a handle. */
@@ -85,12 +86,22 @@ export interface Asks {
   keys(handle: Handle): PropertyKey[];
   prototype(handle: Handle): object | null;
   setPrototype(handle: Handle, prototype: object | null): boolean;
+  isExtensible(handle: Handle): boolean;
+  preventExtensions(handle: Handle): boolean;
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown;
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object;
   inspect(proxy: object, options: InspectOptionsStylized): string;
 }
 
-const { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } = Reflect;
+const {
+  defineProperty,
+  deleteProperty,
+  getOwnPropertyDescriptor,
+  isExtensible,
+  ownKeys,
+  preventExtensions,
+  setPrototypeOf,
+} = Reflect;
 
 /** Makes the proxies of one membrane. */
 export class Proxies {
@@ -114,11 +125,17 @@ export class Proxies {
       static handle(this: void, target: object): Handle {
         return (target as Blank).#handle;
       }
+      static is(value: object): boolean {
+        return #handle in value;
+      }
     }
     setPrototypeOf(Blank.prototype, printed);
     const others = createMarks<Handle>();
-    const ofBlanks = trapsOf(asks, Blank.handle);
-    const ofOthers = trapsOf(asks, (target) => others.of(target) as Handle);
+    // One that is closed inherits what is outside, and is printed by this all the same.
+    const shown = (receiver: object): unknown =>
+      Blank.is(receiver) || others.of(receiver) !== undefined ? Reflect.get(printed, inspect.custom) : undefined;
+    const ofBlanks = trapsOf(asks, Blank.handle, shown);
+    const ofOthers = trapsOf(asks, (target) => others.of(target) as Handle, shown);
     this.#make = (handle) => {
       if (handle.kind === KIND.object) return new Proxy(new Blank(handle), ofBlanks);
       const target = targetOf(handle.kind);
@@ -133,39 +150,71 @@ export class Proxies {
   }
 }
 
-/** `apply` and `construct` count for functions only. */
-function trapsOf(asks: Asks, handleOf: (target: object) => Handle): ProxyHandler<object> {
+/** `apply` and `construct` count for functions only. `shown`: what prints a handle, if this is the target of one. */
+function trapsOf(
+  asks: Asks,
+  handleOf: (target: object) => Handle,
+  shown: (receiver: object) => unknown,
+): ProxyHandler<object> {
   return {
     get(target, key, receiver) {
       const handle = handleOf(target);
-      return asks.get(handle, key, receiver === handle.proxy ? undefined : (receiver as object));
+      if (receiver === handle.proxy) return asks.get(handle, key, undefined);
+      const own = key === inspect.custom ? shown(receiver as object) : undefined;
+      return own ?? asks.get(handle, key, receiver as object);
     },
     set(target, key, value, receiver) {
       const handle = handleOf(target);
       return asks.set(handle, key, value, receiver === handle.proxy ? undefined : (receiver as object));
     },
-    has: (target, key) => asks.has(handleOf(target), key),
-    deleteProperty: (target, key) => asks.delete(handleOf(target), key),
+    has(target, key) {
+      const isThere = asks.has(handleOf(target), key);
+      if (!isThere) forgo(target, key);
+      return isThere;
+    },
+    deleteProperty(target, key) {
+      const isDeleted = asks.delete(handleOf(target), key);
+      if (isDeleted) forgo(target, key);
+      return isDeleted;
+    },
     defineProperty(target, key, descriptor) {
-      if (!asks.define(handleOf(target), key, descriptor)) return false;
-      // What can never change again has to stand in the target, too.
-      if (descriptor.configurable === false) defineProperty(target, key, descriptor);
+      const handle = handleOf(target);
+      if (!asks.define(handle, key, descriptor)) return false;
+      // Of what is frozen nothing is said but that: the rest is what it was.
+      if (descriptor.configurable === false) stand(target, key, asks.describe(handle, key));
       return true;
     },
     getOwnPropertyDescriptor(target, key) {
       const found = asks.describe(handleOf(target), key);
-      if (found === undefined) return fixedIn(target, key);
+      if (found === undefined) {
+        forgo(target, key);
+        return fixedIn(target, key);
+      }
+      stand(target, key, found);
       return { ...found, configurable: fixedIn(target, key) === undefined };
     },
     ownKeys(target) {
       const keys = asks.keys(handleOf(target));
-      for (const key of ownKeys(target)) if (fixedIn(target, key) !== undefined && !keys.includes(key)) keys.push(key);
+      for (const key of ownKeys(target)) {
+        if (keys.includes(key)) continue;
+        forgo(target, key);
+        if (fixedIn(target, key) !== undefined) keys.push(key);
+      }
       return keys as string[];
     },
     getPrototypeOf: (target) => asks.prototype(handleOf(target)),
     setPrototypeOf: (target, prototype) => asks.setPrototype(handleOf(target), prototype),
-    isExtensible: () => true,
-    preventExtensions: () => false,
+    isExtensible(target) {
+      const handle = handleOf(target);
+      if (!asks.isExtensible(handle)) close(asks, handle, target);
+      return isExtensible(target);
+    },
+    preventExtensions(target) {
+      const handle = handleOf(target);
+      if (!asks.preventExtensions(handle)) return false;
+      close(asks, handle, target);
+      return true;
+    },
     apply: (target, self, args: unknown[]) => asks.apply(handleOf(target), self, args),
     construct(target, args: unknown[], newTarget) {
       const handle = handleOf(target);
@@ -183,6 +232,30 @@ function targetOf(kind: number): object {
     default:
       return [];
   }
+}
+
+/** What can never change again has to stand in the target, too; and all that something has which can be extended no more. */
+function stand(target: object, key: PropertyKey, found: Descriptor | undefined): void {
+  if (found !== undefined && (found.configurable === false || !isExtensible(target)))
+    defineProperty(target, key, found);
+}
+
+/** It is gone outside. What the target cannot be without stays. */
+function forgo(target: object, key: PropertyKey): void {
+  if (!isExtensible(target)) deleteProperty(target, key);
+}
+
+/**
+ * Nothing can be added to it outside: engines hold against the target what they are told of it then, its properties and what it inherits. What is asked for
+ * that does not depend on what the target is by now: a run that goes on from a snapshot has a new one.
+ */
+function close(asks: Asks, handle: Handle, target: object): void {
+  for (const key of asks.keys(handle)) {
+    const found = asks.describe(handle, key);
+    if (found !== undefined) defineProperty(target, key, found);
+  }
+  setPrototypeOf(target, asks.prototype(handle));
+  preventExtensions(target);
 }
 
 /** A property of the target that it cannot be without: `length` of an array, `prototype` of a function. */

@@ -1,6 +1,6 @@
 // What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
 import { types } from 'node:util';
-import { codeBytes, FORM, type Coded, type SymbolNumbers } from './crossing.ts';
+import { codeBytes, FIXED, FORM, PROPERTY, type Coded, type SymbolNumbers } from './crossing.ts';
 import { codeError, codeErrorAlone, isError } from './errors.ts';
 import type { HandMade } from './hand-made.ts';
 import { Handle, NOTHING } from './handle.ts';
@@ -110,7 +110,7 @@ export class Incoming {
     const first = isValue ? found.writable === true : this.in(found.get, false);
     const codedFirst = isValue ? found.writable === true : this.coded;
     const second = this.in(isValue ? found.value : found.set, false);
-    const what = isValue ? 1 : 2;
+    const what = (isValue ? PROPERTY.data : PROPERTY.accessor) + (found.configurable === true ? 0 : FIXED);
     this.coded = [FORM.array, what, enumerable, codedFirst, this.coded];
     return [what, enumerable, first, second];
   }

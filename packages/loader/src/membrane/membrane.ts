@@ -6,7 +6,7 @@ import { types, type InspectOptionsStylized } from 'node:util';
 import { Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
 import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
-import { KIND, OP, SymbolNumbers, type Op } from './crossing.ts';
+import { FIXED, KIND, OP, PROPERTY, SymbolNumbers, type Op } from './crossing.ts';
 import { FollowedPromises, plainCopy, type DataSources, type HandMade } from './hand-made.ts';
 import { Handle, NOTHING, Proxies, type Asks, type Descriptor } from './handle.ts';
 import { createMarks } from './marks.ts';
@@ -246,16 +246,12 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
       | readonly unknown[]
       | undefined;
     if (list === undefined) return undefined;
-    // Not `configurable`: what a target does not have has to be.
-    const [what, enumerable, first, second] = list;
-    if (what === 2)
-      return {
-        get: first as () => unknown,
-        set: second as (value: unknown) => void,
-        enumerable: enumerable as boolean,
-      };
+    const [what, isEnumerable, first, second] = list as [number, boolean, unknown, unknown];
+    const common = { enumerable: isEnumerable, configurable: what < FIXED };
+    if (what % FIXED === PROPERTY.accessor)
+      return { ...common, get: first as () => unknown, set: second as (value: unknown) => void };
     this.predictions.know(handle, key, second);
-    return { value: second, enumerable: enumerable as boolean, writable: first as boolean };
+    return { ...common, value: second, writable: first as boolean };
   }
 
   keys(handle: Handle): PropertyKey[] {
@@ -275,6 +271,14 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
     const isSet = this.perform(OP.setPrototype, handle, true, undefined, outer, undefined) as boolean;
     if (isSet) this.predictions.knowAbove(handle, prototype);
     return isSet;
+  }
+
+  isExtensible(handle: Handle): boolean {
+    return this.perform(OP.isExtensible, handle, true, undefined, undefined, undefined) as boolean;
+  }
+
+  preventExtensions(handle: Handle): boolean {
+    return this.perform(OP.preventExtensions, handle, true, undefined, undefined, undefined) as boolean;
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
@@ -409,11 +413,8 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
 
   // ── Handles ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. */
   protected isOpened(holder: object, key: PropertyKey, value: unknown): value is object {
-    if (!this.predictions.isMethod(key, value) || Object.hasOwn(holder, key)) return false;
-    // A function's text is Node's, if it is asked for by itself.
-    return typeof holder !== 'function' || key === 'toString';
+    return this.predictions.isOpened(key, value, typeof holder === 'function') && !Object.hasOwn(holder, key);
   }
 
   readonly #bound = new WeakMap<object, object>();

@@ -17,6 +17,8 @@ import { isOutside } from '../sides/builtins.ts';
 import { isInMicrotask } from '../realm/ticks.ts';
 import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { How, LendAcross } from '../modules/lending.ts';
+import type { WarningsParts } from '../inputs/warnings.ts';
+import { warningEmitter } from '../realm/noted-ticks.ts';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { foreignCallers, type ForeignCallers } from './foreign-callers.ts';
@@ -55,6 +57,8 @@ export interface Surroundings {
   lend: LendAcross | undefined;
   /** Lets listeners of `process` hear of what comes from outside, in a thread that is recorded. */
   tellProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
+  /** Who has Node tell of a warning. */
+  readonly warnings: Pick<WarningsParts, 'warn' | 'warnByOutside'>;
   /** As the program has it. */
   parent(): ParentChannel;
 }
@@ -155,12 +159,18 @@ export function placeMembrane({
   });
 
   const { stdin } = Object.getOwnPropertyDescriptors(process) as { stdin?: PropertyDescriptor };
+  const { navigator } = globalThis as { navigator?: object };
+  const agent = navigator === undefined ? undefined : (getPrototypeOf(navigator) as object);
+  const locks = agent === undefined ? undefined : getOwnPropertyDescriptor(agent, 'locks')?.get;
   const devices = {
     load: NATIVE_LOADER.load,
     namespace: (key: string, filename: string): unknown => requireNamespace(key, filename),
     import: (key: string): Promise<unknown> => import(key),
     get stdin(): unknown {
       return stdin?.get === undefined ? stdin?.value : apply(stdin.get, process, []);
+    },
+    get locks(): unknown {
+      return apply(locks as Getter, navigator, []);
     },
   };
   statics.add(DEVICES, devices);
@@ -183,6 +193,8 @@ export function placeMembrane({
   statics.share('lend', lender);
   const hearer = (name: string, ...args: unknown[]): unknown => hears?.(name, args);
   statics.share('hear', hearer);
+  const warner = (warning: unknown): void => realm.nextTick(warningEmitter() as (...args: never[]) => void, warning);
+  statics.share('warn', warner);
 
   return {
     isReplay: tape.isReplay,
@@ -192,6 +204,10 @@ export function placeMembrane({
     loaded,
     lend: membrane instanceof RecordedMembrane ? membrane.calling(lender) : undefined,
     tellProgram: membrane instanceof RecordedMembrane ? membrane.calling(hearer) : undefined,
+    warnings: {
+      warn: warner,
+      warnByOutside: membrane instanceof RecordedMembrane ? membrane.calling(warner) : undefined,
+    },
     parent: () => membrane.handleOf(parentChannel),
     loader: {
       load: (filename) => once(filename, () => device.load(filename)),
@@ -206,6 +222,7 @@ export function placeMembrane({
       hears = heard;
       exportsLent = lends;
       if (stdin?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => device.stdin);
+      if (agent !== undefined) showToProgram(agent, 'locks', isOfProgram, () => device.locks);
       const { crypto } = globalThis as { crypto?: object };
       if (crypto !== undefined)
         showToProgram(getPrototypeOf(crypto) as object, 'subtle', isOfProgram, () => handleOf('crypto')['subtle']);

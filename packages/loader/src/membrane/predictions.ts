@@ -2,6 +2,7 @@
 // name in every process. An ask that is answered so leaves nothing in a trace. A recorded run and its replay know the same at each event.
 
 import { types } from 'node:util';
+import { KIND } from './crossing.ts';
 import { NOTHING, Handle } from './handle.ts';
 import { OPEN_PROTOTYPES } from './outer.ts';
 import type { Statics } from './statics.ts';
@@ -104,11 +105,14 @@ export class Predictions {
     }
     if (handle.path !== undefined) {
       const found = getOwnPropertyDescriptor(handle.native as object, key);
-      if (found !== undefined) return this.#structural(handle.path, key, true, found);
+      if (found !== undefined) return this.#structural(handle.path, key, 'own', found);
     }
     const above = this.aboveOf(handle);
-    if (!(above instanceof Handle)) return this.#atTop(above, key);
-    return above.path === undefined ? this.#inherited(above, key) : this.#inheritedByAll(above, key);
+    const isStatic = handle.kind === KIND.function || handle.kind === KIND.method;
+    if (!(above instanceof Handle)) return this.#atTop(above, key, isStatic);
+    return isStatic || above.path === undefined
+      ? this.#inherited(above, key, isStatic)
+      : this.#inheritedByAll(above, key);
   }
 
   /** What all have that inherit from something static: it stays, as long as nothing of what is static changes. */
@@ -119,7 +123,7 @@ export class Predictions {
     }
     let value = from.inherited.get(key);
     if (value === undefined) {
-      value = this.#inherited(from, key);
+      value = this.#inherited(from, key, false);
       if (from.inheritedAt === this.#structure && this.#isStructure && value !== NOTHING)
         from.inherited.set(key, value);
     }
@@ -129,31 +133,33 @@ export class Predictions {
   /** Whether all that the last look at what is inherited went by is static. */
   #isStructure = true;
 
-  #inherited(from: Handle, key: PropertyKey): unknown {
+  /** `isStatic`: a class inherits it. */
+  #inherited(from: Handle, key: PropertyKey, isStatic: boolean): unknown {
     this.#isStructure = true;
     for (let at = from; ;) {
       if (this.knows(at, key)) return at.known?.get(key);
       if (at.path === undefined) this.#isStructure = false;
       else {
         const found = getOwnPropertyDescriptor(at.native as object, key);
-        if (found !== undefined) return this.#structural(at.path, key, false, found);
+        if (found !== undefined) return this.#structural(at.path, key, isStatic ? 'class' : 'object', found);
       }
       const above = this.aboveOf(at);
-      if (!(above instanceof Handle)) return this.#atTop(above, key);
+      if (!(above instanceof Handle)) return this.#atTop(above, key, isStatic);
       at = above;
     }
   }
 
-  #atTop(above: unknown, key: PropertyKey): unknown {
+  #atTop(above: unknown, key: PropertyKey, isStatic: boolean): unknown {
     if ((typeof above !== 'object' && typeof above !== 'function') || above === null) return NOTHING;
-    return this.#statics.isNeutral(above) ? this.#neutral(above, key) : NOTHING;
+    return this.#statics.isNeutral(above) ? this.#neutral(above, key, isStatic) : NOTHING;
   }
 
   /** Only what has always been there: anything else may not be there in a replay. */
-  #structural(path: string, key: PropertyKey, isOwn: boolean, found: PropertyDescriptor): unknown {
+  #structural(path: string, key: PropertyKey, heir: 'own' | 'class' | 'object', found: PropertyDescriptor): unknown {
+    const isOwn = heir === 'own';
     const value: unknown = found.value;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return NOTHING;
-    if (!isOwn && this.isMethod(key, value)) return this.#handles.boundHandle(value);
+    if (!isOwn && this.isOpened(key, value, heir === 'class')) return this.#handles.boundHandle(value);
     if (this.#statics.isNeutral(value)) return value;
     const isAlways =
       this.#statics.pathOf(value)?.startsWith(`${path}.`) === true ||
@@ -162,15 +168,23 @@ export class Predictions {
   }
 
   /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
-  #neutral(above: object, key: PropertyKey): unknown {
+  #neutral(above: object, key: PropertyKey, isStatic: boolean): unknown {
     for (let at: object | null = above; at !== null && !isProxy(at); at = getPrototypeOf(at)) {
       const found = getOwnPropertyDescriptor(at, key);
       if (found === undefined) continue;
       const value: unknown = found.value;
       if (typeof value !== 'function' || !this.#statics.isNeutral(value)) return NOTHING;
-      return this.isMethod(key, value) ? this.#handles.boundHandle(value) : value;
+      return this.isOpened(key, value, isStatic) ? this.#handles.boundHandle(value) : value;
     }
     return NOTHING;
+  }
+
+  /**
+   * A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. Not what a class inherits from one (`on` of
+   * `node:stream` is that of `EventEmitter`), which needs nothing of it; but a function's text is Node's, if it is asked for by itself.
+   */
+  isOpened(key: PropertyKey, value: unknown, isStatic: boolean): value is object {
+    return (!isStatic || key === 'toString') && this.isMethod(key, value);
   }
 
   isMethod(key: PropertyKey, value: unknown): value is object {

@@ -34,6 +34,7 @@ import { addWebGlobals } from '../membrane/web-globals.ts';
 import { createNodeHost } from './node-host.ts';
 import { showBuiltinAs } from '../modules/native-modules.ts';
 import { installTicks } from './ticks.ts';
+import { placeLocks } from './web-locks.ts';
 import { createTimers, type Timers } from '../timers/timers.ts';
 import { traceEventuals } from './tracing-channels.ts';
 import type { Inputs, Taped } from '../inputs/inputs.ts';
@@ -174,6 +175,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   installTicks(realm);
   contexts.follow(realm);
   introduceToNode(realm);
+  placeLocks();
   const inputs = taped?.place({ realm, timers, contexts, lazyGlobals });
 
   return {

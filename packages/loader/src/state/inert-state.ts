@@ -27,6 +27,8 @@ export interface InertState {
   readonly pieces: InertHeap['roots'];
   readonly changes: InertHeap['changes'];
   readonly placeOf: InertHeap['placeOf'];
+  /** Whether a module is code that the program has made at run time: only its functions lead to it. */
+  isText(module: object): boolean;
 }
 
 /** Parts of the base that say nothing to anybody, or are told otherwise. */
@@ -76,6 +78,7 @@ export function readInertState(
     pieces,
     changes,
     placeOf,
+    isText: (module) => records.get(module)?.what === 'text',
   };
 }
 

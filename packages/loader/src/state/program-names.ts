@@ -14,7 +14,8 @@ import { HostChanges } from './host-changes.ts';
 import { loadedBuiltins, nameBuiltin, nameConfigured, nameGlobals } from './host-names.ts';
 import { hostSamples } from './host-samples.ts';
 import { nodeAbortError } from './node-errors.ts';
-import { warningEmitter } from './noted-ticks.ts';
+import { warningEmitter } from '../realm/noted-ticks.ts';
+import { isOfProgram } from './of-program.ts';
 import { ProcessWatch } from './process-state.ts';
 import { StaticObjects } from '../membrane/statics.ts';
 import { BOUND } from '../membrane/membrane.ts';
@@ -25,6 +26,11 @@ import type { StateParts } from './program-state.ts';
 export interface AdapterNames {
   readonly emitsRejections: object;
   readonly channels: Readonly<Record<string, object>>;
+}
+
+/** An object of a class of the outside's itself, not what the program has of it. */
+function isForeign(value: object): boolean {
+  return !types.isProxy(value) && !isOfProgram(value.constructor);
 }
 
 export class ProgramNames {
@@ -69,8 +75,14 @@ export class ProgramNames {
           ? this.#hostChanges.counts
           : (object, ...change) =>
               around.statics.pathOf(object) === undefined && this.#hostChanges.counts(object, ...change),
-      // What native code is to see of the program's is with the membrane.
-      ...(around === undefined ? {} : { standsIn: (value) => around.membrane.standsFor(value) !== undefined }),
+      // What native code is to see of the program's is with the membrane, and what a package has put where Node's own code shares it with one is outside: a run
+      // again has not loaded it.
+      ...(around === undefined
+        ? {}
+        : {
+            standsIn: (value, key) =>
+              around.membrane.standsFor(value) !== undefined || (lazyGlobals.brings(key) && isForeign(value)),
+          }),
       unread: lazyGlobals,
       miss: (name) => {
         const moved = this.relocation.name(name);

@@ -2,7 +2,7 @@
 // they emit. What the latter close over is learned by calling them while `process.nextTick` only notes what it is given.
 import { EventEmitter } from 'node:events';
 import { descriptorsOf } from './descriptors.ts';
-import { notedTick } from './noted-ticks.ts';
+import { notedTick } from '../realm/noted-ticks.ts';
 import type { Adapter } from '@turntable/heap';
 
 type Handler = (error: unknown) => void;

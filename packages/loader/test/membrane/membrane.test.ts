@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -113,6 +114,58 @@ describe('a membrane', () => {
     expect(said).toEqual([
       [0, 0, 0, 10, 10, true, ['bytes'], true],
       [3, '{"bytes":3}', { bytes: 3 }],
+    ]);
+  });
+
+  it('can be frozen, sealed and closed, and is what it is afterwards', () => {
+    class Socket {
+      port = 1;
+      readonly options = { tls: true };
+      get address(): string {
+        return `at ${this.port}`;
+      }
+    }
+    const said = both(
+      () => ({ Socket, fixed: Object.freeze([1, { a: 2 }]) }),
+      ({ Socket: Type, fixed }: { Socket: typeof Socket; fixed: readonly unknown[] }, say) => {
+        const socket = new Type();
+        say(Object.isExtensible(socket), Object.isFrozen(socket), Object.isFrozen(Type), Object.isFrozen(fixed));
+        say(Object.freeze(socket) === socket, Object.isFrozen(socket), Object.isSealed(socket));
+        say(Reflect.set(socket, 'port', 2), Reflect.deleteProperty(socket, 'port'), Reflect.set(socket, 'more', 1));
+        say(socket.port, socket.address, Object.entries(socket).length, socket instanceof Type, 'port' in socket);
+        say(Object.isFrozen(socket.options), Object.getOwnPropertyDescriptor(socket, 'port'));
+        const closed = Object.preventExtensions(new Type());
+        closed.port = 3;
+        say(closed.port, Reflect.defineProperty(closed, 'more', { value: 1 }), Object.isFrozen(closed));
+        say(Reflect.deleteProperty(closed, 'port'), 'port' in closed, Object.keys(closed), closed.address);
+        const sealed = Object.seal(new Type());
+        sealed.port = 4;
+        say(sealed.port, Reflect.deleteProperty(sealed, 'port'), Object.isSealed(sealed), Object.isFrozen(sealed));
+        say(
+          fixed.map((each) => typeof each),
+          Reflect.set(fixed, 0, 9),
+          fixed[0],
+          Object.isFrozen(fixed[1]),
+        );
+        say(
+          Object.getOwnPropertyDescriptor(Type, 'prototype')?.writable,
+          Object.getOwnPropertyDescriptor(Type, 'name')?.value,
+        );
+        say(inspect(socket).includes('port'), inspect(closed).includes('options'));
+      },
+    );
+    expect(said).toEqual([
+      [true, false, false, true],
+      [true, true, true],
+      [false, false, false],
+      [1, 'at 1', 2, true, true],
+      [false, { value: 1, writable: false, enumerable: true, configurable: false }],
+      [3, false, false],
+      [true, false, ['options'], 'at undefined'],
+      [4, false, true, false],
+      [['number', 'object'], false, 1, false],
+      [false, 'Socket'],
+      [true, true],
     ]);
   });
 

@@ -270,23 +270,36 @@ export class FollowingTape implements TapePlayer {
   #look(): void {
     const { next } = this;
     if (this.#halt !== undefined || next?.what !== 'entry') return;
-    if (!this.#isLookingSoon && this.#isChained(next)) {
-      this.#isLookingSoon = true;
-      const look = (): void => {
-        this.#isLookingSoon = false;
-        if (this.#steps?.isLeft() !== true) this.look();
-      };
-      // A macrotask's ticks come before its jobs; behind a microtask they would come after them.
-      const isMacrotask = this.#performers.get(next.source)?.from(next.value) === 'macrotask';
-      if (isMacrotask && this.#ports.next !== undefined) this.#ports.next(look);
-      else this.#ports.soon(look);
-    }
+    if (!this.#isLookingSoon) this.#lookSoon(next);
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#ports.later(() => {
       this.#isLooking = false;
       this.look();
     });
+  }
+
+  /** In the turn of Node's that goes on, if it may have come there. */
+  #lookSoon(next: EntryEvent): void {
+    const isChained = this.#isChained(next);
+    const { next: tick, soon } = this.#ports;
+    // A macrotask's ticks come before its jobs; behind a microtask they would come after them.
+    const isMacrotask = this.#performers.get(next.source)?.from(next.value) === 'macrotask';
+    const isAmongTicks = isMacrotask && tick !== undefined;
+    if (!isChained && !isAmongTicks) return;
+    this.#isLookingSoon = true;
+    const look = (): void => {
+      this.#isLookingSoon = false;
+      if (this.next !== next) this.#look();
+      else if (this.#steps?.isLeft() !== true) {
+        if (isChained) this.look();
+      } else if (isAmongTicks && this.#due() === next) {
+        // Jobs wait that this turn has made, and there was no step before the entry: it came among the ticks of that turn, and so do those that it makes.
+        this.#performNow(next);
+      }
+    };
+    if (isAmongTicks) tick(look);
+    else soon(look);
   }
 
   /**
@@ -316,6 +329,11 @@ export class FollowingTape implements TapePlayer {
       this.#ports.soon(() => {
         if (this.#due() === entry) this.#perform(entry, performer);
       });
+  }
+
+  #performNow(entry: EntryEvent): void {
+    const performer = this.#performers.get(entry.source);
+    if (performer !== undefined) this.#perform(entry, performer);
   }
 
   #beforeStep(isTick: boolean): void {

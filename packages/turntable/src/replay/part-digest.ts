@@ -20,7 +20,7 @@ const OF_THE_MOMENT: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([
 const OUTSIDE = /^node:https?\.globalAgent/;
 
 export function partDigest(bytes: Uint8Array): string {
-  const { base, modules, pieces, changes, placeOf } = readInertState(bytes, NO_TEXTS, [inertRuntimeObjects()]);
+  const { base, modules, pieces, changes, placeOf, isText } = readInertState(bytes, NO_TEXTS, [inertRuntimeObjects()]);
   const canonical = canonicalPieces(pieces);
   const met = new Set<unknown>();
   const momentary = momentaryFields();
@@ -39,13 +39,14 @@ export function partDigest(bytes: Uint8Array): string {
     },
   });
   for (const [name, value] of Object.entries(base)) digest.add(name, name === 'timers' ? inOrder(value) : value);
-  for (const module of modules) if (!isCommonJs(module)) digest.add(module.url, module);
+  const isForItsFunctions = (module: object): boolean => isText(module) || isCommonJs(module);
+  for (const module of modules) if (!isForItsFunctions(module)) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes
     .filter(({ of }) => !(of instanceof BuiltIn && OUTSIDE.test(of.name)))
     .forEach(({ of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
   // Nobody imports it again by its record: it is there for its functions, and not for those alone that only the outside has, which the collector may have taken.
-  for (let left = modules.filter(isCommonJs); ;) {
+  for (let left = modules.filter(isForItsFunctions); ;) {
     const found = left.filter((module) => met.has(module));
     if (found.length === 0) return digest.finish();
     left = left.filter((module) => !found.includes(module));

@@ -14,9 +14,12 @@ export function notedTick(queues: () => void): readonly unknown[] | undefined {
   return noted;
 }
 
+let emitsWarnings: object | undefined;
+
 /** Where a warning goes in the tick after `process.emitWarning`. */
 export function warningEmitter(): object {
+  if (emitsWarnings !== undefined) return emitsWarnings;
   const [emits] = notedTick(() => process.emitWarning('')) ?? [];
   if (typeof emits !== 'function') throw new TypeError('this Node does not emit warnings in a tick');
-  return emits;
+  return (emitsWarnings = emits);
 }
