@@ -2,3 +2,6 @@
 // version may run on this core.
 
 export const ABI_VERSION = 4;
+
+/** Of this package, as its manifest has it: core reads no files. */
+export const VERSION = '0.1.0';

@@ -8,6 +8,8 @@ export type CoreErrorCode =
   | 'TT_DYNAMIC_CODE'
   | 'TT_UNKNOWN_STATE'
   | 'TT_FOREIGN_STATE'
+  /** There is a core in this thread already. */
+  | 'TT_SECOND_COPY'
   /** The host has no view of what the engine keeps inside objects. */
   | 'TT_ENGINE_CLOSED';
 

@@ -1,3 +1,4 @@
+export { CORE_HERE } from './only-copy.ts';
 export { LATE_GLOBALS, OUTER_GLOBALS } from './host-globals.ts';
 export { abortTargetOf, watchAbortListeners } from './abort-listeners.ts';
 export { ABI_VERSION } from './abi.ts';

@@ -126,6 +126,12 @@ export class CodeAdapters {
     return born;
   }
 
+  /** To an object that is there already, its private members, without values. */
+  bear(object: object, owner: object): void {
+    if (!this.#class(owner).derived) throw new TypeError('a class that makes its instances itself is given none');
+    this.#realm.parts.classes.stamp(owner, object);
+  }
+
   /** Gives private fields their values. */
   brand(object: object, owner: object, values: readonly unknown[]): void {
     const accessors = this.#realm.classOf(owner)?.privates ?? {};

@@ -116,9 +116,9 @@ export class KnownObjects {
     for (const [name, object] of coreObjects(realm)) this.#name(name, object);
     const { more = {} } = options;
     const roots: [string, object][] = [[GLOBAL, globalThis]];
-    // Node keeps this one behind a getter.
-    const { Buffer: type } = globalThis as { Buffer?: object };
-    if (type !== undefined) roots.push(['Buffer', type]);
+    // Node keeps this one behind a getter, and the class that its instances are made by behind another.
+    const { Buffer: type } = globalThis as unknown as { Buffer?: { readonly [Symbol.species]: object } };
+    if (type !== undefined) roots.push(['Buffer', type], [`Buffer.${keyText(Symbol.species)}`, type[Symbol.species]]);
     roots.push(...hiddenIntrinsics());
     for (const name of ownKeys(more) as string[]) roots.push([name, more[name] as object]);
     roots.push(...coreObjects(realm));

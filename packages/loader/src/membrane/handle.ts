@@ -37,6 +37,8 @@ export class Handle {
   /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
   inherited: Map<PropertyKey, unknown> | undefined;
   inheritedAt = -1;
+  /** A class of the program's that it was made as an instance of: private members of it are on the proxy, and nowhere outside. */
+  madeAs: object | undefined;
   /** Of functions: whether it writes into bytes that it is given. */
   isWriter: boolean | undefined;
   /** Of functions and classes: whether what they are given is cloned for another thread. */

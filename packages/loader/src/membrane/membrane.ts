@@ -295,7 +295,10 @@ export abstract class BaseMembrane implements Asks, DataSources, Handles {
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
     const outerArgs = this.#allOut(args, handle);
     const outerTarget = newTarget === undefined ? handle.native : this.out(newTarget);
-    return this.perform(OP.construct, handle, NOTHING, undefined, outerArgs, outerTarget) as object;
+    const made = this.perform(OP.construct, handle, NOTHING, undefined, outerArgs, outerTarget) as object;
+    const its = newTarget === undefined ? undefined : this.handleAt(made);
+    if (its !== undefined) its.madeAs = newTarget;
+    return made;
   }
 
   inspect(proxy: object, options: InspectOptionsStylized): string {

@@ -313,6 +313,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     return true;
   }
 
+  /** A class of the program's gives an object that comes back the fields of a new one: it has what it had. */
+  override define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+    return !this.#isBegun || super.define(handle, key, descriptor);
+  }
+
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
     const answer = super.apply(handle, self, args);
     if (isDescriptorWriter(handle.path)) {

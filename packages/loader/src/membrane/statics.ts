@@ -246,6 +246,9 @@ export class StaticObjects implements Statics {
     const { ambient } = realm;
     // Many ways lead to it, and this is what everybody calls it.
     const starts: Start[] = [['EventEmitter', EventEmitter]];
+    // The class that instances are made by is behind a getter.
+    const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
+    starts.push([`Buffer.${keyText(Symbol.species)}`, bufferSpecies]);
     starts.push(...names.flatMap((name) => startsAt(name, getOwnPropertyDescriptor(globalThis, name))));
     starts.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {

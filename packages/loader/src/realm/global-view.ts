@@ -1,6 +1,6 @@
 // `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
 // thread's own global object.
-import { SHELLS } from '../modules/hidden.ts';
+import { isHidden } from '../modules/hidden.ts';
 import { isWebName } from '../membrane/web-globals.ts';
 import { exchange } from '../timers/functions.ts';
 import type { LazyGlobals } from './lazy-globals.ts';
@@ -37,7 +37,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
       return Reflect.set(target, key, value);
     },
     has(_, key) {
-      return (replaced(key) && !isWebName(key)) || (key in target && key !== SHELLS);
+      return (replaced(key) && !isWebName(key)) || (key in target && !isHidden(key));
     },
     deleteProperty(_, key) {
       if (replaced(key)) Reflect.deleteProperty(ambient, key);
@@ -62,7 +62,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
     },
     getOwnPropertyDescriptor(_, key) {
       const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
-      if (key === SHELLS) return undefined;
+      if (isHidden(key)) return undefined;
       if (descriptor === undefined && isWebName(key)) return undefined;
       if (replaced(key)) {
         const own = Reflect.getOwnPropertyDescriptor(ambient, key);
@@ -77,7 +77,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazy: LazyGlo
       return descriptor;
     },
     ownKeys() {
-      return Reflect.ownKeys(target).filter((key) => key !== SHELLS);
+      return Reflect.ownKeys(target).filter((key) => !isHidden(key));
     },
   });
   return view;

@@ -4,10 +4,11 @@
 // comes back as one that is rejected.
 import { inspect, types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
-import type { Adapter, KnownObjects, Parts } from '@turntable/heap';
+import type { Adapter, CodeAdapters, KnownObjects, Parts } from '@turntable/heap';
 import { builtinEntry } from '../sides/builtins.ts';
 import { KIND } from '../membrane/crossing.ts';
 import { DeadDeviceError } from './dead-device-error.ts';
+import { memberLabels, membersAsContents, membersIn, type MembersOfClass } from './handle-members.ts';
 
 /** What a state says of a handle. */
 export interface HandleHead {
@@ -47,7 +48,12 @@ interface BeyondHandle {
   readonly native: object | undefined;
   /** Of a hand-made object a state says everything. */
   readonly handMade: number | undefined;
+  /** A class of the program's. */
+  madeAs: object | undefined;
 }
+
+/** Who knows of private members, and gives them. */
+type Members = Pick<CodeAdapters, 'privates' | 'bear' | 'brand'>;
 
 export interface HandleParts {
   readonly realm: Realm;
@@ -64,6 +70,8 @@ export interface HandlePass {
   heads(): HandleHead[];
   /** What of known objects stays behind, see `HeapPorts`. */
   readonly leaves: ((fn: () => unknown) => boolean) | undefined;
+  /** Of the heap that it is part of. */
+  members: Members | undefined;
 }
 
 export interface RestoredHandles extends HandlePass {
@@ -115,14 +123,20 @@ export class Handles {
       let number = numbers.get(value);
       if (number === undefined) numbers.set(value, (number = met.push(this.#headOf(value)) - 1));
       const kind = typeof value === 'function' ? FUNCTION : isPromiseHandle(value) ? PROMISE : OBJECT;
-      const contents = kind === OBJECT ? [this.#prototypeFor(value)] : [];
-      return { kind, header: [number], contents, whole: true, label: () => '.[[Prototype]]' };
+      if (kind !== OBJECT) return { kind, header: [number], contents: [], whole: true };
+      const members = this.#membersOf(value, pass.members);
+      const contents = [this.#prototypeFor(value), ...membersAsContents(members)];
+      const label = (at: number): string => (at === 0 ? '.[[Prototype]]' : (memberLabels(members)[at - 1] ?? ''));
+      return { kind, header: [number], contents, whole: true, label };
     };
     // What is beyond the membrane is not left behind where the program runs again.
     const isHandle = (value: object): boolean => this.#dead.has(value) || this.#handleBeyond(value) !== undefined;
     const rescue = (value: object): Parts | undefined => (leaving || isHandle(value) ? parts(value) : undefined);
-    const [living, dead] = this.#adapters(() => undefined);
-    return {
+    const [living, dead] = this.#adapters(
+      () => undefined,
+      () => undefined,
+    );
+    const pass: HandlePass = {
       adapters: [
         { ...living, claims: (prototype) => leaving && this.#hasDeviceClass(prototype), take: parts },
         {
@@ -134,7 +148,9 @@ export class Handles {
       ],
       heads: () => [...met],
       leaves: leaving ? this.#isOfDevice : undefined,
+      members: undefined,
     };
+    return pass;
   }
 
   restore(heads: readonly HandleHead[]): RestoredHandles {
@@ -163,10 +179,11 @@ export class Handles {
       this.#hasDead = true;
       return (objects[number as number] = object);
     };
-    return {
-      adapters: this.#adapters(make),
+    const pass: RestoredHandles = {
+      adapters: this.#adapters(make, () => pass.members),
       heads: () => [...heads],
       leaves: undefined,
+      members: undefined,
       finish(pathsTo) {
         const fresh = Object.keys(objects)
           .map(Number)
@@ -182,6 +199,7 @@ export class Handles {
         return left;
       },
     };
+    return pass;
   }
 
   /** What is there in every process, and in a run again what it asks the trace about. */
@@ -214,7 +232,10 @@ export class Handles {
   }
 
   /** Of objects of devices' classes, and of all others. */
-  #adapters(make: (kind: number, number: unknown) => object | undefined): readonly [Adapter, Adapter] {
+  #adapters(
+    make: (kind: number, number: unknown) => object | undefined,
+    members: () => Members | undefined,
+  ): readonly [Adapter, Adapter] {
     const common: Omit<Adapter, 'asks'> = {
       name: 'handles',
       take: () => undefined,
@@ -223,13 +244,15 @@ export class Handles {
         if (object === undefined) throw new TypeError('a handle has a number');
         return object;
       },
-      fill(object, kind, contents) {
-        if (kind !== OBJECT) return;
-        const [prototype] = contents;
+      fill: (object, kind, contents) => {
+        if (kind !== OBJECT) return undefined;
+        const [prototype, ...rest] = contents;
         if (typeof prototype !== 'object' && typeof prototype !== 'function')
           throw new TypeError('a handle has a prototype');
         const target = targets.get(object);
         if (target !== undefined) setPrototypeOf(target, prototype);
+        const its = members();
+        return its === undefined || rest.length === 0 ? undefined : () => this.#giveMembers(object, rest, its);
       },
     };
     return [
@@ -249,6 +272,29 @@ export class Handles {
       return { class: name, path: null, listened, beyond: path ?? number, kind };
     }
     return { class: this.#className(value), path: null, listened: listeningAt(value) };
+  }
+
+  /** Of what stands beyond a membrane. */
+  #membersOf(value: object, members: Members | undefined): MembersOfClass[] {
+    const madeAs = this.#beyond?.handleAt(value)?.madeAs;
+    const prototype: unknown = madeAs && !isProxy(madeAs) && getOwnPropertyDescriptor(madeAs, 'prototype')?.value;
+    if (typeof prototype !== 'object' || prototype === null || members === undefined) return [];
+    return members.privates(prototype).flatMap(({ owner, names = [], read }) => {
+      const values = read(value);
+      return values === undefined ? [] : [{ owner, names, values }];
+    });
+  }
+
+  /** Nothing to what is dead: whatever is done to that throws. */
+  #giveMembers(object: object, contents: readonly unknown[], members: Members): void {
+    const handle = this.#beyond?.handleAt(object);
+    if (handle === undefined) return;
+    for (const { owner, values } of membersIn(contents)) {
+      handle.madeAs = owner;
+      if (isBorn(object, owner, members)) continue;
+      members.bear(object, owner);
+      members.brand(object, owner, values);
+    }
   }
 
   #handleBeyond(value: object): BeyondHandle | undefined {
@@ -309,6 +355,12 @@ export class Handles {
     }
     return 'object';
   }
+}
+
+/** Another part of the state may have brought it. */
+function isBorn(object: object, owner: object, members: Members): boolean {
+  const { prototype } = owner as { readonly prototype: object };
+  return members.privates(prototype).some((each) => each.owner === owner && each.has?.(object) === true);
 }
 
 /** Node calls `http.Server` by the file it is in. */

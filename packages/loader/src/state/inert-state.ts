@@ -3,6 +3,7 @@
 import { objectOf, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
 import type { ReadingAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './container.ts';
+import { membersIn } from './handle-members.ts';
 import type { InertTexts } from './inert-texts.ts';
 import { TIMER_FIELDS } from './timer-objects.ts';
 
@@ -178,6 +179,9 @@ function handlesOf({ handles }: ProgramHead): ReadingAdapter {
       const what = kind === PROMISE ? 'NativePromise' : 'Handle';
       return objectOf(what, { class: name, ...(listened === null ? {} : { listened }) });
     },
-    fill: () => undefined,
+    fill(object, _, [, ...members]) {
+      for (const { names, values } of membersIn(members))
+        values.forEach((value, i) => ((object as Record<string, unknown>)[String(names[i])] = value));
+    },
   };
 }

@@ -98,6 +98,7 @@ export class ProgramHeap {
       entriesOf: (record) => entriesOf(this.#parts, record as ModuleRecord),
       factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
     });
+    handles.members = adapters;
     const ports = nodePorts(realm, {
       types,
       known: this.#known,

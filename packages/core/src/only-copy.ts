@@ -1,0 +1,21 @@
+// One core in a thread. Two of them (a dependency that brings another version, sources beside what is made of them) each know half of what the program has:
+// promises and frames of one are foreign objects for the other, and captures lose them without a word. So the second one does not load.
+
+import { VERSION } from './abi.ts';
+import { CoreError } from './core-error.ts';
+import { defineProperty } from './intrinsics.ts';
+
+/** Where the first one stands in the global object; the loader shows it to no program. */
+export const CORE_HERE: unique symbol = Symbol.for('turntable.core');
+
+const name = `@turntable/core ${VERSION} (${import.meta.url.replace(/^file:\/\//, '')})`;
+
+const holder = globalThis as { [CORE_HERE]?: string };
+const first = holder[CORE_HERE];
+if (first !== undefined)
+  throw new CoreError(
+    'TT_SECOND_COPY',
+    `${first} is loaded already, and now ${name}: neither could capture what the other makes; ` +
+      'let all packages have one version of turntable (npm ls turntable says who brings which)',
+  );
+defineProperty(holder, CORE_HERE, { value: name, enumerable: false, configurable: true });
