@@ -34,6 +34,8 @@ export interface State {
 
 export class World {
   readonly source: string;
+  /** Its code has a probe before each statement. */
+  readonly debug: boolean;
   readonly host: ManualHost = manualHost();
   readonly realm: Realm;
   readonly code: CodeAdapters;
@@ -43,8 +45,9 @@ export class World {
   readonly #id = `world${worlds++}`;
   #factories: Factories | undefined;
 
-  constructor(source: string) {
+  constructor(source: string, debug = false) {
     this.source = source;
+    this.debug = debug;
     const contexts = createAsyncContexts();
     this.realm = createRealm({
       ...this.host,
@@ -69,12 +72,12 @@ export class World {
   }
 
   /** Runs the program from its beginning. It can `require` builtins, and things that native code has made. */
-  static run(source: string, natives: Readonly<Record<string, unknown>> = {}): World {
-    const world = new World(source);
+  static run(source: string, natives: Readonly<Record<string, unknown>> = {}, debug = false): World {
+    const world = new World(source, debug);
     const exports = {};
     const require = (name: string): unknown => BUILTINS[name] ?? natives[name];
     world.record.parameters = [exports, require, { exports }, 'program.cjs', '.'];
-    const { code } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: world.#id });
+    const { code } = transform(source, { path: 'program.cjs', kind: 'commonjs', id: world.#id, debug });
     world.#evaluate(code);
     return world;
   }
@@ -94,10 +97,10 @@ export class World {
   }
 
   /** The same state in another world. */
-  again(): World {
+  again(debug = this.debug): World {
     const bytes = this.heap.write(this.state);
     const { hash } = this;
-    const world = this.successor();
+    const world = this.successor(debug);
     const { queues } = world.heap.read(bytes) as State;
     internals.writeQueues(world.realm, queues);
     expect(world.hash).toBe(hash);
@@ -105,13 +108,14 @@ export class World {
   }
 
   /** Another world, ready to read what this one has written last. */
-  successor(): World {
-    const world = new World(this.source);
+  successor(debug = this.debug): World {
+    const world = new World(this.source, debug);
     const [selection = NONE] = this.code.selection();
     const restored = transform(this.source, {
       path: 'program.cjs',
       kind: 'commonjs',
       id: world.#id,
+      debug,
       restore: { functions: selection.functions, classes: selection.classes },
     });
     world.#factories = world.#evaluate(restored.code) as Factories;

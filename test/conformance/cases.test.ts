@@ -18,7 +18,7 @@ const paths = globSync('test/**/*.js', { cwd: suite })
 const WAYS = ['sloppy', 'strict'] as const;
 const turn = (Number(process.versions.node.split('.')[0]) / 2) % 2;
 
-describe.each(['native', 'transformed', 'interrupted'] as const)('%s', (mode: Mode) => {
+describe.each(['native', 'transformed', 'debug', 'interrupted'] as const)('%s', (mode: Mode) => {
   const outcomes = new Map<string, Outcome>();
   // Each interruption is a realm: of scripts that are run sloppy and strict, each version of Node interrupts those of one way.
   const only = mode === 'interrupted' ? WAYS[turn] : undefined;

@@ -1,7 +1,7 @@
 /*
- * `npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt]`: what
+ * `npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--debug]`: what
  * share of the test262 files that this Node passes natively does transformed code pass? With `--interrupt`, code that is captured and
- * restored at every job boundary. Native results are kept per Node version; others per state of the sources they
+ * restored at every job boundary; with `--debug`, code that is stopped at every statement. Native results are kept per Node version; others per state of the sources they
  * come from, so that a run that was broken off resumes.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,6 +24,7 @@ const { values: flags } = parseArgs({
     flag: { type: 'string' },
     every: { type: 'string', default: '1' },
     interrupt: { type: 'boolean', default: false },
+    debug: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     json: { type: 'boolean', default: false },
     native: { type: 'boolean', default: false },
@@ -34,7 +35,7 @@ const { values: flags } = parseArgs({
 
 if (flags.help || flags.suite === undefined) {
   const usage =
-    'usage: npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--out DIR]\n';
+    'usage: npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--debug] [--out DIR]\n';
   (flags.help ? process.stdout : process.stderr).write(usage);
   process.exit(flags.help ? 0 : 2);
 }
@@ -76,7 +77,7 @@ if (flags.native) process.exit(0);
 
 const transformed = flags.interrupt
   ? await results('interrupted', interruptedHash, passing)
-  : await results('transformed', transformedHash, passing);
+  : await results(flags.debug ? 'debug' : 'transformed', transformedHash, passing);
 const report = summarize({
   node: process.version,
   files: paths.map((path) => ({
@@ -90,7 +91,7 @@ const report = summarize({
 mkdirSync(out, { recursive: true });
 const name = join(
   out,
-  `report-${flags.interrupt ? 'interrupted-' : ''}${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`,
+  `report-${flags.interrupt ? 'interrupted-' : flags.debug ? 'debug-' : ''}${process.version}${flags.only === undefined ? '' : `-${flags.only.replaceAll(/\W+/g, '_')}`}`,
 );
 writeFileSync(`${name}.json`, JSON.stringify(report, null, 1));
 writeFileSync(`${name}.md`, markdownOf(report));

@@ -60,12 +60,15 @@ export type TransformedRealmOptions = TestRealmOptions & {
   /** Before anything that is not the language's is put there. */
   readonly onBirth?: (realm: Core.Realm, core: Core262) => void;
   readonly onOtherRealm?: () => void;
+  /** Code of debug mode, stopped at every statement for nothing. */
+  readonly debug?: boolean;
 };
 
 export function openTransformedRealm(options: TransformedRealmOptions): TransformedRealm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
   const global = context as unknown as Record<string, unknown> & Record<symbol, unknown>;
   const core = (options.bundle ?? coreBundle)(context);
+  if (options.debug === true) stopEverywhere(new core.StatementClock((text) => vm.runInContext(text, context)));
   const texts = new Map<Core.ModuleRecord, RealmText>();
   const nativeEval = global['eval'] as (source: string) => unknown;
   /** Belongs to this context, like what a program finds there otherwise. */
@@ -79,7 +82,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     const kind = textKind === 'eval' ? 'script' : textKind;
     // Scripts of one realm share their top-level scope: what the transform adds must differ.
     const prefix = kind === 'script' ? `$$${n}_` : '$$';
-    const settings = { path: file, kind, prefix, id: `t${n}` };
+    const settings = { path: file, kind, prefix, id: `t${n}`, debug: options.debug === true };
     const text = (result: TransformResult): Emitted => ({
       code: result.code,
       text: { kind: textKind, file, source, prefix, id: settings.id, table: result.table },
@@ -255,6 +258,10 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     },
   };
   return self;
+}
+
+function stopEverywhere(clock: Core.StatementClock): void {
+  clock.stopAt(clock.begun + 1, () => stopEverywhere(clock));
 }
 
 type Compiled = { readonly table: TransformResult['table']; readonly code: string; readonly script: vm.Script };

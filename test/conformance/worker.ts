@@ -16,8 +16,8 @@ export type Batch = {
   readonly paths: readonly string[];
   readonly only?: Variant | undefined;
 };
-/** `interrupted`: transformed, and captured and restored at every job boundary. */
-export type Mode = 'native' | 'transformed' | 'interrupted';
+/** `debug`: transformed with a probe before each statement. `interrupted`: captured and restored at every job boundary. */
+export type Mode = 'native' | 'transformed' | 'debug' | 'interrupted';
 export type WorkerReport =
   | { readonly kind: 'start'; readonly path: string }
   | { readonly kind: 'end'; readonly path: string; readonly outcome: Outcome }
@@ -33,6 +33,10 @@ process.on('uncaughtException', () => {});
 const realms: Record<Mode, () => Promise<OpenTestRealm>> = {
   native: () => Promise.resolve(openNativeRealm),
   transformed: async () => (await import('./transformed-realm.ts')).openTransformedRealm,
+  debug: async () => {
+    const { openTransformedRealm } = await import('./transformed-realm.ts');
+    return (options) => openTransformedRealm({ ...options, debug: true });
+  },
   interrupted: async () => (await import('./interrupted-realm.ts')).openInterruptedRealm,
 };
 

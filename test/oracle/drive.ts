@@ -112,7 +112,7 @@ function closing(values: readonly unknown[], say: (...values: unknown[]) => void
   } as Iterable<unknown>;
 }
 
-function show(value: unknown): string {
+export function show(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (typeof value === 'function') return 'function';

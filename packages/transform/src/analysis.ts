@@ -24,8 +24,6 @@ export interface Analysis {
   readonly refused: Refused[];
   readonly identifiers: Set<string>;
   readonly usesImportMeta: boolean;
-  /** Start offsets of statements. */
-  readonly statements: number[];
 }
 
 export interface AnalysisOptions {
@@ -42,7 +40,6 @@ class Analyzer {
   private readonly program: Node;
   private readonly binder: Binder;
   private readonly refused: Refused[] = [];
-  private readonly statementStarts: number[] = [];
   private usesImportMeta = false;
 
   constructor(program: Node, { strict, globalThisAtRoot }: AnalysisOptions) {
@@ -68,7 +65,6 @@ class Analyzer {
       refused: this.refused,
       identifiers,
       usesImportMeta: this.usesImportMeta,
-      statements: this.statementStarts,
     };
   }
 
@@ -94,9 +90,7 @@ class Analyzer {
   /** Visits a node; answers (and notes) whether the current function can suspend in it. */
   private visit(node: Node, parent: Node): boolean {
     node.parent = parent;
-    const { type, isStatement } = kindOf(node.type);
-    node.type = type;
-    if (isStatement) this.statementStarts.push(node.start);
+    node.type = kindOf(node.type).type;
     const suspends = this.enter(node);
     if (suspends) node.suspends = true;
     return suspends;

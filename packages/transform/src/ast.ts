@@ -90,7 +90,6 @@ export interface NodeKind {
   readonly type: string;
   /** Names of fields with child nodes. */
   readonly keys: readonly string[];
-  readonly isStatement: boolean;
 }
 
 const kinds = new Map<string, NodeKind>();
@@ -100,8 +99,7 @@ export function kindOf(type: string): NodeKind {
 }
 
 function newKind(type: string): NodeKind {
-  const isStatement = type.endsWith('Statement') || type === 'VariableDeclaration';
-  const kind = { type, keys: visitorKeys[type] ?? [], isStatement };
+  const kind = { type, keys: visitorKeys[type] ?? [] };
   kinds.set(type, kind);
   return kind;
 }

@@ -28,6 +28,7 @@ import { emitChain, emitPrivateMember, emitSuperMember, outsideClassOf } from '.
 import { emitKept, keepingOf } from './kept-iterators.ts';
 import type { ModuleExports } from './module-emitter.ts';
 import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
+import type { StatementProbes } from './statement-probes.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
 import {
@@ -74,12 +75,20 @@ export class Emitter {
   around: Surroundings;
   exports: ModuleExports | null = null;
   readonly steps = new Map<FunctionInfo, StepEntry>();
+  /** Only in debug mode. */
+  readonly probes: StatementProbes | null;
   /** Only in the form that restores: what a constructor begins with, and fields whose initialisers are conditional. */
   readonly guards = new Map<FunctionInfo, string>();
   readonly fieldGuards = new Map<Node, { readonly name: string | null }>();
   private counter = 0;
 
-  constructor(source: string, analysis: Analysis, names: { prefix: string; id: string; ambient: ReadonlySet<string> }) {
+  constructor(
+    source: string,
+    analysis: Analysis,
+    names: { prefix: string; id: string; ambient: ReadonlySet<string> },
+    probes: StatementProbes | null,
+  ) {
+    this.probes = probes;
     this.ambientNames = names.ambient;
     this.id = names.id;
     this.source = source;
@@ -131,6 +140,11 @@ export class Emitter {
     const substitution = this.substitutions.get(node);
     if (substitution !== undefined) return substitution;
     if (node.dirty !== true) return new Span(node.start, node.end);
+    const code = this.emitDirty(node);
+    return this.probes === null ? code : this.probes.around(this, node, code);
+  }
+
+  private emitDirty(node: Node): Code {
     switch (node.type) {
       case 'Identifier':
         return this.emitIdentifier(node);
@@ -390,6 +404,7 @@ export class Emitter {
     let at = from;
     for (const node of list) {
       if (node.start > at) parts.push(new Span(at, node.start));
+      if (this.probes !== null) parts.push(this.probes.inList(this, node));
       const declared = declaredFunction(node);
       if (declared === null || isNativeDeclaration(declared)) parts.push(this.emit(node));
       else parts.push(';');
@@ -440,7 +455,11 @@ export class Emitter {
   private emitFor(node: Node): Code {
     const { init } = node;
     const boxed = [...(node.scope as Scope).variables.values()].filter((variable) => variable.storage !== 'local');
-    if (boxed.length === 0 || init === null || init.kind !== 'let') return this.emitChildren(node);
+    if (boxed.length === 0 || init === null || init.kind !== 'let') {
+      const test = this.probes?.headlessTest(this, node) ?? null;
+      if (test === null) return this.emitChildren(node);
+      return ['for (', init === null ? '' : this.emit(init), '; ', test, '; ) ', this.emit(node.body)];
+    }
     // Each iteration has variables of its own: the next one starts with a new box of the same value.
     const head = this.emit(init);
     const renew = boxed.map((variable) => `${variable.name} = { v: ${variable.name}.v }`).join(', ');
@@ -451,7 +470,7 @@ export class Emitter {
       head,
       first,
       '; ',
-      node.test === null ? '' : this.emit(node.test),
+      node.test === null ? (this.probes?.headlessTest(this, node) ?? '') : this.emit(node.test),
       `; ${renew}`,
       update,
       ') ',

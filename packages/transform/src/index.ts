@@ -9,6 +9,8 @@ export {
   type ImportEntry,
   type ModuleEntry,
   type ScopeEntry,
+  type StatementEntry,
+  type StatementKind,
   type StepEntry,
 } from './table.ts';
 export { readMap, type SourceMapObject } from './source-map.ts';

@@ -371,6 +371,8 @@ function emitModule(e: Emitter, program: Node): EmittedFile {
     let at = 0;
     for (const node of list) {
       if (node.start > at) body.push(new Span(at, node.start));
+      if (e.probes !== null)
+        body.push(e.probes.inList(e, node), ...(node.declaration ? [e.probes.inList(e, node.declaration)] : []));
       body.push(exports.emitStatement(node), e.lacksSemicolon(node) ? ';' : '');
       at = node.end;
     }

@@ -255,6 +255,27 @@ function birthOf(variable: Variable): number {
   return plainVar ? variable.declarationEnd : variable.scope.node.start;
 }
 
+/**
+ * Whether a step has the variable's value at a position: no suspension that can have happened since it got it dropped it. For
+ * variables of the function itself and for copies of captured ones.
+ */
+export function isReadableAt(variable: Variable, position: number, fn: FunctionInfo): boolean {
+  const isOwn = variable.scope.fn === fn;
+  const around = isOwn ? variable.scope.node : fn.node;
+  const birth = isOwn ? birthOf(variable) : -1;
+  const loops = fn.loops.filter(
+    ([start, end]) => start >= around.start && end <= around.end && start <= position && position < end,
+  );
+  // A `var` keeps the value of a loop's earlier turn.
+  const isKept = (point: number): boolean =>
+    variable.kind === 'var' && fn.loops.some(([start, end]) => start <= point && birth <= end);
+  return fn.points.every((point) => {
+    if (point > around.end || (point <= birth && !isKept(point))) return true;
+    const comesBefore = point <= position || loops.some(([start, end]) => point >= start && point <= end);
+    return !comesBefore || isLiveAt(variable, point, fn);
+  });
+}
+
 export function livesAcross(variable: Variable): boolean {
   return variable.scope.fn.points.some((point) => isLiveAt(variable, point));
 }

@@ -341,9 +341,21 @@ export class StepEmitter {
   statement(node: Node): void {
     const outer = this.temporarySlots;
     this.temporarySlots = [];
+    this.probe(node);
     emitSuspending(this, node);
     for (const slot of this.temporarySlots) this.release(slot);
     this.temporarySlots = outer;
+  }
+
+  /** The probe of debug mode, unless what is emitted as a whole brings it along. */
+  probe(node: Node): void {
+    const { probes } = this.e;
+    if (probes !== null) this.push(node.suspends === true ? probes.ahead(this.e, node) : probes.inList(this.e, node));
+  }
+
+  /** The same ahead of an expression that has one. */
+  probeValue(node: Node): void {
+    if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.ahead(this.e, node));
   }
 
   // ── Jumps ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -222,7 +222,8 @@ function loop(step: StepEmitter, node: Node): void {
       step.reentrant(() => {
         const body = iterationOf(step, scope, bodyOf(step, node.body));
         if (isDo) return [`${target.label}: do `, body, ' while (', e.emit(test as Node), '); '];
-        const condition: Code = test === null ? '' : [`${pc} !== 0 || (`, e.emit(test), ')'];
+        const tested = test === null ? (e.probes?.headlessTest(e, node) ?? null) : e.emit(test);
+        const condition: Code = tested === null ? '' : [`${pc} !== 0 || (`, tested, ')'];
         const step3 = join(
           [...(renew === '' ? [] : [renew]), ...(update === null || update === undefined ? [] : [e.emit(update)])],
           ', ',
@@ -236,7 +237,9 @@ function loop(step: StepEmitter, node: Node): void {
     step.reentrant(() => {
       const inner = step.nested(() => {
         const runTest = (): void => {
-          if (test !== null) step.push('if (!(', value(step, test), `)) break ${target.label}; `);
+          if (test === null) return;
+          step.probeValue(test);
+          step.push('if (!(', value(step, test), `)) break ${target.label}; `);
         };
         const runBody = (): void =>
           step.reentrant(() => [`${target.continueLabel}: `, iterationOf(step, scope, bodyOf(step, node.body))]);
@@ -247,7 +250,10 @@ function loop(step: StepEmitter, node: Node): void {
           runTest();
           runBody();
           if (renew !== '') step.push(`${renew}; `);
-          if (update !== null && update !== undefined) discard(step, update);
+          if (update !== null && update !== undefined) {
+            step.probeValue(update);
+            discard(step, update);
+          }
         }
       });
       return [`${target.label}: for (;;) { `, inner.code, '} '];

@@ -21,7 +21,10 @@ export function emitUsingBlock(
     withDisposal(step, isAsync, rest.at(-1) as Node, (stack) => {
       for (const each of rest) {
         if (each.type !== 'VariableDeclaration' || !each.kind.endsWith('using')) step.statement(each);
-        else declareResources(step, each, stack);
+        else {
+          step.probe(each);
+          declareResources(step, each, stack);
+        }
       }
     });
   });

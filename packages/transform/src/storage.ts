@@ -4,11 +4,12 @@
 import type { Node } from './ast.ts';
 import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
 
-function isDeadUse({ node, initialises }: Reference, variable: Variable): boolean {
-  if (node === null || initialises || !variable.isLexical) return false;
+function isDeadUse({ node, position, initialises }: Reference, variable: Variable): boolean {
+  if (initialises || !variable.isLexical) return false;
   const head = variable.scope.node;
   if (head.type !== 'ForInStatement' && head.type !== 'ForOfStatement') return false;
-  return node.start >= head.right.start && node.end <= head.right.end;
+  // One that stands for the reading part of an assignment has no node of its own.
+  return (node?.start ?? position) >= head.right.start && (node?.end ?? position) <= head.right.end;
 }
 
 interface Stretch {

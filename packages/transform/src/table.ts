@@ -84,6 +84,33 @@ export interface ModuleEntry {
   readonly variables: readonly string[];
 }
 
+/** What a probe stands before: a statement, the part of a loop that each further turn of it begins with, or an expression that is code of its own. */
+export type StatementKind =
+  | 'statement'
+  | 'declaration'
+  | 'branch'
+  | 'loop'
+  | 'return'
+  | 'throw'
+  | 'jump'
+  | 'turn'
+  | 'value'
+  | 'field';
+
+export interface StatementEntry {
+  readonly kind: StatementKind;
+  readonly start: number;
+  readonly end: number;
+  /** Ordinal of the function it is in; -1 for the file itself, class fields and static blocks. */
+  readonly function: number;
+  /** Index in `scopes` of the innermost scope with variables around it; -1 if there is none. */
+  readonly scope: number;
+  /** What the probe passes, in this order: variable names, and `this` and `arguments`. */
+  readonly locals: readonly string[];
+  /** Which of them are boxes or cells rather than values. */
+  readonly boxed: readonly boolean[];
+}
+
 export interface CodeTable {
   readonly abi: number;
   /** What the markers in the code name this file by. */
@@ -92,6 +119,6 @@ export interface CodeTable {
   readonly classes: readonly ClassEntry[];
   readonly scopes: readonly ScopeEntry[];
   readonly module: ModuleEntry;
-  /** Start offsets of all statements, in source order: the positions of debug mode. */
-  readonly statements: readonly number[];
+  /** What the probes of debug mode number, in source order. Empty in code that has none. */
+  readonly statements: readonly StatementEntry[];
 }

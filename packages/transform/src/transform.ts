@@ -16,6 +16,7 @@ import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
 import type { RestoreSelection } from './restore-emitter.ts';
 import type { FunctionInfo } from './scope.ts';
+import { probesOf } from './statement-probes.ts';
 import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
 
@@ -32,6 +33,8 @@ export interface TransformOptions {
   readonly lenient?: boolean | ((place: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
   readonly restore?: RestoreSelection;
+  /** Emits a probe before each statement (docs/abi.md, "Debug mode"). All else is as without it. */
+  readonly debug?: boolean;
 }
 
 export interface TransformResult {
@@ -70,13 +73,12 @@ export function transform(source: string, options: TransformOptions): TransformR
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
-  const e = new Emitter(text, analysis, {
-    prefix,
-    id,
-    ambient: lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES,
-  });
+  const probes = options.debug === true ? probesOf(program, analysis, kind) : null;
+  const ambient = lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES;
+  const e = new Emitter(text, analysis, { prefix, id, ambient }, probes);
   const file = emitFile(e, program, kind, options.restore);
   const { text: code, spans } = flatten(file.code, text);
+  const scopes = analysis.scopes.filter((scope) => scope.variables.size > 0);
   const table: CodeTable = {
     abi: ABI_VERSION,
     id,
@@ -106,18 +108,16 @@ export function transform(source: string, options: TransformOptions): TransformR
       derived: info.node.superClass !== null,
       ...privateMembers(info),
     })),
-    scopes: analysis.scopes
-      .filter((scope) => scope.variables.size > 0)
-      .map((scope) => ({
-        function: scope.fn.ordinal,
-        start: scope.node.start,
-        end: scope.node.end,
-        variables: [...scope.variables.values()]
-          .filter((variable) => variable.kind !== 'handle')
-          .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
-      })),
+    scopes: scopes.map((scope) => ({
+      function: scope.fn.ordinal,
+      start: scope.node.start,
+      end: scope.node.end,
+      variables: [...scope.variables.values()]
+        .filter((variable) => variable.kind !== 'handle')
+        .map(({ name, kind: variableKind, storage }) => ({ name, kind: variableKind, storage })),
+    })),
     module: file.module,
-    statements: analysis.statements,
+    statements: probes?.entries(scopes) ?? [],
   };
   let map: SourceMapObject | undefined;
   const composed = (): SourceMapObject => {

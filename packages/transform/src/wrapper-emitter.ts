@@ -149,7 +149,10 @@ function wrapperOf(e: Emitter, info: FunctionInfo): { params: Code; body: Code }
         const list = isBlock ? statements(node.body).filter((each) => typeof each.directive !== 'string') : [];
         const body = listBlock(step, info.bodyScope === null ? list : [], info.scope, () => {
           for (const each of before) each();
-          if (!isBlock) step.returnValue(node.body);
+          if (!isBlock) {
+            step.probeValue(node.body);
+            step.returnValue(node.body);
+          }
           if (info.bodyScope !== null) step.reentrant(() => ownBody(step, list));
         });
         const strict = info.strict && !e.analysis.root.strict ? '"use strict"; ' : '';

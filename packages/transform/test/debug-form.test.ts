@@ -1,0 +1,143 @@
+/*
+ * Debug mode changes nothing but by its probes: without them its code is that of a recording, the form that restores included, and the tables
+ * are equal but for the statements. So a state of either form goes on in the other.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+import { transform, type TransformOptions, type TransformResult } from '@turntable/transform';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const files = [
+  ...globSync('test/programs/fixtures/**/*.{js,mjs,cjs,ts,mts,cts}', { cwd: root }),
+  ...globSync('bench/awfy/{programs,micro}/*.ts', { cwd: root }),
+  ...globSync('packages/transform/test/golden/*.{js,mjs}', { cwd: root }),
+].filter((file) => !file.includes('node_modules'));
+const folders = Map.groupBy(files.toSorted(), (file) => file.split('/').slice(0, 4).join('/'));
+
+type Tree = { readonly type: string; readonly [key: string]: unknown };
+
+describe('without its probes, code of debug mode is what a recording runs', () => {
+  test.for([...folders])('%s', ([, paths]) => {
+    for (const [index, file] of paths.entries()) {
+      const source = readFileSync(join(root, file), 'utf8');
+      const options = optionsFor(source, file);
+      const plain = transformed(source, options);
+      if (plain === undefined) continue;
+      const debug = transform(source, { ...options, debug: true });
+      expectSame(file, plain, debug);
+      expect(probesIn(debug), file).toBe(debug.table.statements.length);
+      // Of some: the form is made by the same emitters, which is what takes its time here.
+      if (index % 5 !== 0) continue;
+      // Methods of classes come with their class.
+      const functions = plain.table.functions.flatMap(({ member }, ordinal) => (member === null ? [ordinal] : []));
+      const restore = { functions, classes: [...plain.table.classes.keys()] };
+      expectSame(
+        file,
+        transform(source, { ...options, restore }),
+        transform(source, { ...options, restore, debug: true }),
+      );
+    }
+  });
+});
+
+describe('where there are no probes', () => {
+  const statementsOf = (source: string): number =>
+    transform(source, { path: 'a.cjs', kind: 'commonjs', lenient: true, debug: true }).table.statements.length;
+
+  test('a file that knows their names stays as it is', () => {
+    expect(statementsOf('typeof window;')).toBe(1);
+    expect(statementsOf('typeof tt$c;')).toBe(0);
+  });
+
+  test('names inside `with` are looked for in the order in which the program has them', () => {
+    expect(statementsOf('with (o) { a(); b(() => c()); }')).toBe(1);
+  });
+});
+
+function optionsFor(source: string, path: string): TransformOptions {
+  const isModule = /\.m[jt]s$/.test(path) || (!/\.c[jt]s$/.test(path) && /^(import|export)\s/m.test(source));
+  return { path, kind: isModule ? 'module' : 'commonjs', lenient: true };
+}
+
+/** Nothing for a file that is not to be transformed. */
+function transformed(source: string, options: TransformOptions): TransformResult | undefined {
+  try {
+    return transform(source, options);
+  } catch {
+    return undefined;
+  }
+}
+
+function expectSame(file: string, plain: TransformResult, debug: TransformResult): void {
+  expect(plain.table.statements).toEqual([]);
+  expect({ ...debug.table, statements: [] }, file).toEqual(plain.table);
+  expect(JSON.stringify(withoutProbes(treeOf(debug.code))), file).toBe(
+    JSON.stringify(withoutProbes(treeOf(plain.code))),
+  );
+}
+
+/** Every number of the table stands in the code. */
+function probesIn({ code }: TransformResult): number {
+  return new Set([...code.matchAll(/tt\$h\("[^"]*", (\d+)/g)].map(([, number]) => Number(number))).size;
+}
+
+function treeOf(code: string): Tree {
+  const { program, errors } = parseSync('code.js', code, { sourceType: 'script', preserveParens: false });
+  expect(errors).toEqual([]);
+  return program as unknown as Tree;
+}
+
+// ── Trees without probes ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+const BODIES = new Set(['consequent', 'alternate', 'body']);
+const WITH_BODIES = /^(If|For|ForIn|ForOf|While|DoWhile)Statement$/;
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+function isProbe(value: unknown): boolean {
+  if (!isTree(value) || value.type !== 'LogicalExpression' || !isTree(value['left'])) return false;
+  return isTree(value['left']['argument']) && value['left']['argument']['name'] === 'tt$c';
+}
+
+/** Also without empty statements, and with blocks only where they make a difference. */
+function withoutProbes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.flatMap((each) => listed(withoutProbes(each)));
+  if (!isTree(value)) return typeof value === 'bigint' ? String(value) : value;
+  if (value.type === 'SequenceExpression') {
+    const rest = (value['expressions'] as Tree[]).filter((each) => !isProbe(each)).map(withoutProbes) as Tree[];
+    const expressions = rest.flatMap((each) => (each.type === value.type ? (each['expressions'] as Tree[]) : [each]));
+    return expressions.length === 1 ? expressions[0] : { type: value.type, expressions };
+  }
+  const copy: Record<string, unknown> & { type: string } = { type: value.type };
+  for (const [key, child] of Object.entries(value)) {
+    if (key === 'start' || key === 'end') continue;
+    const isBody = WITH_BODIES.test(value.type) && BODIES.has(key) && isTree(child);
+    copy[key] = withoutProbes(isBody && child.type !== 'BlockStatement' ? block(child) : child);
+  }
+  if (value.type === 'ForStatement' && isAlwaysTrue(value['test'])) copy['test'] = null;
+  return copy;
+}
+
+const block = (statement: Tree): Tree => ({ type: 'BlockStatement', body: [statement] });
+
+/** The test of a loop with an empty head: `(probe, true)`, in a step `$$pc !== 0 || (probe, true)`. */
+function isAlwaysTrue(test: unknown): boolean {
+  if (!isTree(test)) return false;
+  if (test.type === 'LogicalExpression') return isAlwaysTrue(test['right']);
+  const [first, second] = test.type === 'SequenceExpression' ? (test['expressions'] as Tree[]) : [];
+  return isProbe(first) && second?.['value'] === true;
+}
+
+function listed(value: unknown): unknown[] {
+  if (!isTree(value)) return [value];
+  if (value.type === 'EmptyStatement') return [];
+  if (value.type === 'ExpressionStatement' && isProbe(value['expression'])) return [];
+  if (value.type !== 'BlockStatement') return [value];
+  const body = value['body'] as Tree[];
+  return body.some(({ type, kind }) => type.endsWith('Declaration') && kind !== 'var') ? [value] : body;
+}

@@ -1,0 +1,124 @@
+/*
+ * What debug mode is measured by: the plain source with a call before everything at which a program can be stopped, put there by Babel and
+ * by rules written down a second time. The calls also read variables, by direct `eval` where they stand, which is how the language
+ * sees them.
+ */
+import { createRequire } from 'node:module';
+
+type Node = Record<string, unknown> & { readonly type: string; readonly start?: number };
+type Nodes = readonly Node[];
+type Babel = {
+  readonly parseSync: (source: string, options: object) => Node;
+  readonly transformFromAstSync: (tree: Node, source: string, options: object) => { readonly code: string };
+  readonly types: { readonly VISITOR_KEYS: Record<string, readonly string[]> };
+};
+
+const babel = createRequire(import.meta.url)('@babel/core') as Babel;
+const keys = babel.types.VISITOR_KEYS;
+
+/** `turn` tells a loop with an empty head from its further turns. */
+export type At = (start: number, turn: boolean, read: (name: string) => unknown) => void;
+
+const identifier = (name: string): Node => ({ type: 'Identifier', name });
+const literal = (value: boolean | number): Node => ({
+  type: typeof value === 'number' ? 'NumericLiteral' : 'BooleanLiteral',
+  value,
+});
+
+/** `$at(start, turn, ($n) => eval($n))` */
+function call(start: number, turn: boolean): Node {
+  const inner = { type: 'CallExpression', callee: identifier('eval'), arguments: [identifier('$n')] };
+  const read = { type: 'ArrowFunctionExpression', params: [identifier('$n')], body: inner, async: false };
+  return { type: 'CallExpression', callee: identifier('$at'), arguments: [literal(start), literal(turn), read] };
+}
+
+const before = (start: number): Node => ({ type: 'ExpressionStatement', expression: call(start, false) });
+const sequence = (start: number, value: Node, turn = true): Node => ({
+  type: 'SequenceExpression',
+  expressions: [call(start, turn), value],
+});
+
+const SILENT = /^(FunctionDeclaration|BlockStatement|TryStatement|EmptyStatement|WhileStatement|DoWhileStatement)$/;
+
+function startOf(statement: Node): number | undefined {
+  let node = statement;
+  while (node.type === 'LabeledStatement') node = node['body'] as Node;
+  if (SILENT.test(node.type)) return undefined;
+  const declarations = node['declarations'] as Nodes | undefined;
+  if (node['kind'] === 'var' && declarations?.every(({ init }) => init === null || init === undefined) === true)
+    return undefined;
+  return node.start;
+}
+
+function list(statements: Nodes): Node[] {
+  return statements.flatMap((each) => {
+    const start = startOf(each);
+    return start === undefined ? [rewrite(each)] : [before(start), rewrite(each)];
+  });
+}
+
+function body(statement: Node): Node {
+  if (statement.type === 'BlockStatement') return rewrite(statement);
+  return { type: 'BlockStatement', body: list([statement]), directives: [] };
+}
+
+function rewrite(node: Node): Node {
+  const copy: Record<string, unknown> & { type: string } = { ...node };
+  for (const key of keys[node.type] ?? []) {
+    const child = node[key] as Node | Nodes | null | undefined;
+    if (Array.isArray(child))
+      copy[key] = (child as (Node | null)[]).map((each) => (each === null ? null : rewrite(each)));
+    else if (child !== null && child !== undefined) copy[key] = rewrite(child as Node);
+  }
+  const of = (key: string): Node => node[key] as Node;
+  switch (node.type) {
+    case 'BlockStatement':
+    case 'StaticBlock':
+      copy['body'] = list(node['body'] as Nodes);
+      break;
+    case 'SwitchCase':
+      copy['consequent'] = list(node['consequent'] as Nodes);
+      break;
+    case 'IfStatement':
+      copy['consequent'] = body(of('consequent'));
+      if (of('alternate') !== null && of('alternate') !== undefined) copy['alternate'] = body(of('alternate'));
+      break;
+    case 'ForStatement': {
+      copy['body'] = body(of('body'));
+      const key = ['update', 'test'].find((each) => (node[each] ?? null) !== null);
+      if (key === undefined) copy['test'] = sequence(node.start ?? 0, literal(true));
+      else copy[key] = sequence(of(key).start ?? 0, copy[key] as Node);
+      break;
+    }
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      copy['body'] = body(of('body'));
+      break;
+    case 'WhileStatement':
+    case 'DoWhileStatement':
+      copy['body'] = body(of('body'));
+      copy['test'] = sequence(of('test').start ?? 0, copy['test'] as Node);
+      break;
+    case 'ArrowFunctionExpression':
+      if (of('body').type !== 'BlockStatement')
+        copy['body'] = sequence(of('body').start ?? 0, copy['body'] as Node, false);
+      break;
+    case 'ClassProperty':
+    case 'ClassPrivateProperty': {
+      const value = of('value') as Node | null;
+      const isAnonymous = value !== null && /^(ArrowFunction|Function|Class)Expression$/.test(value.type);
+      if (value !== null && !(isAnonymous && (value['id'] ?? null) === null))
+        copy['value'] = sequence(value.start ?? 0, copy['value'] as Node, false);
+    }
+  }
+  return copy as Node;
+}
+
+/** Of an expression that calls a function `$at` where the source is stopped. */
+export function instrument(source: string): string {
+  const tree = babel.parseSync(source, { sourceType: 'script', configFile: false, babelrc: false });
+  const program = (tree['program'] ?? tree) as Node;
+  const rewritten = { ...program, body: (program['body'] as Nodes).map(rewrite) };
+  const file = { ...tree, program: rewritten } as Node;
+  return babel.transformFromAstSync(file, source, { configFile: false, babelrc: false }).code;
+}

@@ -1,0 +1,240 @@
+/*
+ * Random programs are stopped at every statement: where they are, in which order, and what their variables hold there, is the same in
+ * debug mode as in the plain source instrumented by Babel. What the program says is the same with it.
+ */
+import fc from 'fast-check';
+import vm from 'node:vm';
+import {
+  createRealm,
+  ModuleGraph,
+  moduleRealmOf,
+  StatementClock,
+  UNINITIALISED,
+  type ModuleFactory,
+} from '@turntable/core';
+import { transform } from '@turntable/transform';
+import { describe, expect, test } from 'vitest';
+import { drive, type Operation, show, surroundingNames, type Surroundings } from '../oracle/drive.ts';
+import { blocks, type Kind, render } from '../oracle/program.ts';
+import { instrument, type At } from './instrument.ts';
+
+const runs = Number(process.env['ORACLE_RUNS'] ?? 60);
+const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
+
+process.on('unhandledRejection', () => {});
+
+const clock = new StatementClock((text) => vm.runInThisContext(text));
+const realm = createRealm({
+  queueMicrotask: (callback) => queueMicrotask(callback),
+  nextTick: (callback) => process.nextTick(callback),
+});
+const graph = new ModuleGraph(moduleRealmOf(realm), {
+  load: () => {
+    throw new Error('nothing is imported here');
+  },
+});
+
+type Make = (around: Surroundings) => (p: number) => unknown;
+type Ways = { readonly native: (trace: string[]) => Make; readonly debug: (trace: string[]) => Make };
+
+const bind =
+  (outer: (...values: unknown[]) => (p: number) => unknown): Make =>
+  (around) =>
+    outer(...surroundingNames.map((name) => around[name]));
+
+/** Both ways to run a source, each writing down where it is. */
+function waysOf(body: string): Ways {
+  const source = `(function (${surroundingNames.join(', ')}) { ${body} return main; })`;
+  const { code, table } = transform(source, { path: 'program.js', kind: 'function', debug: true });
+  const keyOf = (start: number, turn: boolean): string => `${start}${turn ? ' again' : ''}`;
+  const entryAt = new Map(table.statements.map((entry) => [keyOf(entry.start, entry.kind === 'turn'), entry]));
+  const plain = new vm.Script(`($at) => ${instrument(source)}`);
+  return {
+    native: (trace) => {
+      const at: At = (start, turn, read) => {
+        const key = keyOf(start, turn);
+        trace.push(line(key, entryAt.get(key)?.locals ?? [], read));
+      };
+      return bind((plain.runInThisContext() as (at: At) => never)(at));
+    },
+    debug: (trace) => {
+      const next = (): void => {
+        clock.stopAt(clock.begun + 1, (file, statement, locals) => {
+          const entry = table.statements[statement];
+          if (file !== table.id || entry === undefined) throw new Error(`no statement ${statement} in ${file}`);
+          const { start, kind, locals: names, boxed } = entry;
+          const read = (name: string): unknown => {
+            const index = names.indexOf(name);
+            const isBox = boxed[index] === true && locals[index] !== UNINITIALISED;
+            return isBox ? (locals[index] as { v: unknown }).v : locals[index];
+          };
+          trace.push(line(keyOf(start, kind === 'turn'), names, read));
+          next();
+        });
+      };
+      clock.restart();
+      next();
+      const factory = new vm.Script(code).runInThisContext() as ModuleFactory;
+      return bind(factory(graph.script('program.js'), realm) as never);
+    },
+  };
+}
+
+/** A closure may run before the variables it captures have values. */
+function valueOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return UNINITIALISED;
+  }
+}
+
+/** `this` and `arguments` are other objects natively. */
+function line(key: string, names: readonly string[], read: (name: string) => unknown): string {
+  const variables = names.filter((name) => name !== 'this' && name !== 'arguments');
+  return `${key}: ${variables.map((name) => `${name} = ${shown(valueOf(() => read(name)))}`).join(', ')}`;
+}
+
+function shown(value: unknown): string {
+  if (value === UNINITIALISED) return 'nothing yet';
+  const text = show(value);
+  // The text of a function is the loader's affair; here there is none.
+  return /function|=>/.test(text) ? 'a function' : text;
+}
+
+const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
+  fc.record({
+    method: fc.constantFrom('next' as const, 'next' as const, 'next' as const, 'throw' as const, 'return' as const),
+    value: fc.nat(3),
+    wait: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 14 },
+);
+
+function programs(kind: Kind): fc.Arbitrary<string> {
+  return blocks({ scoping: true })
+    .map((block) => render(block, kind))
+    .filter((body) => isSyntax(`(function () { ${body} })`));
+}
+
+function isSyntax(source: string): boolean {
+  try {
+    new vm.Script(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function compare(kind: Kind, body: string, steps: readonly Operation[]): Promise<void> {
+  const ways = waysOf(body);
+  const [nativeTrace, debugTrace]: [string[], string[]] = [[], []];
+  const native = await drive(kind, ways.native(nativeTrace), steps, Promise);
+  const debug = await drive(kind, ways.debug(debugTrace), steps, realm.Promise as PromiseConstructor);
+  clock.restart();
+  const differs = debugTrace.findIndex((each, index) => each !== nativeTrace[index]);
+  const at = Math.max(0, differs - 2);
+  const shown = { native: nativeTrace.slice(at, at + 5), debug: debugTrace.slice(at, at + 5), body };
+  expect(differs, JSON.stringify(shown, null, 1)).toBe(-1);
+  expect(debugTrace.length, JSON.stringify({ native: nativeTrace.at(-1), debug: debugTrace.at(-1), body })).toBe(
+    nativeTrace.length,
+  );
+  const said = (lines: readonly string[]): string[] => lines.filter((each) => !/function|=>/.test(each));
+  expect(said(debug)).toEqual(said(native));
+}
+
+/** Abandoned at one of its statements, a program says nothing more, and ends. */
+async function abandon(kind: Kind, body: string, steps: readonly Operation[], at: number): Promise<void> {
+  const make = waysOf(body).debug([]);
+  let saidBefore = 0;
+  let said = 0;
+  const quiet = (around: Surroundings): Surroundings => {
+    const entries = Object.entries(around) as [string, (...args: unknown[]) => unknown][];
+    const guarded = entries.map(([name, fn]) => [
+      name,
+      (...args: unknown[]) => {
+        // As what is outside does: it has no probes.
+        clock.throwIfAbandoned();
+        if (name === 'see') said++;
+        return fn(...args);
+      },
+    ]);
+    return Object.fromEntries(guarded) as Surroundings;
+  };
+  const abandoning: Make = (around) => {
+    const main = make(quiet(around));
+    clock.restart();
+    clock.stopAt(at, () => {
+      saidBefore = said;
+      clock.abandon(new Error('abandoned'));
+    });
+    return main;
+  };
+  await drive(kind, abandoning, steps, realm.Promise as PromiseConstructor);
+  const isReached = clock.begun >= at;
+  expect(said, body).toBe(isReached ? saidBefore : said);
+  expect(clock.begun, body).toBe(isReached ? at : clock.begun);
+  clock.restart();
+}
+
+/** What calls back from native code, and what could catch an abort or go on after it. */
+const HARD_TO_LEAVE = `function main() {
+  see([3, 1, 2].sort((a, b) => { see('compare'); return a - b; }).join());
+  JSON.stringify({ toJSON() { see('json'); return 1; } });
+  const g = (function* () { try { yield 1; see('after'); } finally { see('left'); } })();
+  for (const x of g) { see(x); if (x) break; }
+  try { try { see('try'); throw 1; } catch { see('catch'); } finally { see('finally'); } } catch { see('outer'); }
+  new Promise((resolve) => { see('executor'); resolve(); }).then(() => { see('then'); });
+  new Proxy({}, { get() { see('trap'); return 1; } }).x;
+  class A { y = see('field'); static { see('static'); } get z() { see('getter'); return 1; } constructor() { see('new'); } }
+  new A().z;
+  for (;;) { try { see('for'); break; } catch {} }
+  let n = 0;
+  while (n < 2) try { n++; see('while'); } catch { n = 0; }
+  do { try { see('do'); n--; } catch { n = 1; } } while (n > 0);
+  [1, 2].map((x) => see(x));
+  \`\${{ toString() { see('string'); return ''; } }}\`;
+  (async () => { try { await null; see('async'); } catch { see('caught'); } finally { see('late'); } })();
+  return see('end');
+}`;
+
+describe('a stretch that is abandoned', () => {
+  test('ends at every statement, out of callbacks from builtins, generators, finally and what catches everything', async () => {
+    const make = waysOf(HARD_TO_LEAVE).debug([]);
+    clock.restart();
+    await drive('sync', make, [], realm.Promise as PromiseConstructor);
+    await new Promise((resolve) => setImmediate(resolve));
+    const count = clock.begun;
+    expect(count).toBeGreaterThan(60);
+    for (let at = 1; at <= count; at++) {
+      await abandon('sync', HARD_TO_LEAVE, [], at);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
+    'says nothing more: %s functions',
+    { timeout: 120_000 },
+    async (kind) => {
+      await fc.assert(
+        fc.asyncProperty(programs(kind), operations, fc.integer({ min: 1, max: 60 }), (body, steps, at) =>
+          abandon(kind, body, steps, at),
+        ),
+        { seed, numRuns: runs, endOnFailure: false },
+      );
+    },
+  );
+});
+
+describe('a program stopped at every statement', () => {
+  test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
+    'is where the plain one is, with the same variables: %s functions',
+    { timeout: 120_000 },
+    async (kind) => {
+      await fc.assert(
+        fc.asyncProperty(programs(kind), operations, (body, steps) => compare(kind, body, steps)),
+        { seed, numRuns: runs, endOnFailure: false },
+      );
+    },
+  );
+});
