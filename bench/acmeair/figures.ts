@@ -4,7 +4,7 @@ import { KINDS } from '../../examples/acmeair/load/visitor.ts';
 import { geomean } from '../harness/statistics.ts';
 import type { Tally } from './tally.ts';
 
-const WIDTH = 860;
+const WIDTH = 960;
 const HEIGHT = 420;
 const MARGIN = { left: 64, right: 170, top: 44, bottom: 56 };
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };

@@ -44,6 +44,14 @@ export const WAYS: readonly Way[] = [
   { name: 'snapshots', about: 'a snapshot every 1000 requests', ...off, recorded: EVERY_1000 },
   { name: 'both', about: 'traces, and a snapshot every 1000 requests', ...off, recorded: { ...TRACED, ...EVERY_1000 } },
   {
+    name: 'one loop',
+    about: 'the same on the only thread there is',
+    base: 'plain',
+    workers: 0,
+    execArgv: REGISTER,
+    recorded: { ...TRACED, ...EVERY_1000 },
+  },
+  {
     name: 'jardis',
     about: 'one event loop, contents logged, the world stopped for a snapshot after 2 s of work',
     base: 'plain',

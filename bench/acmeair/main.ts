@@ -1,4 +1,4 @@
-// npm run bench:acmeair: Acme Air in six ways beside each other, two of them twice; what requests take, what is recorded of them, and how two ways of recording
+// npm run bench:acmeair: Acme Air in seven ways beside each other, two of them twice; what requests take, what is recorded of them, and how two ways of recording
 // compare when something is to be had again.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import type { TakenSnapshot } from './snapshots.ts';
 import { traceShares } from './traces.ts';
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
-const HELP = `Acme Air in six ways beside each other: ${WAYS.filter(({ name }) => !name.endsWith('again'))
+const HELP = `Acme Air in seven ways beside each other: ${WAYS.filter(({ name }) => !name.endsWith('again'))
   .map(({ name, about }) => `\n  ${name.padEnd(10)} ${about}`)
   .join('')}
 
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
 
 function draw(outcomes: readonly LaneOutcome[]): void {
   const at = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
-  const series = ['plain', 'off', 'both', 'jardis'].map((name) => ({ name, latency: at(name).tally }));
+  const series = ['plain', 'off', 'both', 'one loop', 'jardis'].map((name) => ({ name, latency: at(name).tally }));
   const against = ['off again', 'traced', 'snapshots', 'both'].map((name) => ({
     name,
     latency: at(name).tally,
