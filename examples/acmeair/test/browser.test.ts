@@ -16,7 +16,7 @@ it.runIf(chromiumHere !== undefined)(
   { timeout: 120_000 },
   async () => {
     const subject: Subject = {
-      file: '../src/main.ts',
+      file: '../../../examples/acmeair/src/main.ts',
       place: join(directory, 'place'),
       into: join(directory, 'recordings'),
       env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: '100', TURNTABLE_SNAPSHOTS: 'requests=25,end' },

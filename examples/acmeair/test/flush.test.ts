@@ -19,7 +19,7 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
   const into = join(directory, 'recordings');
   const database = `sqlite:${join(directory, 'acmeair.db')}`;
   const subject: Subject = {
-    file: '../src/main.ts',
+    file: '../../../examples/acmeair/src/main.ts',
     place: join(directory, 'place'),
     into,
     env: {
@@ -65,12 +65,13 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
 
   const second = new Life('restored', subject);
   const again = `http://127.0.0.1:${await second.port}`;
-  for (const [id, numbers] of acknowledged) {
+  const returnOf = async ([id, numbers]: [string, Set<string>]): Promise<void> => {
     const customer = await Customer.logIn(again, id);
     expect([...numbers.difference(new Set(await customer.bookings()))]).toEqual([]);
     const number = await customer.book('back');
     expect(await customer.bookings()).toContain(number);
-  }
+  };
+  await Promise.all([...acknowledged].map(returnOf));
   second.terminate();
   const { code, stderr } = await second.ended;
   expect([code, stderr]).toEqual([0, '']);

@@ -8,7 +8,7 @@ import { load } from '../load/load.ts';
 import { isPostgresHere, PostgresHere } from './postgres-here.ts';
 
 const CUSTOMERS = 30;
-const FILE = '../src/main.ts';
+const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -52,7 +52,7 @@ it('runs again with its sessions in another process, each of both by itself', { 
     into: join(directory, name),
     env: { ACMEAIR_PORT: '0', ACMEAIR_DATABASE: database, TURNTABLE_SNAPSHOTS: 'requests=100,end', ...env },
   });
-  const sessions = subjectOf('sessions', '../src/auth-main.ts', {});
+  const sessions = subjectOf('sessions', '../../../examples/acmeair/src/auth-main.ts', {});
   const keeper = new Life('recorded', sessions);
   const airline = subjectOf('airline', FILE, {
     ACMEAIR_CUSTOMERS: String(CUSTOMERS),

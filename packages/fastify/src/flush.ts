@@ -1,8 +1,9 @@
 // Replies that wait until what they acknowledge is on the disk: a snapshot that begins when the reply is ready has all that the handler has done, wherever it
-// was done. Those that wait at the same time share one, so that the disk is waited for once and not once a reply.
+// was done. One is on its way at a time, and those that come meanwhile share the next one: the disk is waited for once and not once a reply, and no snapshot
+// takes the time of another one that somebody waits for.
 import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
-import { snapshot } from 'turntable/data-source';
+import { snapshot, type TakenSnapshot } from 'turntable/data-source';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,8 +12,28 @@ declare module 'fastify' {
   }
 }
 
+type Taking = Promise<TakenSnapshot | undefined>;
+
+let current: Taking | undefined;
+/** Begins when that one is there, or cannot be had. */
+let next: Taking | undefined;
+
+async function take(): Taking {
+  try {
+    return await snapshot();
+  } finally {
+    current = next;
+    next = undefined;
+  }
+}
+
+function taken(): Taking {
+  if (current === undefined) return (current = take());
+  return (next ??= current.then(take, take));
+}
+
 async function flush(): Promise<void> {
-  if ((await snapshot()) !== undefined) return;
+  if ((await taken()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
     'what this reply acknowledges could not be written to the disk; it may have been done all the same',
