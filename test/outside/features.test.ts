@@ -44,10 +44,10 @@ it('has its actors do so on their own workers', async () => {
 
 it('goes on from a snapshot that was taken while it waited for that, and its actors did', async () => {
   const recorded = await ended('midst', 'recorded');
-  expect(recorded.stdout).toBe('4\n0\ntrue true 4\nbe,af\n40\n');
+  expect(recorded.stdout).toBe('4\n0\ntrue true 4\nbe,af lo\n40\n');
   const { report, output } = replay(subjectOf('midst', 'recorded').into, ['--from', '1']);
   expect({ verdict: report.verdict, different: report.cuts.different }).toEqual({ verdict: 'same', different: [] });
-  expect(output).toBe('true true 4\nbe,af\n40\n');
+  expect(output).toBe('true true 4\nbe,af lo\n40\n');
 });
 
 it('has what an actor holds with the actor, though the outside has functions of it', async () => {

@@ -8,6 +8,7 @@ import { LoaderError } from './errors.ts';
 import { explain, explanationText, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
 import { installHooks } from './modules/hooks.ts';
+import { foreignLoaders } from './modules/file-loaders.ts';
 import { exportsLent, Lending } from './modules/lending.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
@@ -167,6 +168,8 @@ export function install(
       // Where it is recorded, what is in no trace is noted when it is used.
       ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
       ...(realm.inputs?.unreplayable() ?? []),
+      // What it reads, and the clock that it looks at, is asked through the tape by nobody's order.
+      ...foreignLoaders(),
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],

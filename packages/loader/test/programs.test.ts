@@ -46,6 +46,10 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     'above.mjs': "import './fails.mjs';",
     'fails.mjs': "console.log('once'); throw new TypeError('x');",
   }),
+  'a top-level await that is settled when nothing is left to do goes on, and nothing has been shown of it': fixture({
+    'main.mjs':
+      "const { promise, resolve } = Promise.withResolvers(); process.once('beforeExit', resolve); await promise; console.log(process.sourceMapsEnabled);",
+  }),
   'an unsettled top-level await exits with code 13': fixture({
     'main.mjs': "console.log('waits'); await new Promise(() => {});",
   }),

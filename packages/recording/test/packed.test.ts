@@ -219,6 +219,8 @@ describe('whatever the bytes are', () => {
     expect(read(later)).toContain(
       'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
     );
-    expect(read(Buffer.alloc(100))).toContain('a.ttr is not a packed recording: it does not begin with TTRP');
+    expect(read(Buffer.alloc(100))).toContain(
+      'a.ttr is not a packed recording: it does not begin with TTRP; give a file that was packed',
+    );
   });
 });

@@ -156,5 +156,6 @@ function tellOthers(name: string, args: readonly unknown[]): boolean {
     Reflect.apply(kill, process, [pid, name]);
   }
   for (const raw of others) Reflect.apply(raw, process, args);
+  if (name === 'beforeExit') lifetime.whenTold();
   return others.length > 0;
 }

@@ -9,6 +9,7 @@ import { nativeText, nativeTextUrl } from '../realm/native-text.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import type { Program } from './program.ts';
 import type { Reach } from '../sides/reach.ts';
+import { isLoadedByTool } from './file-loaders.ts';
 import { isAwaited, type Lending } from './lending.ts';
 import { answerQuestion, type NextResolve } from './resolution.ts';
 import { orRecorded } from './without-files.ts';
@@ -71,7 +72,7 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       const kind = format?.format ?? program.kindOf(filename);
       if (kind === 'commonjs') {
         // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
-        if (context.conditions.includes('require') && program.isLoadedByTool(filename)) return next(url, context);
+        if (context.conditions.includes('require') && isLoadedByTool(filename)) return next(url, context);
         const names = code.commonJsNames(filename, code.read(filename), isTypeScript(filename));
         return { format: 'commonjs', source: shells.textOfCommonJs(names), shortCircuit: true };
       }

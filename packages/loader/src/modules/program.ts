@@ -21,6 +21,7 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
+import { isLoadedByTool } from './file-loaders.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from '../code/code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
@@ -74,7 +75,6 @@ export interface ProgramParts {
 
 /** Node puts other functions into the prototype of emitters when this is loaded. */
 const CHANGES_EMITTERS = 'node:domain';
-const NATIVE_LOADERS = { ...NodeModules._extensions };
 
 export class Program implements ModuleHost, CommonJsHost {
   readonly graph: ModuleGraph;
@@ -422,14 +422,7 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   #staysWithNode(filename: string, from: NodeModule): boolean {
-    return this.isLoadedByTool(filename) || this.isNative(filename, from.filename);
-  }
-
-  /** Whether somebody has installed a loader for this kind of file. */
-  isLoadedByTool(filename: string): boolean {
-    const extension = extname(filename);
-    const loader = NodeModules._extensions[extension] ?? NodeModules._extensions['.js'];
-    return loader !== NATIVE_LOADERS[extension] && loader !== NATIVE_LOADERS['.js'];
+    return isLoadedByTool(filename) || this.isNative(filename, from.filename);
   }
 
   /** Runs a CommonJS text that a tool has made of a file. */

@@ -86,7 +86,8 @@ export function createNodeHost(tape?: Tape): NodeHost {
       }
     }
     const isHandled = Reflect.apply(emit, this, [name, ...args]) as boolean;
-    if (name === 'beforeExit') lifetime.whenTold();
+    // What a listener has settled goes on first.
+    if (name === 'beforeExit') nativeQueueMicrotask(() => lifetime.whenTold());
     return isHandled || (name === 'unhandledRejection' && toldOf(args[0]));
   };
   Object.defineProperty(process, 'emit', {

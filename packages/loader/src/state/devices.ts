@@ -28,6 +28,14 @@ export interface DeviceRoot {
   readonly make: Make;
   /** What `device` has answered, if that is a promise that is still pending. */
   readonly promise: object | undefined;
+  /** Of one beyond a membrane the private members that classes of the program's have put on it, if there are any. */
+  readonly members?: readonly unknown[];
+}
+
+/** Who knows of private members on handles. */
+export interface DeviceMembers {
+  membersOf(handle: object): readonly unknown[];
+  giveMembers(handle: object, members: readonly unknown[]): void;
 }
 
 interface Declaration {
@@ -109,7 +117,7 @@ export class Devices {
   }
 
   /** Devices as roots of a state, which calls them by names. */
-  read(known: KnownObjects): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
+  read(known: KnownObjects, members?: DeviceMembers): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
     const living = this.#declared.filter(({ isLost }) => !isLost);
     for (const { id, handle, membrane } of living) {
       if (handle !== undefined) known.add(`${PREFIX}${id}`, handle, 'alone');
@@ -117,7 +125,11 @@ export class Devices {
     }
     return {
       heads: living.map((each) => headOf(each, this.#placeOf(each.handle))),
-      roots: living.map(({ make, promise, handle }) => ({ make, promise: handle === undefined ? promise : undefined })),
+      roots: living.map(({ make, promise, handle }) => {
+        if (handle === undefined) return { make, promise };
+        const its = members?.membersOf(handle) ?? [];
+        return { make, promise: undefined, ...(its.length === 0 ? {} : { members: its }) };
+      }),
     };
   }
 
@@ -152,15 +164,18 @@ export class Devices {
   }
 
   /** Makes all devices of a state that has been read. */
-  async makeAgain(roots: readonly DeviceRoot[]): Promise<void> {
+  async makeAgain(roots: readonly DeviceRoot[], members: DeviceMembers): Promise<void> {
     const expected = this.#declared;
-    for (const [i, { make, promise }] of roots.entries()) {
+    for (const [i, { make, promise, members: its }] of roots.entries()) {
       const declaration = expected[i];
       if (declaration === undefined || typeof make !== 'function')
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
       const now: Declaration = { ...declaration, make, promise };
       expected[i] = now;
-      if (now.handle !== undefined) continue;
+      if (now.handle !== undefined) {
+        if (its !== undefined) members.giveMembers(now.handle, its);
+        continue;
+      }
       let made: unknown;
       try {
         made = this.#make(make);

@@ -8,6 +8,7 @@ import type { Adapter, CodeAdapters, KnownObjects, Parts } from '@turntable/heap
 import { builtinEntry } from '../sides/builtins.ts';
 import { KIND } from '../membrane/crossing.ts';
 import { DeadDeviceError } from './dead-device-error.ts';
+import type { DeviceMembers } from './devices.ts';
 import { memberLabels, membersAsContents, membersIn, type MembersOfClass } from './handle-members.ts';
 
 /** What a state says of a handle. */
@@ -272,6 +273,14 @@ export class Handles {
       return { class: name, path: null, listened, beyond: path ?? number, kind };
     }
     return { class: this.#className(value), path: null, listened: listeningAt(value) };
+  }
+
+  /** Of a declared device, which is written by its name. */
+  declared(members: () => Members): DeviceMembers {
+    return {
+      membersOf: (handle) => membersAsContents(this.#membersOf(handle, members())),
+      giveMembers: (handle, contents) => this.#giveMembers(handle, contents, members()),
+    };
   }
 
   /** Of what stands beyond a membrane. */

@@ -19,7 +19,7 @@ import { moduleObjects, requireFunctions } from './adapters.ts';
 import { asyncResources } from './async-resources.ts';
 import type { BindingsState } from './builtin-bindings.ts';
 import type { ChannelObjects } from './channel-objects.ts';
-import type { DeviceRoot } from './devices.ts';
+import type { DeviceMembers, DeviceRoot } from './devices.ts';
 import type { HandlePass } from './handles.ts';
 import { nodeErrors } from './node-errors.ts';
 import type { ProcessState } from './process-state.ts';
@@ -84,6 +84,13 @@ export class ProgramHeap {
     );
   }
 
+  #code: CodeAdapters | undefined;
+
+  /** As the heap of the last pass knows them. */
+  get deviceMembers(): DeviceMembers {
+    return this.#names.handles.declared(() => this.#code as CodeAdapters);
+  }
+
   /** A heap for one capture or one reading. */
   pass(
     numbers: RecordNumbers,
@@ -99,6 +106,7 @@ export class ProgramHeap {
       factories: (record) => (restored as RestoredRecords).factories(record as ModuleRecord) as Factories,
     });
     handles.members = adapters;
+    this.#code = adapters;
     const ports = nodePorts(realm, {
       types,
       known: this.#known,
@@ -160,7 +168,7 @@ export class ProgramHeap {
       inputs: this.#parts.loaderRealm.inputs?.read() ?? null,
       bindings: this.#names.bindings.read(),
       channels: this.#channels.listenedTo(),
-      devices: this.#parts.devices.read(this.#known).roots,
+      devices: this.#parts.devices.read(this.#known, this.deviceMembers).roots,
     };
   }
 

@@ -390,7 +390,7 @@ export class ProgramState implements StateRoom {
       this.#names.process.write(roots.process);
       this.#names.bindings.write(roots.bindings);
     });
-    if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices);
+    if (roots.devices.length > 0) await this.#parts.devices.makeAgain(roots.devices, this.#heap.deviceMembers);
     const queue = (): void => {
       // What was asked to bring it back is none of the program's doing.
       this.#parts.loaderRealm.inputs?.around.membrane.forget();

@@ -43,7 +43,8 @@ export function isPackedHeader(bytes: Uint8Array): boolean {
 
 export function checkPackedHeader(bytes: Uint8Array, file: string): void {
   const header = viewOf(bytes);
-  if (!isPackedHeader(bytes)) throw other(file, 0, `is not a packed recording: it does not begin with ${MAGIC}`);
+  if (!isPackedHeader(bytes))
+    throw other(file, 0, `is not a packed recording: it does not begin with ${MAGIC}`, 'give a file that was packed');
   const version = header.readUInt16LE(4);
   if (version !== PACKED_VERSION)
     throw other(file, 4, `is packed in format ${version}, this Turntable reads format ${PACKED_VERSION}`);
@@ -143,9 +144,11 @@ export function damagedPack(file: string, offset: number, expected: string, caus
   return damaged(file, offset, expected, cause, 'get it again from where it was packed');
 }
 
-function other(file: string, offset: number, why: string): RecordingError {
-  return new RecordingError('TT_RECORDING_VERSION', `${file} ${why}; unpack it with the version that packed it`, {
-    file,
-    offset,
-  });
+function other(
+  file: string,
+  offset: number,
+  why: string,
+  remedy = 'unpack it with the version that packed it',
+): RecordingError {
+  return new RecordingError('TT_RECORDING_VERSION', `${file} ${why}; ${remedy}`, { file, offset });
 }

@@ -1,0 +1,31 @@
+// Files that a tool loads for `require` are loaded by it in a transformed program too, whoever of the two was there first.
+import { join } from 'node:path';
+import { FLAGS, REGISTER } from '../../../scripts/tested.ts';
+import { expect, test } from 'vitest';
+import { isLoadedByTool } from '../src/modules/file-loaders.ts';
+import { program, runNative, runWith } from './running.ts';
+
+test('Node’s own loaders are told from those of a tool', () => {
+  for (const name of ['a.js', 'a.cjs', 'a.ts', 'a.json', 'a.node', 'a']) expect(isLoadedByTool(name), name).toBe(false);
+});
+
+const files = {
+  'tool.cjs': `const { readFileSync } = require('node:fs');
+    require.extensions['.shape'] = (module, filename) => module._compile(readFileSync(filename, 'utf8').replace('shape', 'module.exports ='), filename);`,
+  'main.cjs': `const square = require('./square.shape'); console.log(square.area(3), square.place);`,
+  'square.shape': `shape { area: (n) => n * n, place: require('node:path').basename(__filename) }`,
+};
+
+test.for(['before', 'after'] as const)(
+  'a tool that comes %s Turntable loads its files',
+  async (when, { onTestFinished }) => {
+    const directory = program(files, onTestFinished);
+    const tool = ['--require', './tool.cjs'];
+    const native = await runNative(directory, 'main.cjs', { flags: tool });
+    expect(native.stdout).toBe('9 square.shape\n');
+    const before = ['--import', `${join(directory, 'tool.cjs')}`];
+    const ours = [...FLAGS, '--import', REGISTER];
+    const args = when === 'before' ? [...before, ...ours] : [...ours, ...before];
+    expect(await runWith(directory, [...args, 'main.cjs'], {})).toEqual(native);
+  },
+);
