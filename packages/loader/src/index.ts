@@ -13,6 +13,7 @@ export type { Whereabouts } from './state/whereabouts.ts';
 export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
 export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
+export { watchPrinted } from './membrane/standard-output.ts';
 export { hostClock } from '@turntable/core';
 export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';

@@ -17,6 +17,7 @@ import { ActorLostError, RuntimeError } from './runtime-error.ts';
 import type { Known, Revivable } from './snapshot/revived.ts';
 import { ANEW, RESTORE, UNSUPERVISED, wayOf } from './supervise.ts';
 import type { Supervision } from './supervision.ts';
+import type { Origins } from './trace/origins.ts';
 import { Asker, TrackedCall, Trail } from './trail.ts';
 import type { Arrival, Coming, Unborn } from './unborn.ts';
 
@@ -27,6 +28,8 @@ export interface ArrivalPorts {
   readonly whyForgotten: string;
   /** Is told when one is here that is to be what it was in a snapshot if this worker is lost. */
   readonly onToBeRestored: (() => void) | undefined;
+  /** In a run again that is surveyed. */
+  readonly origins: Origins | undefined;
   /** A message of the runtime's own. */
   send(
     worker: number,
@@ -196,7 +199,7 @@ export class Arrivals {
     if (this.#unborn.has(id)) {
       link.arrived(this.#unborn.actor(id));
       const args = listOf(count, a, b, c, many);
-      return this.#unborn.wait(id, { link, kind: WIRE.call, number, settles, call, args });
+      return this.#wait(id, { link, kind: WIRE.call, number, settles, call, args });
     }
     link.arrived(this.#parts.main);
     const actor = new Actor(id, this.#parts.here, `actor ${displayed(id)}`);
@@ -207,15 +210,26 @@ export class Arrivals {
   #takeSignal(link: Link, kind: number, id: number, settles: number): void {
     const ref = this.#references.find(id, 0);
     if (ref === undefined && this.#unborn.has(id))
-      return this.#unborn.wait(id, { link, kind, number: 0, settles, call: undefined, args: NOTHING });
+      return this.#wait(id, { link, kind, number: 0, settles, call: undefined, args: NOTHING });
     const actor = ref === undefined ? new Actor(id, this.#parts.here, `actor ${displayed(id)}`) : FarRef.actorOf(ref);
     if (ref === undefined) actor.failure = this.#absence(actor, 0);
     if (kind === WIRE.watch) this.#parts.watch(actor, { what: 'asked', to: link.peer, settles });
     else this.#queue.add(link.peer, actor, undefined, STOP, undefined, 0, undefined, undefined, undefined);
   }
 
+  #wait(id: number, arrival: Arrival): void {
+    this.#neighbours.origins?.waits(arrival);
+    this.#unborn.wait(id, arrival);
+  }
+
   /** What has waited for an actor that is here now, or will never be. */
-  takeUp(id: number, { link, kind, number, settles, call, args }: Arrival): void {
+  takeUp(id: number, arrival: Arrival): void {
+    const { origins } = this.#neighbours;
+    if (origins === undefined) return this.#takeUp(id, arrival);
+    return origins.goesOn(arrival, () => this.#takeUp(id, arrival));
+  }
+
+  #takeUp(id: number, { link, kind, number, settles, call, args }: Arrival): void {
     if (kind !== WIRE.call) return this.#takeSignal(link, kind, id, settles);
     const [a, b, c] = args;
     this.#takeCall(link, id, number, settles, call as string | TrackedCall, args.length, a, b, c, args);

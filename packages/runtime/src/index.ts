@@ -17,6 +17,7 @@ export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { calledName } from './channels.ts';
 export type { Onlooker } from './onlooker.ts';
 export { FollowingTape, type Divergence, type FollowingPorts, type Halt } from './trace/following-tape.ts';
+export type { Exchange, Origin, Origins } from './trace/origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';
 export type {
   ActorClass,

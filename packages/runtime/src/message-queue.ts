@@ -116,6 +116,25 @@ export class MessageQueue<R extends Recipient> {
     this.#recipients = recipients;
   }
 
+  /**
+   * In a run again: `added` is told of each message before it is added, and whose it is, if that is known. In the place of the methods, so that nobody else pays for it.
+   */
+  watch(added: (recipient: R, sender: R | undefined) => void): void {
+    const { tell, add, addMany } = MessageQueue.prototype;
+    this.tell = (recipient, ...rest) => {
+      added(recipient as R, undefined);
+      tell.call(this as unknown as MessageQueue<Recipient>, recipient, ...rest);
+    };
+    this.add = (sender, recipient, ...rest) => {
+      added(recipient as R, sender as R);
+      add.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
+    };
+    this.addMany = (sender, recipient, ...rest) => {
+      added(recipient as R, sender as R);
+      addMany.call(this as unknown as MessageQueue<Recipient>, sender, recipient, ...rest);
+    };
+  }
+
   /** Messages that wait, of all actors. */
   get size(): number {
     return this.#size;

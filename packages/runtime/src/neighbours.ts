@@ -24,6 +24,7 @@ import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { ANEW, UNSUPERVISED } from './supervise.ts';
 import { Supervision, type Supervised } from './supervision.ts';
 import { Taking } from './taking.ts';
+import type { Origins } from './trace/origins.ts';
 import type { Trails } from './trail.ts';
 import { Unborn, type UnbornState } from './unborn.ts';
 
@@ -89,6 +90,8 @@ export class Neighbours implements ArrivalPorts {
   /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
   onLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   onToBeRestored: (() => void) | undefined;
+  /** In a run again that is surveyed. */
+  origins: Origins | undefined;
   /** Why actors here are not what they were in a snapshot, though they are to be. */
   whyForgotten = 'this worker has not been restored';
 
@@ -119,7 +122,10 @@ export class Neighbours implements ArrivalPorts {
         const [a, b, c] = args;
         // It does not come by the ring, where all that is taken is counted.
         if (kind === WIRE.phase) link.marks.taken--;
-        this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
+        const take = (): void =>
+          this.#arrivals.take(link, kind, 0, id, number, settles, call, args.length, a, b, c, args);
+        if (this.origins === undefined) take();
+        else this.origins.goesOn(undefined, take);
       },
     });
   }

@@ -37,6 +37,7 @@ import type { UnderWay } from './snapshot/worker-snapshot.ts';
 import { RESTORE } from './supervise.ts';
 import { type Tracked, Trails } from './trail.ts';
 import type { Follower } from './trace/following-tape.ts';
+import { Origins, type Origin } from './trace/origins.ts';
 import { Turns } from './turns.ts';
 
 /** All that a scheduler keeps in mind, between two turns, beside the actors themselves and what hangs on their eventuals. */
@@ -315,6 +316,11 @@ export class Scheduler {
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {
     this.#company.watch(onlooker, 'other');
+  }
+
+  /** In a run again, before anything is queued: of each turn it is known from now on where its message comes from. @param here the stretch that runs */
+  traceOrigins(here: () => Origin | undefined): Origins {
+    return (this.#neighbours.origins = new Origins(this.#queue, () => this.#neighbours.links, here));
   }
 
   /** From now on each phase begins with a snapshot of this worker. */

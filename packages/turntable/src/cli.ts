@@ -33,6 +33,9 @@ Usage
                                             .instancesOf('Cart'), .pathTo(object)
   turntable inspect DIR --trace [--worker N] [--from EVENT] [--count N] [--json]
                                             what came to its threads from outside, event by event, or how much of what
+  turntable turns DIR|FILE [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--json]
+                                            all that ran, turns of actors and calls of native code, in one order of all workers:
+                                            with who has sent what; runs it again for that
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
@@ -57,7 +60,7 @@ Settings, as flags, in the environment, or in turntable.config.ts, which is aske
                                          traces; recordings=10,total=20GB: of the recordings in the directory;
                                          failed: a recording only if its program has not ended well
 
-Ends with 0 if all went well, 1 if something cannot be done, 2 if the arguments say nothing that could be done; replay with 3 where something differs;
+Ends with 0 if all went well, 1 if something cannot be done, 2 if the arguments say nothing that could be done; replay and turns with 3 where something differs;
 run, record and restore as the program does
 `;
 
@@ -72,6 +75,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.ts')).replayCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspect,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  turns: async () => (await import('./commands/turns.ts')).turnsCommand,
   unpack: async () => (await import('./commands/unpack.ts')).unpack,
   run: async () => (await import('./commands/run.ts')).run,
 };
@@ -87,11 +91,12 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
   replay: async () => (await import('./commands/replay.ts')).REPLAY_USAGE,
   restore: async () => (await import('./commands/restore.ts')).RESTORE_USAGE,
   run: async () => (await import('./commands/run.ts')).RUN_USAGE,
+  turns: async () => (await import('./commands/turns.ts')).TURNS_USAGE,
   unpack: async () => (await import('./commands/unpack.ts')).UNPACK_USAGE,
 };
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
-const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore']);
+const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore', 'turns']);
 
 /** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
 function withoutKey(args: readonly string[]): readonly string[] | undefined {

@@ -11,6 +11,7 @@ import { restoreCommand } from '../src/commands/restore.ts';
 import { run } from '../src/commands/run.ts';
 import { replayCommand, REPLAY_USAGE } from '../src/commands/replay.ts';
 import { untilOf } from '../src/replay/until.ts';
+import { turnsCommand, TURNS_USAGE } from '../src/commands/turns.ts';
 import { unpack, UNPACK_USAGE } from '../src/commands/unpack.ts';
 
 type Command = (args: readonly string[]) => number | Promise<number>;
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
   inspect: [inspect, INSPECT_USAGE],
   pack: [pack, PACK_USAGE],
   replay: [replayCommand, REPLAY_USAGE],
+  turns: [turnsCommand, TURNS_USAGE],
   unpack: [unpack, UNPACK_USAGE],
 };
 
@@ -93,6 +95,8 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
     ['replay', [directory, '--turns', 'a,,b'], '--turns takes names of actors with commas between them'],
+    ['turns', [directory, '--actor', 'a,,b'], '--actor takes names of actors with commas between them'],
+    ['turns', [directory, '--from', 'x'], '--from takes a place in the order, not "x"'],
     ['replay', [directory, '--until', 'soon'], '--until takes the number of a snapshot, event=340,'],
     ['pack', [nowhere], `there is no directory ${nowhere}`],
     ['inspect', [directory, '--from', '1'], '--worker, --from and --count are for --trace'],
@@ -106,7 +110,7 @@ test('what is asked for in vain is named, with what there is', async () => {
   ];
   for (const [name, args, why] of wrong) expect(await ended(name, args)).toEqual([2, expect.stringContaining(why)]);
   expect(await ended('unpack', [nowhere])).toEqual([2, expect.stringContaining(`there is no file ${nowhere}`)]);
-  for (const name of ['export', 'inspect', 'pack', 'replay'])
+  for (const name of ['export', 'inspect', 'pack', 'replay', 'turns'])
     expect(await ended(name, [directory]), name).toEqual([
       1,
       expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),

@@ -32,6 +32,13 @@ export interface StandardOutputParts {
   written(descriptor: number, bytes: Uint8Array): void;
 }
 
+/** Is told of whatever is written there, in a run again that somebody surveys. */
+let printed: ((descriptor: number, bytes: number) => void) | undefined;
+
+export function watchPrinted(tell: typeof printed): void {
+  printed = tell;
+}
+
 /** Once the streams exist; none is made here. */
 export function watchStandardOutput(parts: StandardOutputParts): StandardOutput {
   const { isReplay, isMute, isForeignThere, isForeign, written } = parts;
@@ -53,6 +60,7 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
     const native = (stream as { write: Write }).write;
     const { write } = {
       write(this: unknown, ...args: unknown[]): boolean {
+        if (printed !== undefined) printed(descriptor, bytesOf(args[0], args[1]).length);
         if (isMute) {
           const last = args.at(-1);
           if (typeof last === 'function') process.nextTick(last as () => void);
@@ -91,6 +99,7 @@ export function watchStandardOutput(parts: StandardOutputParts): StandardOutput 
       return true;
     },
     show(descriptor, bytes) {
+      printed?.(descriptor, bytes.length);
       if (!isMute) writeAll(descriptor, bytes);
     },
   };

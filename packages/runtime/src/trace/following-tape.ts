@@ -43,6 +43,10 @@ export interface FollowingPorts {
   next?(callback: () => void): void;
   /** An entry that is performed before a step has thrown: Node is to be told so as if nothing of the step were on the stack. */
   uncaught?(error: unknown): void;
+  /** For who looks on: an entry is about to be performed; once more if it could not be. */
+  entry?(entry: EntryEvent): void;
+  /** A tick or jobs are about to run, in a turn or outside of all. */
+  step?(): void;
   /** Once. */
   halted?(halt: Halt): void;
   /** The thread ends here, in the middle of the program; answers only if it cannot. */
@@ -341,7 +345,10 @@ export class FollowingTape implements TapePlayer {
     for (;;) {
       const isAhead = this.#performDue();
       // Jobs that were made from Node's microtasks come when these are done, and before the tick.
-      if (!isTick || !isAhead) return;
+      if (!isTick || !isAhead) {
+        if (this.#halt === undefined) this.#ports.step?.();
+        return;
+      }
       this.#steps?.drain();
     }
   }
@@ -372,6 +379,7 @@ export class FollowingTape implements TapePlayer {
     this.#last = entry;
     // Nobody is woken yet: what cannot be performed is put back, and who is woken looks at it again.
     this.#goOn();
+    this.#ports.entry?.(entry);
     let isDone: boolean | void = true;
     try {
       isDone = perform(entry.id, entry.value);

@@ -1,26 +1,18 @@
 // `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { openRecording, type Manifest, type Recording } from '@turntable/recording';
+import { openRecording, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
-import { variablesOf } from '../going-on/continuation.ts';
-import { resumeEntry } from '../going-on/image.ts';
 import { whyNoPlace, withRecording } from './packed-place.ts';
-import { Progress } from './progress.ts';
 import { toldFailure } from './told-failure.ts';
-import { counted } from './wording.ts';
 import { beginningOf, obstaclesTo, tracedIn } from '../replay/replayable.ts';
-import { ComparedStates } from '../replay/compared-states.ts';
-import { flagsAgain } from '../replay/flags-again.ts';
-import { FrameReader } from '../replay/frames.ts';
-import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from '../replay/outcome.ts';
-import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayCode, type ReplayOrder } from '../replay/replay-order.ts';
+import type { ReplayOutcome } from '../replay/outcome.ts';
+import type { ReplayCode, ReplayOrder } from '../replay/replay-order.ts';
 import { changedPackages } from '../replay/changed-packages.ts';
 import { recordedEvent } from '../replay/recorded-event.ts';
 import { changedFiles, report, reportText } from '../replay/report.ts';
+import { CONSOLES, runAgain, type Ran } from '../replay/run-again.ts';
 import { toldTurns, type ToldTurn, type TurnWishes } from '../replay/turn-notes.ts';
 import { UNTIL_EXPECTED, untilOf } from '../replay/until.ts';
 
@@ -48,7 +40,6 @@ Ends with 0 if all was the same, as far as the recording goes; with 3 if somethi
   turntable replay recordings --until actor=Cart#12 --turns 'Cart#12,Stock*'`;
 
 const CODES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
-const CONSOLES = ['show', 'mute', 'capture'] as const;
 const DIVERGED = 3;
 
 /** The event with which the first worker that differs does. */
@@ -147,7 +138,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   }
   const isWatched = wishes.console !== 'show' && process.stderr.isTTY;
   const { ran, told } = await withTurns(wishes.turns, (turns) =>
-    outcomeOf(recording, { recording: directory, code: wishes.code, from, until, isWatched, turns }, wishes),
+    runAgain(recording, { recording: directory, code: wishes.code, from, until, isWatched, turns }, wishes),
   );
   if (ran.unbegun !== undefined) {
     const other = recording.phases().length > 1 ? '; turntable inspect lists others' : '';
@@ -163,7 +154,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     return 1;
   }
   const outcome = await withMessage(ran.outcome, (follows) =>
-    outcomeOf(
+    runAgain(
       recording,
       { recording: directory, code: wishes.code, from, until, follows },
       { ...wishes, console: 'mute' },
@@ -225,101 +216,5 @@ function wishesOf(args: readonly string[]): Wishes | string {
     console: becomes,
     isForced: force,
     json,
-  };
-}
-
-interface Ran {
-  /** Nothing if the process did not come to say. */
-  readonly outcome: ReplayOutcome | undefined;
-  /** Why it did not even begin. */
-  readonly unbegun: string | undefined;
-  readonly how: string;
-  /** What it printed, where nobody has seen that. */
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** What a program prints does not belong into JSON. */
-function outcomeOf(recording: Recording, order: ReplayOrder, { console: shown, json }: Wishes): Promise<Ran> {
-  const { manifest } = recording;
-  const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
-  const hooks = ['--import', import.meta.resolve('turntable/register')];
-  const flags = flagsAgain(manifest.execArgv, process.execArgv, hooks);
-  const child = spawn(process.execPath, [...flags, ...entryOf(manifest, order)], {
-    stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe'],
-    cwd: manifest.cwd,
-    env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
-  });
-  const { until, from } = order;
-  const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
-  const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);
-  const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
-  const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  for (const signal of FORWARDED) process.on(signal, forward);
-  return new Promise((settle, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      for (const signal of FORWARDED) process.off(signal, forward);
-      const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
-      void Promise.all([said, printed]).then(([{ outcome, unbegun }, [stdout = '', stderr = '']]) =>
-        settle({ outcome, unbegun, how, stdout, stderr }),
-      );
-    });
-  });
-}
-
-const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-/** Shows how far it has come, and compares its states, until it says what came of it; nothing, if it does not come to say. */
-async function outcomeIn(
-  stream: NodeJS.ReadableStream,
-  states: ComparedStates,
-): Promise<Pick<Ran, 'outcome' | 'unbegun'>> {
-  const bar = new Progress();
-  let outcome: RunOutcome | undefined;
-  let unbegun: string | undefined;
-  const frames = new FrameReader();
-  for await (const chunk of stream)
-    for (const { said, bytes } of frames.add(chunk as Buffer)) {
-      const saying = said as Saying;
-      if ('progress' in saying) bar.show(() => progressText(saying.progress, states.cuts.length));
-      else if ('outcome' in saying) ({ outcome } = saying);
-      else if ('unbegun' in saying) ({ unbegun } = saying);
-      else if (bytes !== undefined) await states.compare(saying.part, bytes);
-    }
-  bar.done();
-  return { outcome: outcome && states.of(outcome), unbegun };
-}
-
-function progressText({ events, of }: ReplayProgress, compared: number): string {
-  return `replaying: ${counted(events, 'event')}${of === 0 ? '' : `, ${compared} of ${counted(of, 'state')} compared`}`;
-}
-
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const part of stream.setEncoding('utf8')) text += String(part);
-  return text;
-}
-
-function entryOf({ argv, entry }: Manifest, { from }: ReplayOrder): string[] {
-  if (from !== undefined) return [resumeEntry()];
-  return [entry?.startsWith('file:') === true ? fileURLToPath(entry) : (argv[1] ?? ''), ...argv.slice(2)];
-}
-
-/** With the settings that say what is transformed, and none that say what else is to be done. */
-function environmentOf({ notes }: Manifest, order: ReplayOrder): Record<string, string> {
-  const { include = [], exclude = [] } = (notes['settings'] ?? {}) as Partial<Record<'include' | 'exclude', string[]>>;
-  const { recording: place, from, code } = order;
-  return {
-    TURNTABLE_INCLUDE: include.join(','),
-    TURNTABLE_EXCLUDE: exclude.join(','),
-    TURNTABLE_RECORDINGS: 'off',
-    TURNTABLE_TRACE: '0',
-    // Of a process that node:cluster has forked: by this Node knows it, and takes it out of the environment.
-    ...(notes['cluster'] === true && { NODE_UNIQUE_ID: '1' }),
-    ...variablesFor(order),
-    ...(from === undefined
-      ? {}
-      : variablesOf({ place, phase: from, code: code === 'recorded' ? 'recorded' : 'files' })),
   };
 }

@@ -1,5 +1,6 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
+import type { SurveyWishes } from './surveying.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
 
@@ -18,6 +19,8 @@ export interface ReplayOrder {
   readonly isWatched?: boolean;
   /** Messages of that worker are followed: which one is handled where the run differs is to be said. */
   readonly follows?: number | undefined;
+  /** All stretches are to be noted. States are not compared then. */
+  readonly survey?: SurveyWishes | undefined;
   /** Turns that are to be told of. */
   readonly turns?: TurnWishes | undefined;
 }

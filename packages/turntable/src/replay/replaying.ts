@@ -2,7 +2,7 @@
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught } from '@turntable/loader';
-import { openRecording, type Recording, type TraceSource } from '@turntable/recording';
+import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   calledName,
   FollowingTape,
@@ -21,6 +21,7 @@ import { ReadableTrace } from './readable-trace.ts';
 import { successionsIn } from './successions.ts';
 import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
+import type { SurveyedThread, Surveying } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
 import { endWithParent } from './with-parent.ts';
@@ -79,11 +80,13 @@ export class Replaying {
   #trace: ReadableTrace | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
+  /** If stretches are to be noted. */
+  readonly #surveying: Surveying | undefined;
   /** What it is, between two turns; it does nothing any more. */
   #stateOf: (() => Uint8Array | undefined) | undefined;
 
   /** `board`: the main thread's. */
-  constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer) {
+  constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer, survey?: typeof Surveying) {
     this.order = order;
     this.#board = new Board(board);
     this.#thread = thread;
@@ -95,13 +98,18 @@ export class Replaying {
           this.#expected(),
           this.#cutsExpected(),
           order.isWatched === true ? () => this.tape.progress.events : undefined,
+          () => this.#surveying?.leaves(),
         )
       : undefined;
-    this.tape = new FollowingTape(this.#traceUntil(thread), {
+    const source = this.#traceUntil(thread);
+    this.#surveying = order.survey && survey && new survey(order.survey, this.#surveyed(), this.#clock());
+    const surveying = this.#surveying;
+    this.tape = new FollowingTape(surveying?.watch(source) ?? source, {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
       next: (callback) => nativeNextTick(callback),
       uncaught: tellUncaught,
+      ...(surveying && { entry: (entry) => surveying.enters(entry), step: () => surveying.steps() }),
       halted: (halt) => this.#halted(halt),
       end: () => {
         if (this.#hearing !== undefined) this.#hearing.finish();
@@ -116,6 +124,7 @@ export class Replaying {
   /** Of the main thread: the program is about to be loaded. */
   begins(): void {
     endWithParent();
+    if (this.order.from === undefined) this.#surveying?.evaluates();
     behindExit((_, failure) => {
       // Node would say it when we are gone.
       if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
@@ -138,19 +147,20 @@ export class Replaying {
     this.#stateOf = () => scheduler.lastState();
     const { turns } = this.order;
     const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
-    const onlooker = this.#onlooker();
+    const onlooker = this.#onlooker() ?? this.#surveying?.follows(scheduler, places);
     if ((notes ?? onlooker) !== undefined) scheduler.watch({ ...notes, ...onlooker });
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */
   failed(actor: string, reason: unknown): void {
+    this.#surveying?.fails(textOf(reason));
     if (this.order.until?.what === 'error' && this.tape.halt === undefined)
       this.#reach({ actor, error: textOf(reason) });
   }
 
   /** For what ends it that the trace does not say. */
   #watch(): void {
-    if (this.order.until?.what === 'error')
+    if (this.order.until?.what === 'error' || this.#surveying !== undefined)
       process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
   }
 
@@ -210,9 +220,9 @@ export class Replaying {
 
   /** A worker's part of a snapshot is to be compared with the one that the recording has, if it has it. */
   #compare({ worker, phase, bytes }: Part): void {
-    const { until, follows } = this.order;
+    const { until, follows, survey } = this.order;
     const workers = this.recording.snapshots().find((each) => each.phase === phase)?.workers ?? [];
-    if (bytes === undefined || follows !== undefined || !workers.includes(worker)) return;
+    if (bytes === undefined || (follows ?? survey) !== undefined || !workers.includes(worker)) return;
     say({ part: { phase, worker } }, bytes);
     this.#say({ part: { phase, worker } });
     if (until?.what !== 'phase' || until.phase !== phase || ++this.#partsOfEnd < workers.length) return;
@@ -226,23 +236,39 @@ export class Replaying {
     const source = this.#traceOf(thread);
     this.#trace = source;
     if (until?.what !== 'time' && !(until?.what === 'event' && until.worker === thread.worker)) return source;
-    const entry = this.recording.traces().find((each) => each.worker === thread.worker && each.life === thread.life);
-    this.#until = new TraceUntil(source, until, new Clock(entry === undefined ? 0 : beginOf(this.recording, entry)));
+    this.#until = new TraceUntil(source, until, this.#clock());
     return this.#until;
   }
 
-  /** One that was started later has it from its own beginning on. */
-  #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
+  get #entry(): TraceEntry | undefined {
+    const { worker, life } = this.#thread;
+    return this.recording.traces().find((each) => each.worker === worker && each.life === life);
+  }
+
+  #clock(): Clock {
+    const entry = this.#entry;
+    return new Clock(entry === undefined ? 0 : beginOf(this.recording, entry, this.#from));
+  }
+
+  /** The phase that this thread goes on from: one that was started later begins with its own. */
+  get #from(): number | undefined {
     const { from } = this.order;
-    const entry = this.recording.traces().find((each) => each.worker === worker && each.life === life);
-    const phase = from !== undefined && entry?.phases.includes(from) === true ? from : undefined;
-    return new ReadableTrace(() => entry && this.recording.trace(worker, life, phase));
+    return from !== undefined && this.#entry?.phases.includes(from) === true ? from : undefined;
+  }
+
+  #surveyed(): SurveyedThread {
+    return { ...this.#thread, phase: this.#from ?? this.#entry?.phases[0] ?? 0 };
+  }
+
+  #traceOf({ worker, life }: ReplayingThread): ReadableTrace {
+    const phase = this.#from;
+    return new ReadableTrace(() => this.#entry && this.recording.trace(worker, life, phase));
   }
 
   /** So many states the recording has, to be compared with. */
   #cutsExpected(): number {
-    const { from = 0, follows } = this.order;
-    if (follows !== undefined) return 0;
+    const { from = 0, follows, survey } = this.order;
+    if ((follows ?? survey) !== undefined) return 0;
     const snapshots = this.recording.snapshots().filter(({ phase }) => phase > from);
     return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
   }
@@ -256,8 +282,10 @@ export class Replaying {
       .map(keyOf);
   }
 
-  #halted({ why, events, messages, turns, divergence, isBetween }: Halt): void {
+  #halted(halt: Halt): void {
+    const { why, events, messages, turns, divergence, isBetween } = halt;
     const { worker, life } = this.#thread;
+    this.#surveying?.ends(halt);
     const isUntil = this.#until?.isOver === true && divergence === undefined;
     if (isUntil && this.order.until?.what === 'event') return this.#reach({}, isBetween);
     const state = isUntil && isBetween === true ? this.#state() : undefined;
@@ -305,6 +333,7 @@ function keyOf({ worker, life }: ReplayingThread): string {
 class Hearing {
   readonly #board: Board;
   readonly #missing: Set<string>;
+  readonly #leaves: () => void;
   readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
   #cuts = 0;
@@ -313,8 +342,15 @@ class Hearing {
   #heard = now();
   #isKept = false;
 
-  /** @param events how many the main thread has taken, if somebody looks at that */
-  constructor(board: Board, expected: readonly string[], cutsExpected: number, events?: () => number) {
+  /** @param events how many the main thread has taken, if somebody looks at that  @param leaves before the process ends */
+  constructor(
+    board: Board,
+    expected: readonly string[],
+    cutsExpected: number,
+    events: (() => number) | undefined,
+    leaves: () => void,
+  ) {
+    this.#leaves = leaves;
     this.#cutsExpected = cutsExpected;
     this.#board = board;
     this.#missing = new Set(expected);
@@ -374,6 +410,7 @@ class Hearing {
   finish(): never {
     this.#isKept = true;
     this.#heard = now();
+    this.#leaves();
     for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
     say({
       outcome: {

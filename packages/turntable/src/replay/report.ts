@@ -102,6 +102,11 @@ function digestOfFile(file: string): string | undefined {
   }
 }
 
+/** Whether a recording that just stops has all the same: it was ended while its program went on, or that has ended itself by a signal. */
+export function isWhole(manifest: Pick<Manifest, 'notes' | 'why'>, from: number | null): boolean {
+  return stoppedIn(manifest.notes).some((phase) => phase > (from ?? 0)) || manifest.why?.startsWith('SIG') === true;
+}
+
 export function report(reported: Reported): ReplayReport {
   const { directory, from, code, outcome, until, manifest } = reported;
   const { workers, cuts, milliseconds } = outcome;
@@ -110,7 +115,7 @@ export function report(reported: Reported): ReplayReport {
   const diedBy = manifest.why?.startsWith('SIG') === true ? manifest.why : null;
   const differing = workers.find(({ divergence }) => divergence !== undefined);
   return {
-    verdict: verdictOf(outcome, isStopped || diedBy !== null),
+    verdict: verdictOf(outcome, isWhole(manifest, from)),
     recording: directory,
     from,
     code,

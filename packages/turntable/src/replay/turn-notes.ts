@@ -89,7 +89,7 @@ interface Where {
   readonly place?: string | undefined;
 }
 
-function methodIn(on: object | undefined, name: string, places: Places): Where {
+export function methodIn(on: object | undefined, name: string, places: Places): Where {
   for (let at = on; at !== undefined && !types.isProxy(at);) {
     const method: unknown = Object.getOwnPropertyDescriptor(at, name)?.value;
     if (typeof method === 'function') return { place: places.placeOf(method as () => unknown) };
@@ -105,7 +105,7 @@ function waitingFor(kind: ToldTurn['kind'], settles: unknown, places: Places): W
   return { name, place };
 }
 
-function namesLike(patterns: readonly string[]): (name: string) => boolean {
+export function namesLike(patterns: readonly string[]): (name: string) => boolean {
   const escaped = patterns.map((pattern) =>
     pattern
       .split('*')

@@ -34,7 +34,8 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   const { textsIn } = await import('../replay/texts.ts');
   const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;
-  const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board);
+  const survey = its.survey && (await import('../replay/surveying.ts')).Surveying;
+  const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board, survey);
   replaysHere(here);
   return {
     taped: await taped(here.tape, { stateComes: its.from !== undefined }),

@@ -104,9 +104,9 @@ function* threadEvents(
   return undefined;
 }
 
-/** When the first of a trace's events may have been. */
-export function beginOf(recording: Recording, { phases }: TraceEntry): number {
-  const [first = 0] = phases;
+/** When the first of a trace's events may have been, or the first from a phase on. */
+export function beginOf(recording: Recording, { phases }: TraceEntry, from?: number): number {
+  const first = from ?? phases[0] ?? 0;
   const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }

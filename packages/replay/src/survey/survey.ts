@@ -1,0 +1,268 @@
+// All stretches of a recording: who ran, what about, on whose behalf, when. In memory there are a few typed arrays, whose rows are the stretches of one thread after the
+// other; what is told of a stretch is made when it is asked for. `order` numbers stretches from 1 on in the one order of all workers (linear-order.ts), `number`
+// those of a thread. What threads know only of their own side is joined here: a thread says which message of which other one a stretch is about, and that one
+// how many it had sent at the end of each of its own.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { linearOrder } from './linear-order.ts';
+import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from '../notes.ts';
+import { Columns, Marks, readNotes, Texts, threadKey, type ThreadNotes, type Traffic } from './thread-notes.ts';
+
+export interface Stretch {
+  /** Its place among all, from 1 on. */
+  readonly order: number;
+  readonly worker: number;
+  readonly life: number;
+  /** Among those of its thread, from 1 on. */
+  readonly number: number;
+  readonly phase: number;
+  readonly kind: StretchKind;
+  readonly actor: string;
+  /** Of a call, and of the making of an actor; of an entry, who calls: a source of traces. */
+  readonly method: string | undefined;
+  /** Where the method begins. */
+  readonly place: string | undefined;
+  /** As `--until turn=` counts them, if it is a turn. */
+  readonly turn: number | undefined;
+  /** The first event of the trace that comes behind its beginning, as `--until event=` counts them. */
+  readonly event: number;
+  /** Milliseconds since 1970, as far as traces tell. */
+  readonly time: number;
+  /** 0 if they were not counted. */
+  readonly statements: number;
+  /** Messages, to actors of its own worker and of others. */
+  readonly sent: number;
+  /** The stretch that has sent what it is about, if that is known. */
+  readonly sender: number | undefined;
+  /** Of an entry, which of its source's callbacks it calls. */
+  readonly callback: number | undefined;
+}
+
+export interface Mark {
+  readonly order: number;
+  readonly kind: MarkKind;
+  /** Bytes that were written; the phase that has begun; the error. */
+  readonly value: number | string;
+}
+
+export interface SurveyedThread {
+  readonly worker: number;
+  readonly life: number;
+  readonly count: number;
+  /** Nothing, if its notes do not say how it ended: it was cut off in the midst of something. */
+  readonly end: NotesEnd | undefined;
+  readonly events: number;
+}
+
+/** Milliseconds between stretches of which nothing but their order is known. */
+const APART = 0.001;
+/** Kinds that are no turns. */
+const OTHERS: ReadonlySet<number> = new Set(
+  (['evaluation', 'entry', 'jobs'] satisfies StretchKind[]).map((kind) => STRETCH_KINDS.indexOf(kind)),
+);
+const ENTRY = STRETCH_KINDS.indexOf('entry');
+
+export class Survey {
+  readonly #columns: Columns;
+  readonly #marks: Marks;
+  readonly #texts: readonly string[];
+  readonly #threads: readonly ThreadNotes[];
+  /** Rows, by their places in the order; and the other way round. */
+  readonly #order: Uint32Array;
+  readonly #places: Uint32Array;
+
+  /** Of the notes in a directory, which are not needed any more then. */
+  static read(directory: string): Survey {
+    const columns = new Columns();
+    const marks = new Marks();
+    const texts = new Texts();
+    const threads = readdirSync(directory)
+      .filter((name) => name.endsWith('.tsv'))
+      .map((name) => readNotes(join(directory, name), columns, marks, texts))
+      .filter((notes) => notes !== undefined);
+    return new Survey(columns, marks, texts.all, threads);
+  }
+
+  constructor(columns: Columns, marks: Marks, texts: readonly string[], threads: readonly ThreadNotes[]) {
+    this.#columns = columns;
+    this.#marks = marks;
+    this.#texts = texts;
+    this.#threads = threads.toSorted((a, b) => a.worker - b.worker || a.life - b.life);
+    for (const thread of threads) spread(columns, thread);
+    joinSenders(columns, threads);
+    this.#order = linearOrder(threads, (row) => columns.times.at(row));
+    this.#places = new Uint32Array(this.#order.length);
+    this.#order.forEach((row, place) => (this.#places[row] = place + 1));
+  }
+
+  get count(): number {
+    return this.#order.length;
+  }
+
+  get threads(): readonly SurveyedThread[] {
+    return this.#threads.map(({ worker, life, count, end, events }) => ({ worker, life, count, end, events }));
+  }
+
+  /** @param order from 1 on */
+  stretch(order: number): Stretch {
+    const row = this.#order[order - 1];
+    if (row === undefined)
+      throw new RangeError(`there is no stretch ${order}: they are numbered from 1 to ${this.count}`);
+    const columns = this.#columns;
+    const thread = this.#threadOf(row);
+    const number = row - thread.row + 1;
+    const kind = columns.kinds.at(row);
+    const cause = columns.causes.at(row);
+    const isEntry = kind === ENTRY;
+    return {
+      order,
+      worker: thread.worker,
+      life: thread.life,
+      number,
+      phase: phaseOf(thread, number),
+      kind: STRETCH_KINDS[kind] ?? 'jobs',
+      actor: this.#textOf(columns.actors.at(row)) ?? '',
+      method: this.#textOf(columns.methods.at(row)),
+      place: this.#textOf(columns.places.at(row)),
+      turn: OTHERS.has(kind) ? undefined : columns.turns.at(row),
+      event: columns.events.at(row),
+      time: columns.times.at(row),
+      statements: columns.statements.at(row),
+      sent: columns.sent.at(row),
+      sender: isEntry || cause === 0 ? undefined : this.#places[cause - 1],
+      callback: isEntry ? cause : undefined,
+    };
+  }
+
+  #textOf(number: number): string | undefined {
+    const text = this.#texts[number];
+    return text === '' ? undefined : text;
+  }
+
+  #threadOf(row: number): ThreadNotes {
+    const found = this.#threads.find((thread) => row >= thread.row && row < thread.row + thread.count);
+    if (found === undefined) throw new RangeError(`there is no row ${row}`);
+    return found;
+  }
+
+  /** The name of the actor, without all the rest of the stretch. */
+  actor(order: number): string {
+    return this.#texts[this.#columns.actors.at(this.#order[order - 1] as number)] ?? '';
+  }
+
+  /** The order numbers of a worker's stretches, life after life; they ascend. */
+  ofWorker(worker: number): Uint32Array {
+    const those = this.#threads.filter((each) => each.worker === worker);
+    const found = new Uint32Array(those.reduce((sum, { count }) => sum + count, 0));
+    let at = 0;
+    for (const { row, count } of those) {
+      found.set(this.#places.subarray(row, row + count), at);
+      at += count;
+    }
+    return found;
+  }
+
+  /** The order number of a thread's stretch. */
+  orderOf(worker: number, life: number, number: number): number | undefined {
+    const thread = this.#thread(worker, life);
+    return thread === undefined || number < 1 || number > thread.count
+      ? undefined
+      : this.#places[thread.row + number - 1];
+  }
+
+  /** The stretch of a turn, as `--until turn=` counts them. */
+  ofTurn(worker: number, turn: number, life = 0): number | undefined {
+    const thread = this.#thread(worker, life);
+    if (thread === undefined) return undefined;
+    const { turns, kinds } = this.#columns;
+    const end = thread.row + thread.count;
+    for (let row = turns.firstFrom(turn, thread.row, end); row < end && turns.at(row) === turn; row++)
+      if (!OTHERS.has(kinds.at(row))) return this.#places[row];
+    return undefined;
+  }
+
+  #thread(worker: number, life: number): ThreadNotes | undefined {
+    return this.#threads.find((each) => each.worker === worker && each.life === life);
+  }
+
+  /** The last stretch of all that had begun by then on any thread; 0 before the first. @param time milliseconds since 1970 */
+  atTime(time: number): number {
+    const { times } = this.#columns;
+    return Math.max(
+      0,
+      ...this.#threads.map(({ row, count }) => {
+        const at = times.firstFrom(time, row, row + count);
+        const last = at < row + count && times.at(at) === time ? at : at - 1;
+        return last < row ? 0 : (this.#places[last] as number);
+      }),
+    );
+  }
+
+  /** @param part from 0 to 1 */
+  atPart(part: number): number {
+    return Math.min(this.count, Math.max(this.count === 0 ? 0 : 1, Math.round(part * this.count)));
+  }
+
+  /** Errors, snapshots, what was printed: in the order of their stretches. */
+  marks(): Mark[] {
+    const { rows, kinds, values } = this.#marks;
+    const found: Mark[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      const kind = MARK_KINDS[kinds.at(i)] ?? 'error';
+      const value = values.at(i);
+      // Behind the last stretch of its thread stands what belongs to none.
+      const order = this.#places[rows.at(i)] ?? this.count;
+      found.push({ order, kind, value: kind === 'error' ? (this.#texts[value] ?? '') : value });
+    }
+    return found.toSorted((a, b) => a.order - b.order);
+  }
+}
+
+function phaseOf({ phases, phaseSteps, between }: ThreadNotes, number: number): number {
+  // Of the number-th stretch, the step.
+  let step = number - 1;
+  for (let i = 0; i < between.length && between.at(i) <= step; i++) step++;
+  let phase = phases.at(0);
+  for (let i = 1; i < phases.length && phaseSteps.at(i) <= step; i++) phase = phases.at(i);
+  return phase;
+}
+
+/** Traces tell the time now and then: stretches between two such times stand at equal distances, behind the last one in their order. */
+function spread({ times }: Columns, { row, count }: ThreadNotes): void {
+  const end = row + count;
+  for (let from = row; from < end;) {
+    const time = times.at(from);
+    let to = from + 1;
+    while (to < end && times.at(to) === time) to++;
+    const step = to === end ? APART : Math.max(0, times.at(to) - time) / (to - from);
+    for (let i = from + 1; i < to; i++) times.set(i, time + (i - from) * step);
+    from = to;
+  }
+}
+
+/** Which stretch of another thread has sent what a stretch is about. */
+function joinSenders({ causes }: Columns, threads: readonly ThreadNotes[]): void {
+  const byKey = new Map(threads.map((thread) => [threadKey(thread.worker, thread.life), thread]));
+  for (const { worker, life, foreign } of threads) {
+    const own = threadKey(worker, life);
+    for (let i = 0; i < foreign.rows.length; i++) {
+      const from = byKey.get(foreign.keys.at(i));
+      const step = from === undefined ? undefined : stepOf(from.sent.get(own), foreign.messages.at(i));
+      const row = from === undefined || step === undefined ? undefined : rowOf(from, step);
+      if (row !== undefined) causes.set(foreign.rows.at(i), row + 1);
+    }
+  }
+}
+
+function stepOf(sent: Traffic | undefined, message: number): number | undefined {
+  if (sent === undefined) return undefined;
+  const at = sent.totals.firstFrom(message);
+  return at === sent.totals.length ? undefined : sent.steps.at(at);
+}
+
+/** Nothing, if it is none of the program's. */
+function rowOf({ row, count, between }: ThreadNotes, step: number): number | undefined {
+  const before = between.firstFrom(step);
+  if (before < between.length && between.at(before) === step) return undefined;
+  return step - before < count ? row + step - before : undefined;
+}

@@ -1,0 +1,257 @@
+// The notes of one thread, read: columns of numbers, a row for each stretch, and what binds them to other threads. Notes are good as far as they go: what is cut off in the
+// midst of a cell is not there.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Numbers } from './numbers.ts';
+import { CELL, END_KINDS, MARK_KINDS, NOBODY, NOTES_MAGIC, NOTES_VERSION, TAGS, type NotesEnd } from '../notes.ts';
+
+/** Texts of all threads, each once. */
+export class Texts {
+  readonly all: string[];
+  readonly #numbers: Map<string, number>;
+
+  constructor(all: readonly string[] = ['']) {
+    this.all = [...all];
+    this.#numbers = new Map(this.all.map((text, number) => [text, number]));
+  }
+
+  numberOf(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.all.push(text) - 1;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+}
+
+/** Of all stretches, thread by thread; a row each. */
+export class Columns {
+  readonly kinds = new Numbers(Uint8Array);
+  readonly actors = new Numbers(Uint32Array);
+  readonly methods = new Numbers(Uint32Array);
+  readonly places = new Numbers(Uint32Array);
+  readonly turns = new Numbers(Uint32Array);
+  readonly events = new Numbers(Uint32Array);
+  readonly times = new Numbers(Float64Array);
+  readonly statements = new Numbers(Uint32Array);
+  readonly sent = new Numbers(Uint32Array);
+  /** Of an entry, its callback; of any other, once that is known, the row of the stretch that has sent it, from 1 on. */
+  readonly causes = new Numbers(Uint32Array);
+}
+
+/** What stands at a row: numbers of rows, kinds and values side by side. */
+export class Marks {
+  readonly rows = new Numbers(Uint32Array);
+  readonly kinds = new Numbers(Uint8Array);
+  /** Bytes, a phase, the number of a text. */
+  readonly values = new Numbers(Float64Array);
+
+  add(row: number, kind: number, value: number): void {
+    this.rows.push(row);
+    this.kinds.push(kind);
+    this.values.push(value);
+  }
+}
+
+/** Messages between two threads, as their totals grew: at which of the thread's steps, and how many it has been then. */
+export class Traffic {
+  readonly steps = new Numbers(Uint32Array);
+  readonly totals = new Numbers(Uint32Array);
+
+  add(step: number, total: number): void {
+    this.steps.push(step);
+    this.totals.push(total);
+  }
+}
+
+/**
+ * A thread's *steps* are its stretches, and what its runtime has sent between two of them: these keep a place in the order, since others may depend on them, and have no
+ * number.
+ */
+export interface ThreadNotes {
+  readonly worker: number;
+  readonly life: number;
+  /** Of its first stretch, and how many. */
+  readonly row: number;
+  readonly count: number;
+  readonly steps: number;
+  /** Those steps that are no stretches, ascending. */
+  readonly between: Numbers<Uint32Array>;
+  /** Phases and the first step of each, ascending. */
+  readonly phases: Numbers<Uint32Array>;
+  readonly phaseSteps: Numbers<Uint32Array>;
+  /** By `threadKey`. */
+  readonly took: ReadonlyMap<number, Traffic>;
+  readonly sent: ReadonlyMap<number, Traffic>;
+  /** Rows that another worker has sent, its key, and the message. */
+  readonly foreign: {
+    readonly rows: Numbers<Uint32Array>;
+    readonly keys: Numbers<Float64Array>;
+    readonly messages: Numbers<Uint32Array>;
+  };
+  /** Nothing, if it does not say how it ended. */
+  readonly end: NotesEnd | undefined;
+  readonly events: number;
+}
+
+const LIVES = 2 ** 32;
+
+export function threadKey(worker: number, life: number): number {
+  return worker * LIVES + life;
+}
+
+/** Bytes that are read at a time. */
+const PIECE = 1 << 20;
+
+/** Its stretches are added to the columns. Nothing, if these are no notes. */
+export function readNotes(path: string, columns: Columns, marks: Marks, texts: Texts): ThreadNotes | undefined {
+  const cells = new Cells(path);
+  try {
+    return read(cells, columns, marks, texts);
+  } finally {
+    cells.close();
+  }
+}
+
+function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): ThreadNotes | undefined {
+  if (!cells.has(1) || cells.u32(0) !== NOTES_MAGIC || cells.u16(4) !== NOTES_VERSION) return undefined;
+  const worker = cells.u16(6);
+  const life = cells.u32(8);
+  const own = threadKey(worker, life);
+  const row = columns.kinds.length;
+  const between = new Numbers(Uint32Array);
+  const [phases, phaseSteps] = [new Numbers(Uint32Array), new Numbers(Uint32Array)];
+  phases.push(cells.u32(12));
+  phaseSteps.push(0);
+  const took = new Map<number, Traffic>();
+  const sent = new Map<number, Traffic>();
+  const foreign = {
+    rows: new Numbers(Uint32Array),
+    keys: new Numbers(Float64Array),
+    messages: new Numbers(Uint32Array),
+  };
+  const names: number[] = [];
+  let step = 0;
+  let end: NotesEnd | undefined;
+  let events = 0;
+  for (let size = 1; end === undefined;) {
+    cells.skip(size);
+    if (!cells.has(1)) break;
+    const tag = cells.u8(0);
+    size = tag === TAGS.stretch ? 3 : tag === TAGS.text ? 1 + Math.ceil(cells.u32(4) / CELL) : 1;
+    if (!cells.has(size)) break;
+    const at = columns.kinds.length;
+    if (tag === TAGS.stretch) {
+      columns.kinds.push(cells.u8(1));
+      columns.actors.push(names[cells.u32(4)] ?? 0);
+      columns.methods.push(names[cells.u32(8)] ?? 0);
+      columns.places.push(names[cells.u32(12)] ?? 0);
+      columns.turns.push(cells.u32(16));
+      columns.events.push(cells.u32(20));
+      columns.times.push(cells.f64(32));
+      columns.statements.push(cells.u32(40));
+      columns.sent.push(cells.u32(44));
+      const sender = cells.u16(2);
+      const number = cells.u32(28);
+      const key = threadKey(sender, cells.u32(24));
+      const isLocal = key === own && number > 0;
+      columns.causes.push(sender === NOBODY ? number : isLocal ? row + number : 0);
+      if (sender !== NOBODY && key !== own && number > 0) {
+        foreign.rows.push(at);
+        foreign.keys.push(key);
+        foreign.messages.push(number);
+      }
+      step++;
+    } else if (tag === TAGS.between) {
+      between.push(step);
+      step++;
+    } else if (tag === TAGS.text) names.push(texts.numberOf(cells.text(CELL, cells.u32(4))));
+    else if (tag === TAGS.took || tag === TAGS.sent) {
+      const those = tag === TAGS.took ? took : sent;
+      const key = threadKey(cells.u16(2), cells.u32(4));
+      let traffic = those.get(key);
+      if (traffic === undefined) those.set(key, (traffic = new Traffic()));
+      traffic.add(step, cells.u32(8));
+    } else if (tag === TAGS.mark) {
+      const kind = cells.u8(1);
+      const value = cells.f64(8);
+      if (MARK_KINDS[kind] === 'cut') {
+        phases.push(value);
+        phaseSteps.push(step);
+      }
+      marks.add(at, kind, MARK_KINDS[kind] === 'error' ? (names[value] ?? 0) : value);
+    } else if (tag === TAGS.end) {
+      end = END_KINDS[cells.u8(1)];
+      events = cells.u32(4);
+    } else break;
+  }
+  const count = columns.kinds.length - row;
+  // What stands behind the last one is its own.
+  const last = Math.max(row, row + count - 1);
+  for (let i = marks.rows.length - 1; i >= 0 && marks.rows.at(i) > last; i--) marks.rows.set(i, last);
+  return { worker, life, row, count, steps: step, between, phases, phaseSteps, took, sent, foreign, end, events };
+}
+
+/** The cells of a file, from the one that is looked at on. */
+class Cells {
+  readonly #file: number;
+  readonly #size: number;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  /** In the file: where the bytes begin, and how many are there. */
+  #base = 0;
+  #length = 0;
+  #at = 0;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+    this.#size = fstatSync(this.#file).size;
+    this.#bytes = Buffer.allocUnsafe(Math.min(PIECE, this.#size));
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Whether so many are there, and brings them. */
+  has(count: number): boolean {
+    const needed = count * CELL;
+    if (this.#at + needed <= this.#length) return true;
+    const from = this.#base + this.#at;
+    if (needed > this.#bytes.length || from + needed > this.#size) return false;
+    this.#base = from;
+    this.#at = this.#length = 0;
+    while (this.#length < this.#bytes.length) {
+      const room = this.#bytes.length - this.#length;
+      const read = readSync(this.#file, this.#bytes, this.#length, room, from + this.#length);
+      if (read === 0) break;
+      this.#length += read;
+    }
+    return needed <= this.#length;
+  }
+
+  skip(count: number): void {
+    this.#at += count * CELL;
+  }
+
+  u8(offset: number): number {
+    return this.#view.getUint8(this.#at + offset);
+  }
+
+  u16(offset: number): number {
+    return this.#view.getUint16(this.#at + offset, true);
+  }
+
+  u32(offset: number): number {
+    return this.#view.getUint32(this.#at + offset, true);
+  }
+
+  f64(offset: number): number {
+    return this.#view.getFloat64(this.#at + offset, true);
+  }
+
+  text(offset: number, length: number): string {
+    return this.#bytes.toString('utf8', this.#at + offset, this.#at + offset + length);
+  }
+}

@@ -1,0 +1,203 @@
+// `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
+import { resolve } from 'node:path';
+import { openRecording, type Recording } from '@turntable/recording';
+import type { Mark, Stretch, Survey } from '@turntable/replay';
+import { argumentsAbout } from './arguments.ts';
+import { whyNoPlace, withRecording } from './packed-place.ts';
+import { printTo } from './printing.ts';
+import { toldFailure } from './told-failure.ts';
+import { counted } from './wording.ts';
+import { beginningOf, obstaclesTo, tracedIn } from '../replay/replayable.ts';
+import { NoSurvey, surveyOf, type Surveyed } from '../replay/surveyed.ts';
+import { namesLike } from '../replay/turn-notes.ts';
+import { workerName } from '../trace/event-line.ts';
+
+const USAGE =
+  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--json]';
+
+export const TURNS_USAGE = `${USAGE}
+
+All that ran in a recording, the last one in DIR that has traces or a packed one, in one order of all its workers: each turn of an actor, each call of native code, with who has
+sent it, when, and what it printed. For that it is run again once, as turntable replay does; nothing of what the program prints is seen. The order is the recording's own: in it
+each turn comes behind the one that has sent its message.
+  --actor NAMES     of these actors, with commas between them, * for anything
+  --worker N        of this worker; 0 is the main thread
+  --from NUMBER     from this place in the order on, --to NUMBER as far as that one
+  --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
+  --force           also what might come out otherwise, as of turntable replay
+  --json            a line of JSON for each, and one for how it ended
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+
+Ends with 0; with 3 if the run differed from the recording somewhere: what is told goes up to there; with 1 if it cannot be run again.
+
+  turntable turns recordings
+  turntable turns recordings --actor 'Cart#12,Stock*' --from 100 --to 200`;
+
+const DIVERGED = 3;
+const CONTROL = /\p{Cc}/gu;
+
+interface Wishes {
+  readonly place: string;
+  /** Names. */
+  readonly actors: readonly string[] | undefined;
+  readonly worker: number | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly phase: number | undefined;
+  readonly isForced: boolean;
+  readonly json: boolean;
+}
+
+export async function turnsCommand(args: readonly string[]): Promise<number> {
+  const wishes = wishesOf(args);
+  if (typeof wishes === 'string') {
+    process.stderr.write(`turntable turns: ${wishes}\n`);
+    return 2;
+  }
+  try {
+    return await withRecording(resolve(wishes.place), (place, shown) => {
+      const directory = tracedIn(place);
+      return told(directory, shown ?? directory, wishes);
+    });
+  } catch (error) {
+    return toldFailure('turns', wishes.place, error);
+  }
+}
+
+function wishesOf(args: readonly string[]): Wishes | string {
+  const given = argumentsAbout(
+    args,
+    {
+      actor: { type: 'string' },
+      worker: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      phase: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const { values, subject: place } = given;
+  const why = whyNoPlace(place);
+  if (why !== undefined) return why;
+  const { actor, force, json, ...numbers } = values;
+  for (const name of ['worker', 'from', 'to', 'phase'] as const)
+    if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
+      return `--${name} takes ${MEANINGS[name]}, not "${numbers[name]}"`;
+  const actors = actor?.split(',').map((name) => name.trim());
+  if (actors?.includes('') === true)
+    return `--actor takes names of actors with commas between them, * for all, not "${actor}"`;
+  const { worker, from = 1, to = Infinity, phase } = numbers;
+  const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+  return {
+    place,
+    actors,
+    worker: numberOf(worker),
+    from: Number(from),
+    to: Number(to),
+    phase: numberOf(phase),
+    isForced: force,
+    json,
+  };
+}
+
+const MEANINGS = {
+  worker: 'the number of a worker',
+  from: 'a place in the order',
+  to: 'a place in the order',
+  phase: 'the number of a snapshot',
+} as const;
+
+async function told(directory: string, name: string, wishes: Wishes): Promise<number> {
+  try {
+    const recording = openRecording(directory);
+    const from = wishes.phase ?? beginningOf(recording);
+    const reasons = reasonsAgainst(recording, from, wishes.isForced);
+    if (reasons.length > 0) {
+      process.stderr.write(`turntable turns: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
+      return 1;
+    }
+    const surveyed = await surveyOf(recording, { directory, from });
+    await printTo(process.stdout, linesOf(surveyed, wishes));
+    return surveyed.verdict === 'diverged' ? DIVERGED : 0;
+  } catch (error) {
+    if (!(error instanceof NoSurvey)) return toldFailure('turns', name, error);
+    process.stderr.write(`turntable turns: ${name}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+function reasonsAgainst(recording: Recording, from: number | undefined, isForced: boolean): string[] {
+  const { must, may } = obstaclesTo(recording, { code: 'recorded', from });
+  if (isForced) return [...must];
+  return [...must, ...may, ...(must.length === 0 && may.length > 0 ? ['to try it all the same: --force'] : [])];
+}
+
+function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Generator<string, void, undefined> {
+  const { actors, worker, from, to, json } = wishes;
+  const isMeant = actors === undefined ? undefined : namesLike(actors);
+  const marks = Map.groupBy(survey.marks(), ({ order }) => order);
+  const begin = survey.count === 0 ? 0 : survey.stretch(1).time;
+  for (let order = Math.max(1, from); order <= Math.min(to, survey.count); order++) {
+    if (isMeant?.(survey.actor(order)) === false) continue;
+    const stretch = survey.stretch(order);
+    if (worker !== undefined && stretch.worker !== worker) continue;
+    const its = marks.get(order) ?? [];
+    if (json) yield `${JSON.stringify({ ...stretch, marks: its.map(({ kind, value }) => ({ kind, value })) })}\n`;
+    else yield* textOf(stretch, its, begin);
+  }
+  const { threads, count } = survey;
+  if (json) yield `${JSON.stringify({ stretches: count, threads, verdict, divergence: divergence ?? null })}\n`;
+  else yield endText(survey, verdict, divergence);
+}
+
+function* textOf(stretch: Stretch, marks: readonly Mark[], begin: number): Generator<string, void, undefined> {
+  const { order, worker, life, turn, time, sender, place, sent } = stretch;
+  for (const { kind, value } of marks)
+    if (kind === 'cut') yield `${' '.repeat(8)}  snapshot ${value}, ${workerName(worker)}\n`;
+  const printed = marks.reduce((sum, { kind, value }) => (kind.startsWith('std') ? sum + Number(value) : sum), 0);
+  const more = [
+    sender === undefined ? undefined : `sent by ${sender}`,
+    sent === 0 ? undefined : `sends ${sent}`,
+    printed === 0 ? undefined : `prints ${counted(printed, 'byte')}`,
+    place?.split('/').at(-1),
+  ].filter((each) => each !== undefined);
+  const thread = `${workerName(worker)}${life === 0 ? '' : `, life ${life}`}${turn === undefined ? '' : `, turn ${turn}`}`;
+  const line = `${String(order).padStart(8)}  +${((time - begin) / 1000).toFixed(3)}s  ${thread.padEnd(20)}  ${whatText(stretch)}${more.length === 0 ? '' : `  (${more.join(', ')})`}`;
+  yield `${line.replaceAll(CONTROL, '\uFFFD')}\n`;
+  for (const { kind, value } of marks)
+    if (kind === 'error') yield `${' '.repeat(10)}${String(value).split('\n')[0]?.replaceAll(CONTROL, '\uFFFD')}\n`;
+}
+
+function whatText({ kind, actor, method, callback }: Stretch): string {
+  switch (kind) {
+    case 'call':
+      return `${actor}.${method}`;
+    case 'construct':
+      return `${actor} is made`;
+    case 'fulfil':
+      return `${actor} is answered`;
+    case 'reject':
+      return `${actor} is answered with an error`;
+    case 'stop':
+      return `${actor} is told to end`;
+    case 'entry':
+      return `${method} ${callback} calls ${actor}`;
+    case 'evaluation':
+      return 'the program is evaluated';
+    case 'jobs':
+      return `jobs of ${actor}`;
+  }
+}
+
+function endText(survey: Survey, verdict: Surveyed['verdict'], divergence: Surveyed['divergence']): string {
+  const { count, threads } = survey;
+  const whole = `${count} turns and calls on ${counted(threads.length, 'thread')}`;
+  if (divergence !== undefined)
+    return `${whole}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
+  return verdict === 'diverged'
+    ? `${whole}, up to where it differs (turntable replay says how)\n`
+    : `${whole}${verdict === 'truncated' ? '; the recording goes no further' : ''}\n`;
+}

@@ -1,0 +1,259 @@
+// What a replayed thread notes of its stretches, where a survey of the recording is wanted: each begins with a turn, with an entry from native code, with the evaluation of
+// the program, or with jobs of what has come, and goes on until the next one begins or the worker takes something. Everything between two of them is the
+// runtime's. It changes nothing of the run, and says nothing to the program.
+import { watchPrinted } from '@turntable/loader';
+import type { TraceEvent, TraceSource } from '@turntable/recording';
+import { sourceName } from '@turntable/recording/sources';
+import { ALL, NOBODY, NotesWriter, type NotedStretch, type NotesEnd } from '@turntable/replay/notes';
+import {
+  calledName,
+  type Exchange,
+  type Halt,
+  type Onlooker,
+  type Origin,
+  type Origins,
+  type Scheduler,
+} from '@turntable/runtime';
+import { join } from 'node:path';
+import { types } from 'node:util';
+import type { Clock } from '../trace/timeline.ts';
+import { methodIn, type Places } from './turn-notes.ts';
+
+/** Where threads put their notes; it is there. */
+export interface SurveyWishes {
+  readonly directory: string;
+}
+
+export interface SurveyedThread {
+  readonly worker: number;
+  readonly life: number;
+  /** The phase that its trace is followed from. */
+  readonly phase: number;
+}
+
+const MAIN = 'the main program';
+
+export class Surveying {
+  readonly #thread: SurveyedThread;
+  readonly #notes: NotesWriter;
+  readonly #clock: Clock;
+  readonly #main: string;
+  #origins: Origins | undefined;
+  #scheduler: Scheduler | undefined;
+  /** Events that were taken. */
+  #events = 0;
+  /** Stretches that have begun. */
+  #count = 0;
+  #open: NotedStretch | undefined;
+  /** Messages to actors of this worker when it began, and to other workers since. */
+  #sentBefore = 0;
+  #sentAway = 0;
+  /** By worker: what was noted last. */
+  readonly #noted: { life: number; sent: number; taken: number }[] = [];
+  #isOver = false;
+  /** What a turn that is about to begin is about. */
+  #on: object | undefined;
+  readonly #places = new WeakMap<object, Map<string, string>>();
+  /** The entry that was told of last. */
+  #entered: TraceEvent | undefined;
+
+  constructor({ directory }: SurveyWishes, thread: SurveyedThread, clock: Clock) {
+    this.#thread = thread;
+    this.#clock = clock;
+    const { worker, life } = thread;
+    this.#main = worker === 0 ? MAIN : `worker ${worker}`;
+    this.#notes = new NotesWriter(join(directory, `${worker}.${life}.tsv`), thread);
+    watchPrinted((descriptor, bytes) => {
+      this.#learn();
+      if (!this.#isOver) this.#notes.mark(descriptor === 1 ? 'stdout' : 'stderr', bytes);
+    });
+  }
+
+  /** The same trace; what is taken of it is seen. */
+  watch(source: TraceSource): TraceSource {
+    const taken = (event: TraceEvent): void => this.#taken(event);
+    return {
+      get next() {
+        return source.next;
+      },
+      get taken() {
+        return source.taken;
+      },
+      get end() {
+        return source.end;
+      },
+      take() {
+        const { next } = source;
+        source.take();
+        if (next !== undefined) taken(next);
+      },
+    };
+  }
+
+  #taken(event: TraceEvent): void {
+    this.#events++;
+    if (event.what === 'outcome') this.#learn();
+    this.#clock.now = this.#clock.read(event) ?? this.#clock.now;
+    if (event.what !== 'messages' && event.what !== 'happened') return;
+    if (this.#isOver) return;
+    this.#close();
+    this.#between();
+    this.#origins?.rests();
+    if (event.what === 'happened' && event.kind === 'lost') this.#loses(event.key);
+  }
+
+  /** A life of a worker has ended: whatever it has done is before what comes now. */
+  #loses(key: string): void {
+    const [worker, life] = key.split(' ').map(Number);
+    if (worker !== undefined && life !== undefined) this.#notes.took(worker, life, ALL);
+  }
+
+  /** The program is about to be loaded. */
+  evaluates(): void {
+    this.#begin({ kind: 'evaluation' });
+  }
+
+  enters(entry: Extract<TraceEvent, { what: 'entry' }>): void {
+    if (entry === this.#entered) return;
+    this.#entered = entry;
+    this.#begin({ kind: 'entry', method: sourceName(entry.source), number: entry.id });
+  }
+
+  steps(): void {
+    if (this.#open === undefined) this.#begin({ kind: 'jobs' });
+  }
+
+  /** Nobody catches it. @param actor whose turn it is, if it is one */
+  fails(error: string): void {
+    if (!this.#isOver) this.#notes.error(error);
+  }
+
+  ends({ why, events, turns }: Pick<Halt, 'why' | 'events' | 'turns'>): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#isOver = true;
+    this.#notes.end(why satisfies NotesEnd, events, turns);
+  }
+
+  /** The process is about to end. */
+  leaves(): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#isOver = true;
+    this.#notes.flush();
+  }
+
+  /** This thread's scheduler is there. */
+  follows(scheduler: Scheduler, places: Places): Onlooker {
+    this.#scheduler = scheduler;
+    const { worker, life } = this.#thread;
+    this.#origins = scheduler.traceOrigins(() => {
+      this.#learn();
+      return this.#open === undefined ? undefined : { worker, life, number: this.#count };
+    });
+    return {
+      given: (on) => void (this.#on = on),
+      begins: (turn, actor, call) => {
+        const on = this.#on;
+        this.#on = undefined;
+        const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
+        const method = kind === 'call' ? calledName(call) : '';
+        const place = on === undefined ? '' : this.#placeOf(on, method, places);
+        this.#begin({ kind, method, place, actor: actor.name }, turn, this.#origins?.next(actor));
+      },
+      cut: (phase) => {
+        this.#close();
+        if (this.#isOver) return;
+        this.#between();
+        this.#notes.mark('cut', phase);
+      },
+      take: (from) => this.#origins?.takes(from),
+    };
+  }
+
+  /** Who native code calls is seen when that does something: asks, sends, prints. */
+  #learn(): void {
+    const open = this.#open;
+    if (open?.kind === 'entry' && open.actor === this.#main && this.#scheduler !== undefined)
+      open.actor = this.#scheduler.program.currentActor().name;
+  }
+
+  #placeOf(on: object, method: string, places: Places): string {
+    const prototype: unknown = types.isProxy(on) ? null : Object.getPrototypeOf(on);
+    if (typeof prototype !== 'object' || prototype === null) return '';
+    let known = this.#places.get(prototype);
+    if (known === undefined) this.#places.set(prototype, (known = new Map<string, string>()));
+    let place = known.get(method);
+    if (place === undefined) known.set(method, (place = methodIn(prototype, method, places).place ?? ''));
+    return place;
+  }
+
+  #begin(
+    its: Pick<NotedStretch, 'kind'> & Partial<NotedStretch>,
+    turn = this.#scheduler?.turns ?? 0,
+    origin?: Origin,
+  ): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#between();
+    this.#noteTaken();
+    this.#origins?.rests();
+    this.#count++;
+    this.#sentBefore = this.#origins?.sent ?? 0;
+    this.#sentAway = 0;
+    this.#open = {
+      method: '',
+      place: '',
+      actor: this.#main,
+      number: origin?.number ?? 0,
+      sender: origin === undefined || origin.worker < 0 ? NOBODY : origin.worker,
+      senderLife: origin?.life ?? 0,
+      turn,
+      event: this.#events + 1,
+      time: this.#clock.now,
+      ...its,
+    };
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (open === undefined || this.#isOver) return;
+    this.#open = undefined;
+    this.#noteSent();
+    this.#notes.stretch(open, 0, (this.#origins?.sent ?? 0) - this.#sentBefore + this.#sentAway);
+  }
+
+  /** What the runtime has sent since, and what had come until then: before anything more comes. */
+  #between(): void {
+    const exchanges = this.#origins?.exchanges() ?? [];
+    if (!exchanges.some((exchange) => exchange.sent !== this.#notedOf(exchange).sent)) return;
+    this.#noteTaken(exchanges);
+    this.#noteSent(exchanges);
+    this.#notes.between();
+  }
+
+  #noteTaken(exchanges = this.#origins?.exchanges() ?? []): void {
+    for (const exchange of exchanges) {
+      const noted = this.#notedOf(exchange);
+      if (exchange.taken === noted.taken) continue;
+      noted.taken = exchange.taken;
+      this.#notes.took(exchange.worker, exchange.life, exchange.taken);
+    }
+  }
+
+  #noteSent(exchanges = this.#origins?.exchanges() ?? []): void {
+    for (const exchange of exchanges) {
+      const noted = this.#notedOf(exchange);
+      if (exchange.sent === noted.sent) continue;
+      this.#sentAway += exchange.sent - noted.sent;
+      noted.sent = exchange.sent;
+      this.#notes.sent(exchange.worker, exchange.life, exchange.sent);
+    }
+  }
+
+  #notedOf({ worker, life }: Exchange): { life: number; sent: number; taken: number } {
+    const noted = this.#noted[worker];
+    if (noted?.life === life) return noted;
+    return (this.#noted[worker] = { life, sent: 0, taken: 0 });
+  }
+}

@@ -1,0 +1,120 @@
+// All turns and calls of a recording in one order (`turntable turns`): the same whenever it is made, whatever keeps the threads meanwhile, and one that could have been.
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Mark, Stretch, SurveyedThread } from '@turntable/replay';
+import { CHAOS, PROGRAMS, record, recordingIn, replay, turntable, type Ended } from './again.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+type Told = Stretch & { readonly marks: readonly Pick<Mark, 'kind' | 'value'>[] };
+
+interface Surveyed {
+  readonly text: string;
+  readonly told: readonly Told[];
+  readonly threads: readonly SurveyedThread[];
+  readonly verdict: string;
+  readonly status: number | null;
+}
+
+function turns(place: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Surveyed {
+  const { stdout, status, stderr }: Ended = turntable(['turns', place, '--json', ...args], { env });
+  if (stdout === '') throw new Error(`turns of ${place} ended with ${status}:\n${stderr}`);
+  const lines = stdout.trimEnd().split('\n');
+  const end = JSON.parse(lines.pop() as string) as Pick<Surveyed, 'threads' | 'verdict'>;
+  return { text: lines.join('\n'), told: lines.map((line) => JSON.parse(line) as Told), ...end, status };
+}
+
+/** That the order could have been: nothing comes before what it comes from. */
+function expectOrder({ told }: Surveyed): void {
+  const numbers = new Map<string, number>();
+  const turnsOf = new Map<string, number>();
+  let phase = 0;
+  told.forEach((each, i) => {
+    const { order, worker, life, number, turn, sender } = each;
+    const key = `${worker}.${life}`;
+    expect(order).toBe(i + 1);
+    expect(number).toBe((numbers.get(key) ?? 0) + 1);
+    numbers.set(key, number);
+    expect(each.phase).toBeGreaterThanOrEqual(phase);
+    phase = each.phase;
+    if (turn !== undefined) {
+      if (turnsOf.has(key)) expect(turn).toBe((turnsOf.get(key) ?? 0) + 1);
+      turnsOf.set(key, turn);
+    }
+    if (sender !== undefined) expect(sender).toBeLessThan(order);
+  });
+}
+
+const RACY = ['messages', 'shop'];
+
+test.each(RACY)('the order of %s is the same whenever it is made, and one that could have been', (name) => {
+  const into = join(directory, name);
+  const recorded = record(into, [join(PROGRAMS, 'main.ts'), name, '2', '1', '1'], {
+    ...CHAOS,
+    TURNTABLE_SNAPSHOTS: 'turns=150,end',
+  });
+  const [one, other] = [turns(into), turns(into, [], CHAOS)];
+  expect({ verdict: one.verdict, status: one.status }).toEqual({ verdict: 'same', status: 0 });
+  expect(other.text).toBe(one.text);
+  expectOrder(one);
+  // Of a turn it is known who has sent its message, but of what comes of the outside.
+  const ofTurns = one.told.filter(({ turn }) => turn !== undefined);
+  expect(ofTurns.filter(({ sender }) => sender === undefined).length).toBeLessThan(ofTurns.length / 10);
+  expect(one.told.some(({ worker, sender }) => sender !== undefined && one.told[sender - 1]?.worker !== worker)).toBe(
+    true,
+  );
+  const printed = one.told.flatMap(({ marks }) => marks.filter(({ kind }) => kind === 'stdout'));
+  expect(printed.reduce((sum, { value }) => sum + Number(value), 0)).toBe(Buffer.byteLength(recorded.stdout));
+  const { report } = replay(into, ['--console', 'mute']);
+  expect(ofTurns.length).toBe(report.turns);
+});
+
+test('lives of workers come one behind the other, and what tells of their ends behind them', () => {
+  const into = join(directory, 'mortal');
+  record(into, ['mortal.ts']);
+  const [one, other] = [turns(into), turns(into, [], CHAOS)];
+  expect(other.text).toBe(one.text);
+  expectOrder(one);
+  expect(one.threads.length).toBeGreaterThan(5);
+  const lives = Map.groupBy(one.told, ({ worker }) => worker);
+  for (const those of lives.values())
+    expect(those.map(({ life }) => life)).toEqual(those.map(({ life }) => life).toSorted((a, b) => a - b));
+});
+
+test('it goes from a snapshot to the end, and as far as traces go', () => {
+  const into = join(directory, 'shop');
+  const recording = recordingIn(into);
+  const whole = turns(into);
+  const from = turns(into, ['--phase', '1']);
+  expect(from.verdict).toBe('same');
+  expectOrder(from);
+  const keyOf = ({ worker, turn, actor, kind, method }: Told): unknown => ({ worker, turn, actor, kind, method });
+  const later = whole.told.filter(({ phase, turn }) => phase > 0 && turn !== undefined).map(keyOf);
+  expect(from.told.filter(({ turn }) => turn !== undefined).map(keyOf)).toEqual(later);
+
+  const copy = join(directory, 'copy', 'shop');
+  cpSync(recording, copy, { recursive: true });
+  for (const name of readdirSync(join(copy, 'traces'))) {
+    const file = join(copy, 'traces', name);
+    if (/-[12]\.0\./.test(name)) truncateSync(file, Math.floor(statSync(file).size / 2));
+  }
+  const cut = turns(copy);
+  expect({ verdict: cut.verdict, status: cut.status }).toEqual({ verdict: 'truncated', status: 0 });
+  expectOrder(cut);
+  expect(cut.told.length).toBeGreaterThan(0);
+});
+
+test('one that differs goes as far as it does, and says so', () => {
+  const [into, another] = [join(directory, 'messages'), join(directory, 'another')];
+  record(another, [join(PROGRAMS, 'main.ts'), 'messages', '2', '1', '2'], CHAOS);
+  const copy = join(directory, 'differing', 'messages');
+  cpSync(recordingIn(into), copy, { recursive: true });
+  const name = readdirSync(join(copy, 'traces')).find((each) => each.includes('-1.0.')) as string;
+  copyFileSync(join(recordingIn(another), 'traces', name), join(copy, 'traces', name));
+  const { verdict, status, told } = turns(copy);
+  expect({ verdict, status }).toEqual({ verdict: 'diverged', status: 3 });
+  expect(told.length).toBeGreaterThan(0);
+});
