@@ -95,3 +95,11 @@ describe('a service of Fastify with the plugin', () => {
     LIMIT,
   );
 });
+
+it('replies that wait for the disk at the same time share a snapshot', { timeout: LIMIT }, async () => {
+  const subject = { ...subjectOf('flushed', 'recorded'), env: { TURNTABLE_SNAPSHOTS: '' } };
+  const ended = await new Life('recorded', subject).ended;
+  // The first one waits for a snapshot of its own, the others for the next one; and one more at the end.
+  expect(ended).toMatchObject({ code: 0, stdout: `${'done done done done done done\n'.repeat(2)}5\n`, stderr: '' });
+  expect(again(subject, ended).differences).toEqual([]);
+});

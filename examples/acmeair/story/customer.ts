@@ -44,6 +44,11 @@ export class Customer {
     return ((await response.json()) as { readonly _id: string }[]).map(({ _id }) => _id);
   }
 
+  /** So many flights there are today. */
+  async flights(from: string, to: string): Promise<number> {
+    return (await this.#flights(from, to)).length;
+  }
+
   /** Two bookings of a flight at the same moment, and what is on the account before and afterwards. */
   async bookTwiceAtOnce(): Promise<Miles> {
     const flight = await this.#flight();
@@ -53,13 +58,17 @@ export class Customer {
   }
 
   async #flight(): Promise<string> {
-    const trip = { fromAirport: 'FRA', toAirport: 'JFK', fromDate: new Date().toDateString(), oneWay: 'true' };
+    const id = (await this.#flights('FRA', 'JFK'))[0]?._id;
+    if (id === undefined) throw new Error('nobody flies from FRA to JFK today');
+    return id;
+  }
+
+  async #flights(from: string, to: string): Promise<readonly { readonly _id: string }[]> {
+    const trip = { fromAirport: from, toAirport: to, fromDate: new Date().toDateString(), oneWay: 'true' };
     const found = (await (await this.#post('flights/queryflights', trip)).json()) as {
       readonly tripFlights: readonly { readonly flightsOptions: readonly { readonly _id: string }[] }[];
     };
-    const id = found.tripFlights[0]?.flightsOptions[0]?._id;
-    if (id === undefined) throw new Error('nobody flies from FRA to JFK today');
-    return id;
+    return found.tripFlights[0]?.flightsOptions ?? [];
   }
 
   async #miles(): Promise<number> {

@@ -59,13 +59,14 @@ export class RecordedService {
   }
 }
 
-/** What `turntable replay` says of the last run that was recorded there. */
-export function replay(recordings: string, args: readonly string[]): ReplayReport {
+/** What `turntable replay` says of the last run that was recorded there; nothing, if that takes more than so many milliseconds. */
+export function replay(recordings: string, args: readonly string[], most: number = LIMIT): ReplayReport | undefined {
   const { stdout, stderr, error } = spawnSync(
     process.execPath,
     turntable(['replay', recordings, '--json', '--console', 'mute', ...args]),
-    { cwd: ROOT, encoding: 'utf8', timeout: LIMIT, killSignal: 'SIGKILL', maxBuffer: 2 ** 28 },
+    { cwd: ROOT, encoding: 'utf8', timeout: most, killSignal: 'SIGKILL', maxBuffer: 2 ** 28 },
   );
+  if (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT') return undefined;
   if (stdout === '') throw new Error(`the replay said nothing: ${stderr}`, { cause: error });
   return JSON.parse(stdout) as ReplayReport;
 }

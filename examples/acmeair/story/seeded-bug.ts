@@ -29,7 +29,9 @@ export async function recordSeededBug(recordings: string): Promise<void> {
 
 /** What is wrong with one run again, and where the update was lost in it. */
 function seededBugAgain(recordings: string): { readonly wrong: readonly string[]; readonly lost?: LostUpdate } {
-  const { verdict, cuts, divergence, told = [] } = replay(recordings, ['--turns', WATCHED]);
+  const report = replay(recordings, ['--turns', WATCHED]);
+  if (report === undefined) return { wrong: ['it has not run again to its end within a minute'] };
+  const { verdict, cuts, divergence, told = [] } = report;
   const wrong: string[] = [];
   if (verdict !== 'same') wrong.push(`${verdict}: ${JSON.stringify(divergence)}`);
   if (cuts.different.length > 0 || cuts.compared === 0)

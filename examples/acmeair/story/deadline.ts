@@ -1,0 +1,36 @@
+// How long the story may take: a machine that is busy with other things is told of by name, and nobody waits for what will not come in time.
+
+import { availableParallelism, loadavg } from 'node:os';
+
+export class Deadline {
+  readonly #milliseconds: number;
+
+  /** Milliseconds since the process began. */
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /** At least one. */
+  get left(): number {
+    return Math.max(1, Math.floor(this.#milliseconds - performance.now()));
+  }
+
+  /** `what`: is not there yet. */
+  async within<T>(what: string, promise: Promise<T>): Promise<T> {
+    const passed = Promise.withResolvers<never>();
+    const timer = setTimeout(() => passed.reject(this.missed(what)), this.left);
+    try {
+      return await Promise.race([promise, passed.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  missed(what: string): Error {
+    const [load = 0] = loadavg();
+    const seconds = (performance.now() / 1000).toFixed(0);
+    return new Error(
+      `after ${seconds} s ${what}; the story takes half a minute, but this machine has ${load.toFixed(1)} things to do at a time for ${availableParallelism()} processors: try again when it has less`,
+    );
+  }
+}
