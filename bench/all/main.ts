@@ -28,6 +28,7 @@ const PLAN: readonly Planned[] = [
   { name: 'membrane', full: 150, quick: 40, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
   { name: 'savina', full: 200, quick: 40, args: ['--samples', '2', '--warmup', '1'] },
   { name: 'awfy', full: 200, quick: 40, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
+  { name: 'probes', full: 200, quick: 40, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
   { name: 'heap', full: 120, quick: 25 },
   { name: 'transport', full: 120, quick: 25 },
   { name: 'trace', full: 60, quick: 15 },

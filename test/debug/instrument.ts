@@ -38,12 +38,35 @@ const sequence = (start: number, value: Node, turn = true): Node => ({
   expressions: [call(start, turn), value],
 });
 
+const CALLS =
+  /^(Optional)?CallExpression$|^(New|TaggedTemplate|Await|Yield|Import|Function|ArrowFunction|Class)Expression$|^(Object|Class)Method$/;
+
+function children(node: Node): Node[] {
+  const found = (keys[node.type] ?? []).flatMap((key) => (node[key] ?? []) as Node | Nodes);
+  return found.filter((each) => each !== null);
+}
+
+const calls = (node: Node): boolean => CALLS.test(node.type) || children(node).some(calls);
+
+/** Each turn of a loop begins with the first statement of its body, if nothing is called in its head. */
+function isPlainTurn(node: Node): boolean {
+  const inner = node['body'] as Node;
+  const first = inner.type === 'BlockStatement' ? (inner['body'] as Nodes)[0] : inner;
+  if (
+    first === undefined ||
+    !/^(Expression|If|Return|Throw|Break|Continue|Switch)Statement$|^Variable/.test(first.type)
+  )
+    return false;
+  if (startOf(first) === undefined) return false;
+  return !['test', 'update'].some((key) => (node[key] ?? null) !== null && calls(node[key] as Node));
+}
+
 const SILENT = /^(FunctionDeclaration|BlockStatement|TryStatement|EmptyStatement|WhileStatement|DoWhileStatement)$/;
 
 function startOf(statement: Node): number | undefined {
   let node = statement;
   while (node.type === 'LabeledStatement') node = node['body'] as Node;
-  if (SILENT.test(node.type)) return undefined;
+  if (SILENT.test(node.type) && !(node.type === 'WhileStatement' && isPlainTurn(node))) return undefined;
   const declarations = node['declarations'] as Nodes | undefined;
   if (node['kind'] === 'var' && declarations?.every(({ init }) => init === null || init === undefined) === true)
     return undefined;
@@ -85,6 +108,7 @@ function rewrite(node: Node): Node {
       break;
     case 'ForStatement': {
       copy['body'] = body(of('body'));
+      if (isPlainTurn(node)) break;
       const key = ['update', 'test'].find((each) => (node[each] ?? null) !== null);
       if (key === undefined) copy['test'] = sequence(node.start ?? 0, literal(true));
       else copy[key] = sequence(of(key).start ?? 0, copy[key] as Node);
@@ -97,6 +121,7 @@ function rewrite(node: Node): Node {
     case 'WhileStatement':
     case 'DoWhileStatement':
       copy['body'] = body(of('body'));
+      if (isPlainTurn(node)) break;
       copy['test'] = sequence(of('test').start ?? 0, copy['test'] as Node);
       break;
     case 'ArrowFunctionExpression':

@@ -1,7 +1,9 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { watchAbortListeners, type Realm } from '@turntable/core';
+import { StatementClock, watchAbortListeners, type Realm } from '@turntable/core';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
 import { CodeCache } from './code/code-cache.ts';
 import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
@@ -68,6 +70,8 @@ export interface Loader {
   useTexts(texts: NonNullable<Elsewhere['texts']>): void;
   /** What the program has come by that cannot be run again yet: devices, and what calls it back unseen. By the names programmers know. */
   unreplayable(): readonly string[];
+  /** Of a program whose code has probes. */
+  readonly statements: StatementClock | undefined;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -94,7 +98,8 @@ export function install(
   options: LoaderOptions = loaderOptions(),
 ): Loader {
   const directory = options.cache;
-  const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory));
+  const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), options.debug);
+  const statements = options.debug ? theStatementClock() : undefined;
   forgetOwnTools();
   const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
   code.texts = realm.inputs?.texts;
@@ -173,6 +178,7 @@ export function install(
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
+    statements,
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
@@ -180,6 +186,19 @@ export function install(
 }
 
 let installed: Loader | undefined;
+let statementClock: StatementClock | undefined;
+
+/** V8 inlines by the size of bytecode, most of which are probes here: three times as much, and small functions still count as small. */
+const INLINING = ['size=1400', 'size-cumulative=2800', 'size-absolute=14000', 'size-small=80'];
+
+/** What probes use is declared once in a context. */
+function theStatementClock(): StatementClock {
+  if (statementClock === undefined) {
+    for (const limit of INLINING) setFlagsFromString(`--max-inlined-bytecode-${limit}`);
+    statementClock = new StatementClock((text) => new Script(text).runInThisContext());
+  }
+  return statementClock;
+}
 
 export function isInstalled(): boolean {
   return installed !== undefined;

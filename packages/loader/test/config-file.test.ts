@@ -71,6 +71,7 @@ describe('settings', () => {
       snapshots: {},
       keep: {},
       trace: false,
+      debug: false,
       config: file.file,
     });
     const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };

@@ -215,10 +215,11 @@ export class StatementProbes {
       case 'WhileStatement':
       case 'DoWhileStatement': {
         const test = node.test as Node;
-        if (node.type === 'WhileStatement') this.visitValue('turn', test, place);
+        const isTurn = !isPlainTurn(node);
+        if (isTurn && node.type === 'WhileStatement') this.visitValue('turn', test, place);
         this.visit(test, place);
         this.visitBody(node.body, place);
-        if (node.type === 'DoWhileStatement') this.visitValue('turn', test, place);
+        if (isTurn && node.type === 'DoWhileStatement') this.visitValue('turn', test, place);
         return;
       }
       case 'ForStatement':
@@ -249,8 +250,10 @@ export class StatementProbes {
     const { init, test, update } = node;
     if (init !== null) this.visit(init, place);
     if (test !== null) this.visit(test, place);
-    const turn = update ?? test;
-    if (turn === null) this.headless.set(node, this.add('turn', node, 'value', place));
+    const turn = isPlainTurn(node) ? undefined : (update ?? test);
+    if (turn === undefined) {
+      // The body's first statement is the turn's.
+    } else if (turn === null) this.headless.set(node, this.add('turn', node, 'value', place));
     else this.visitValue('turn', turn, place);
     if (update !== null) this.visit(update, place);
     this.visitBody(node.body, place);
@@ -275,6 +278,24 @@ export class StatementProbes {
   }
 }
 
+/**
+ * Whether each turn of a loop is as good as its body's first statement: nothing in the head could be stepped into, and an abort at that
+ * statement leaves the loop. Counting loops take half the time without a position of their own.
+ */
+function isPlainTurn({ test, update, body }: Node): boolean {
+  const first = body.type === 'BlockStatement' ? statements(body)[0] : body;
+  if (first === undefined || !BEGINS_A_TURN.test(first.type) || kindOf(first) === null) return false;
+  return [test, update].every((each) => each === null || each === undefined || !calls(each));
+}
+
+const BEGINS_A_TURN = /^(Expression|If|Return|Throw|Break|Continue|Switch)Statement$|^VariableDeclaration$/;
+
+function calls(node: Node): boolean {
+  return CALLS.test(node.type) || isFunction(node) || isClass(node) || childrenOf(node).some(calls);
+}
+
+const CALLS = /^(Call|New|TaggedTemplate|Await|Yield|Import)Expression$/;
+
 /** The kind of the position before a statement; null where nothing happens but what has positions of its own. */
 function kindOf(node: Node): StatementKind | null {
   switch (node.type) {
@@ -291,6 +312,8 @@ function kindOf(node: Node): StatementKind | null {
     case 'ForInStatement':
     case 'ForOfStatement':
       return 'loop';
+    case 'WhileStatement':
+      return isPlainTurn(node) ? 'loop' : null;
     case 'ReturnStatement':
       return 'return';
     case 'ThrowStatement':

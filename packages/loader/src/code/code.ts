@@ -32,6 +32,8 @@ export interface TransformOptions {
     readonly classes: readonly number[];
     readonly dead?: readonly string[];
   };
+  /** With a probe before each statement (docs/abi.md). */
+  readonly debug?: boolean;
 }
 
 export interface TransformedTable {
@@ -142,6 +144,8 @@ export interface LoadCounts {
 export class CodeLoader {
   readonly transformer: Transformer;
   readonly cache: CodeCache | undefined;
+  /** Code has a probe before each statement. */
+  readonly debug: boolean;
   /** Of a program that goes on from a recording, whatever its files are now. */
   recorded: RecordedTexts | undefined;
   /** Of a program that is recorded or runs again. */
@@ -157,9 +161,10 @@ export class CodeLoader {
   readonly #fresh: Kept[] = [];
   readonly #sources: Map<RunningCode, SourceAndTable> = new Map();
 
-  constructor(transformer: Transformer, cache: CodeCache | undefined) {
+  constructor(transformer: Transformer, cache: CodeCache | undefined, debug = false) {
     this.transformer = transformer;
     this.cache = cache;
+    this.debug = debug;
   }
 
   /** Lines of all files that have been loaded. */
@@ -194,7 +199,8 @@ export class CodeLoader {
     const started = hostClock.now();
     const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
     const cached = this.cache?.read(origin);
-    const prebuilt = cached === undefined ? readPrebuilt(filename, source, this.transformer.version) : undefined;
+    const isPrebuilt = cached === undefined && !this.#isProbed(filename);
+    const prebuilt = isPrebuilt ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(built.head) as Head;
     const instance = this.#nextInstance(head.id);
@@ -227,8 +233,16 @@ export class CodeLoader {
 
   #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
     const language = typescript ? `ts ${this.settingsOf(filename)}` : 'js';
-    const about = [this.transformer.version, process.version, process.arch, form, language, filename].join('\n');
+    const probed = this.#isProbed(filename) ? ' debug' : '';
+    const about = [this.transformer.version, process.version, process.arch, form + probed, language, filename].join(
+      '\n',
+    );
     return { about, source };
+  }
+
+  /** What the loader puts in for functions of Node's is nothing that anybody stops in. */
+  #isProbed(filename: string): boolean {
+    return this.debug && !isInside(filename);
   }
 
   #start({ origin, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
@@ -264,7 +278,8 @@ export class CodeLoader {
     // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
     const isLenientAt = options.restore === undefined ? undefined : () => true;
     const settings = this.recorded?.settingsOf(options.path);
-    return this.transformer.transform(source, { ...options, ...(isLenientAt && { isLenientAt }), settings });
+    const probed = this.#isProbed(options.path) ? { debug: true } : {};
+    return this.transformer.transform(source, { ...options, ...(isLenientAt && { isLenientAt }), settings, ...probed });
   }
 
   #lower(source: string, filename: string): string {
@@ -375,7 +390,11 @@ function entryOf(transformed: Transformed, kind: CodeKind, source: string): Cach
 function asInstance(entry: CacheEntry, id: string, instance: number): CacheEntry {
   const suffix = instance.toString(36);
   const own = `${id.slice(0, -4)}${suffix.padStart(4, '_')}`;
-  const code = entry.code.replaceAll(`/*@${id}:`, `/*@${own}:`).replace(JSON.stringify(id), JSON.stringify(own));
+  // Markers, probes, and what ties the file to its record.
+  const code = entry.code
+    .replaceAll(`/*@${id}:`, `/*@${own}:`)
+    .replaceAll(`tt$h(${JSON.stringify(id)}`, () => `tt$h(${JSON.stringify(own)}`)
+    .replace(JSON.stringify(id), JSON.stringify(own));
   return { ...entry, code, compiled: Buffer.alloc(0) };
 }
 

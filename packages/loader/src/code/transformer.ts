@@ -30,13 +30,14 @@ function stateOf(folder: URL): string {
 export const transformer: Transformer = {
   version: version(),
   // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
-  transform: (source, { path, kind, isLenientAt, settings, restore }) =>
+  transform: (source, { path, kind, isLenientAt, settings, restore, debug }) =>
     transformTools().transform(source, {
       path,
       kind,
       lenient: isLenientAt ?? (installedPackage(path) !== undefined || bundledFromPackages(path, source)),
       ...(isTypeScript(path) ? { typescript: optionsFor(path, settings) } : {}),
       ...(restore === undefined ? {} : { restore }),
+      ...(debug === undefined ? {} : { debug }),
     }),
   readMap,
   lower: (source, path, settings) => transformTools().lowerTypeScript(source, path, optionsFor(path, settings)).code,
@@ -58,3 +59,7 @@ function bundledFromPackages(path: string, source: string): (place: Omit<Place, 
 }
 
 export const runtimeTransform = ((source, options) => transformTools().transform(source, options)) as RuntimeTransform;
+
+/** For programs whose code has probes, what they make at run time included. */
+export const debugTransform = ((source, options) =>
+  transformTools().transform(source, { ...options, debug: true })) as RuntimeTransform;

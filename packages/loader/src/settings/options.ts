@@ -29,6 +29,8 @@ export interface LoaderOptions {
   readonly trace: boolean;
   /** It begins when the program says so, or the process gets that signal, by which it ends, too. */
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
+  /** Code has a probe before each statement: for replays that are to be stopped anywhere. No user decides it. */
+  readonly debug: boolean;
   /** The file of settings that was found. */
   readonly config: string | undefined;
 }
@@ -73,6 +75,7 @@ export function loaderOptions(
     keep: given.keep ?? said('TURNTABLE_KEEP', keptLimitsOf) ?? settings.keep ?? {},
     trace: trace !== false,
     later: given.later ?? laterOf(trace),
+    debug: given.debug ?? false,
     config: found?.file,
   };
 }

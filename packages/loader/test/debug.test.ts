@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { program, runWith } from './running.ts';
+import { FLAGS } from '../../../scripts/tested.ts';
+
+/** As `turntable/register`, with code of debug mode; at the end it says how many statements have begun, and where it was stopped. */
+const INSTALL = `
+import { createLoaderRealm, debugTransform, install, loaderOptions, transformer } from '@turntable/loader';
+const { statements } = install(transformer, createLoaderRealm(debugTransform), loaderOptions({ debug: true }));
+const { stdout } = process;
+if (process.env.STOP_AT) {
+  statements.stopAt(Number(process.env.STOP_AT), (file, statement, locals) => stdout.write(\`stopped \${JSON.stringify(locals.slice(0, 2))}\\n\`));
+}
+process.on('exit', () => stdout.write(\`\${statements.begun} statements\\n\`));
+`;
+
+const FILES = {
+  'install.mjs': INSTALL,
+  'main.mjs': `
+    import twice from './twice.cjs';
+    const sum = new Function('a', 'b', 'const c = a + b; return c;');
+    console.log(twice(sum(1, 2)), twice.toString(), (0, eval)('1; var x = 2'));
+  `,
+  'twice.cjs': `module.exports = function twice(n) { let m = n; m *= 2; return m; };`,
+};
+
+const TOLD = '6 function twice(n) { let m = n; m *= 2; return m; } 1\n';
+/** One of the file, two of the module, two and three of the functions, two of the text that is evaluated. */
+const COUNT = '10 statements\n';
+
+describe('programs with the code of debug mode', () => {
+  it('run as ever, with what they make at run time counted as well, and stop where they are told', async ({
+    onTestFinished,
+  }) => {
+    const directory = program(FILES, onTestFinished);
+    const cache = join(directory, 'cache');
+    const run = async (args: readonly string[], environment = {}): Promise<string> => {
+      const { stdout, stderr } = await runWith(directory, [...args, 'main.mjs'], {
+        flags: FLAGS,
+        environment: { TURNTABLE_CACHE: cache, ...environment },
+      });
+      expect(stderr).toBe('');
+      return stdout;
+    };
+    const debug = ['--import', './install.mjs'];
+    expect(await run([])).toBe(TOLD);
+    expect(await run(['--import', 'turntable/register'])).toBe(TOLD);
+    expect(await run(debug)).toBe(TOLD + COUNT);
+    // From the cache, which has both forms now.
+    expect(await run(debug, { STOP_AT: '8' })).toBe(`stopped [3,6]\n${TOLD}${COUNT}`);
+    expect(await run(['--import', 'turntable/register'])).toBe(TOLD);
+  });
+});
