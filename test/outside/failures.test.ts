@@ -49,6 +49,17 @@ describe('a program', () => {
     expect(output).toContain(told);
   });
 
+  it('goes on where a runner of tests takes care of it, and again without any', async () => {
+    const subject = subjectOf('runner', 'recorded');
+    const { code, stdout } = await new Life('recorded', subject).ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/pass 1\n[^]*fail 2\n/);
+    forget(subject);
+    const { report, output } = replay(subject.into, [], EXCLUDED);
+    expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
+    expect(output).toContain(stdout);
+  });
+
   it('ends by what a callback throws, and shows the line of the program that has', async () => {
     const subject = { ...subjectOf('ends', 'recorded', 'callback'), file: 'failures/callback.cjs' };
     const plain = await new Life('plain', subject).ended;

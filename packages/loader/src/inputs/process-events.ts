@@ -28,6 +28,11 @@ export interface ProcessEventsPorts {
   tellsItself(tell: () => boolean): boolean;
 }
 
+/** What nobody has taken care of, as listeners hear of it. */
+const FAILURES: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
+/** In the place of a name: the outside hears of a failure, which has the name behind that. */
+const HEARD = 0;
+
 /** Node ends with it what waits at its top level for what never comes. */
 const UNSETTLED = 13;
 
@@ -47,6 +52,20 @@ export function placeProcessEvents(
 
   const isFromOutside = (name: unknown): name is string =>
     name === 'beforeExit' || (name === 'exit' && !isItsOwn) || SIGNALS.has(name as string);
+
+  /** Whether listeners that are none of the program's take care of it, and nothing ends with it: a runner of tests has some, and a run again has no runner. */
+  const hearOutside = (name: string): boolean => {
+    if (tape.isReplay)
+      return (
+        tape.pass(
+          SOURCES.process,
+          (value) => isOutsideHearing(value) && (value as readonly TapeValue[])[1] === name,
+        ) !== undefined
+      );
+    if (othersOf(name).length === 0) return false;
+    tape.entry(SOURCES.process, 0, [HEARD, name]);
+    return true;
+  };
 
   const { emit: own } = {
     emit(this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
@@ -73,12 +92,13 @@ export function placeProcessEvents(
         for (const raw of othersOf(name)) Reflect.apply(raw, process, args);
         return true;
       }
+      const isHeardOutside = FAILURES.has(name) && hearOutside(name);
       if (name === 'uncaughtExceptionMonitor' || name === 'uncaughtException')
         if (failing !== undefined && failing.error === args[0]) args[0] = failing.seen;
       let isHeard;
       try {
         const tell = (): boolean => Reflect.apply(emit, this, [name, ...args]);
-        isHeard = name === 'warning' ? tellsItself(tell) : tell();
+        isHeard = (name === 'warning' ? tellsItself(tell) : tell()) || isHeardOutside;
       } catch (error) {
         failures.noteListener(error);
         throw error;
@@ -107,13 +127,19 @@ export function placeProcessEvents(
   );
   if (tape.isReplay)
     tape.on(SOURCES.process, (_, value) => {
+      if (isOutsideHearing(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
       // Node has set it: what its program waits for will never come.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
       if (name === 'exit' && args[0] === UNSETTLED && isMainThread && !isMute) writeSync(2, lifetime.unsettled() ?? '');
       if (name === 'exit') whileExiting(() => hear(name, args));
       else hear(name, args);
+      return true;
     });
+}
+
+function isOutsideHearing(value: TapeValue): boolean {
+  return Array.isArray(value) && value[0] === HEARD;
 }
 
 /** Ticks that listeners ask for are dropped. What this process has to do to end goes on behind that. */

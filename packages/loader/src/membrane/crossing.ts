@@ -1,6 +1,7 @@
 // What goes from one side of the membrane to the other, as a trace keeps it: primitives as they are, everything else as a list that begins with one of
 // these. Numbers of handles and of exported objects are given in the order in which they cross, by both runs.
 import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
 import type { TapeValue } from '@turntable/core';
 
 /** Begins a list. */
@@ -83,7 +84,7 @@ export const UNCAUGHT = CALL + 34;
 export const FAILED = CALL + 35;
 /** Nobody handles a rejection of which the program knows nothing. */
 export const REJECTED = CALL + 36;
-/** The outside has written to standard output or error: descriptor and bytes. */
+/** The outside has written to standard output or error: descriptor and bytes; of an entry also whether it is chained. */
 export const SHOWN = CALL + 37;
 
 export type Op = (typeof OP)[keyof typeof OP];
@@ -189,6 +190,14 @@ export function symbolNamed(name: string): symbol | undefined {
   return name.startsWith(':') ? ofBuiltin(name.slice(1)) : BY_NAME.get(name);
 }
 
+/** Keys of what it has and inherits inside. */
+function symbolsOn(object: object): symbol[] {
+  const keys: symbol[] = [];
+  for (let at: object | null = object; at !== null && !types.isProxy(at); at = Reflect.getPrototypeOf(at))
+    keys.push(...Object.getOwnPropertySymbols(at));
+  return keys;
+}
+
 /** Symbols that stand in no table of names: numbered as they come. */
 export class SymbolNumbers {
   readonly #codes = new Map<symbol, Coded>();
@@ -209,11 +218,13 @@ export class SymbolNumbers {
     this.code(symbol);
   }
 
-  decode([form, what, description]: CodedList): symbol {
+  /** `on`: of the program's, which the outside has asked for a property of that name. It may have found the symbol there, by looking at what it has. */
+  decode([form, what, description]: CodedList, on?: object): symbol {
     if (form === FORM.symbol) return symbolNamed(what as string) ?? Symbol(what as string);
     const known = this.#symbols[what as number];
     if (known !== undefined) return known;
-    const symbol = Symbol(description as string | undefined);
+    const isIt = (key: symbol): boolean => key.description === description && !this.#codes.has(key);
+    const symbol = (on && symbolsOn(on).find(isIt)) ?? Symbol(description as string | undefined);
     this.#add(symbol);
     return symbol;
   }

@@ -213,7 +213,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
     if (this.#isOutside) this.#note([this.silent, SHOWN, descriptor, bytes]);
     else {
       this.#events++;
-      this.#tape.entry(SOURCES.device, 0, [SHOWN, descriptor, bytes]);
+      this.#tape.entry(SOURCES.device, 0, [SHOWN, descriptor, bytes, this.ports.isRejecting()]);
     }
   }
 

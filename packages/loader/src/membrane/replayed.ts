@@ -101,8 +101,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       (number, value) => this.#isBegun && this.#enter(number, value as CodedList),
       (value) => (isFlagged(value, MICROTASK) ? 'microtask' : 'macrotask'),
       (value) => {
-        const [what] = value as CodedList;
+        const [what, , , isChained] = value as CodedList;
         if (what === UNCAUGHT || what === FAILED || what === REJECTED) return 'apart';
+        if (what === SHOWN) return isChained === true ? 'chained' : undefined;
         return isFlagged(value, CHAINED) ? 'chained' : undefined;
       },
     );
@@ -341,7 +342,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       fill(inside, rest[0] as number, rest[1] as Uint8Array);
       return undefined;
     }
-    const key = hasKey(what) ? this.#retold.key(rest[0]) : undefined;
+    const key = hasKey(what) ? this.#retold.key(rest[0], inside) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
     try {
       const follower = what === OP.apply ? this.followerOf(values) : undefined;

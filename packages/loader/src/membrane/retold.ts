@@ -31,8 +31,9 @@ export class Retold {
     this.#parts = parts;
   }
 
-  readonly key = (coded: Coded): PropertyKey =>
-    typeof coded === 'string' ? coded : this.#parts.symbols.decode(coded as CodedList);
+  /** `on`: of the program's, if it is that of a property which the outside has asked for. */
+  readonly key = (coded: Coded, on?: object): PropertyKey =>
+    typeof coded === 'string' ? coded : this.#parts.symbols.decode(coded as CodedList, on);
 
   readonly value = (coded: Coded): unknown => {
     if (!Array.isArray(coded)) return coded;

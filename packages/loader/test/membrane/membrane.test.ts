@@ -169,6 +169,26 @@ describe('a membrane', () => {
     ]);
   });
 
+  it('finds a symbol of the program’s again that the outside has found by looking', () => {
+    const said = both(
+      () => ({
+        values: (object: Record<symbol, unknown>) =>
+          Object.getOwnPropertySymbols(object).map((key) => (object[key] as { length: number }).length),
+        again: (object: Record<symbol, unknown>, key: symbol) => object[key],
+      }),
+      ({ values, again }: { values(object: object): number[]; again(object: object, key: symbol): unknown }, say) => {
+        const [inner, other] = [Symbol('inner'), Symbol('inner')];
+        class Holder {
+          readonly [inner] = (): void => {};
+          readonly [other] = (only: unknown): unknown => only;
+        }
+        const holder = new Holder();
+        say(values(holder), again(holder, other) === holder[other], again(holder, inner) === holder[inner]);
+      },
+    );
+    expect(said).toEqual([[[0, 1], true, true]]);
+  });
+
   it('lets classes of the program extend classes of the outside', () => {
     class Stream {
       chunks: unknown[] = [];
