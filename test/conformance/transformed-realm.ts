@@ -261,7 +261,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
 }
 
 function stopEverywhere(clock: Core.StatementClock): void {
-  clock.stopAt(clock.begun + 1, () => stopEverywhere(clock));
+  clock.stopNext(() => stopEverywhere(clock));
 }
 
 type Compiled = { readonly table: TransformResult['table']; readonly code: string; readonly script: vm.Script };

@@ -11,7 +11,7 @@ const clock = new StatementClock((text) => runInThisContext(text));
 let stops = 0;
 
 function stopEverywhere(): void {
-  clock.stopAt(clock.begun + 1, () => {
+  clock.stopNext(() => {
     stops++;
     stopEverywhere();
   });

@@ -1,30 +1,40 @@
-// The runtime's end of debug mode: counts the statements of a stretch, stops before one of them, and gets out of a stretch from
-// its midst. What probes count in are lexicals of the context that all files share: a property of an object or an element of a typed
-// array costs a third more (docs/transform.md, "Debug mode").
+// The runtime's end of debug mode: says where in a stretch the program is, stops before a statement, and gets out of a stretch from its
+// midst. What probes look at are lexicals of the context that all files share (docs/transform.md, "Debug mode").
 //
-// The counter runs down to the next stop, so that a probe reads one variable only. Without a stop it stops for nothing every 2^30
-// statements: it never leaves the numbers that V8 adds up fastest.
+// Only the first statement of each list is counted. The counter runs down to the next stop, and is 0 there; statements behind the first look at a
+// variable that says whether a stop is near. So a position is a pair: no statement begins twice without a list being entered in between.
 
 /** Run once as a script of a context, it declares what probes use, and answers the way to it. */
-const DECLARATION = `let tt$c = 1, tt$h = () => {};
-({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set hit(hit) { tt$h = hit; } })`;
+const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {};
+({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; } })`;
 
 interface Lexicals {
   left: number;
+  near: boolean;
   hit: (file: string, statement: number, ...locals: unknown[]) => void;
+}
+
+/** Statements of a stretch in the order in which they begin: by the lists that have been entered, and within the last of them. */
+export interface StatementPosition {
+  readonly list: number;
+  readonly statement: number;
 }
 
 /** What happens before the statement at which a stretch is stopped: the file's id, the number in its table, what is passed there. */
 export type StatementHit = (file: string, statement: number, locals: readonly unknown[]) => void;
 
+/** The counter stays among the numbers that V8 adds up fastest. */
 const FURTHEST = 2 ** 30;
+const NOWHERE: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
   readonly #lexicals: Lexicals;
-  /** Statements begun when the counter was last set, and what it was set to. */
+  /** Lists entered when the counter was last set, and what it was set to. */
   #before = 0;
   #set = FURTHEST;
-  #target = Infinity;
+  /** Statements begun since the last list was entered, as long as they are counted. */
+  #since: number | undefined = 0;
+  #target: StatementPosition = NOWHERE;
   #onHit: StatementHit = () => {};
   #abandoned: { readonly error: unknown } | undefined;
 
@@ -35,37 +45,50 @@ export class StatementClock {
     this.restart();
   }
 
-  /** Statements that have begun since `restart`, one that is stopped at among them. */
-  get begun(): number {
+  /** Statement lists that have been entered since `restart`. */
+  get lists(): number {
     return this.#before + this.#set - this.#lexicals.left;
+  }
+
+  /** Where the stretch is stopped, or `{ list: 0, statement: 0 }` before its first statement; elsewhere nobody counts. */
+  get position(): StatementPosition | undefined {
+    const { lists } = this;
+    return this.#since === undefined || lists !== this.#before ? undefined : { list: lists, statement: this.#since };
   }
 
   /** A stretch begins. Nothing of the last one's stop is left. */
   restart(): void {
     this.#abandoned = undefined;
-    this.#before = 0;
-    this.#target = Infinity;
-    this.#arm();
+    this.#target = NOWHERE;
+    this.#arm(0, 0);
   }
 
-  /** Calls back before the statement with this number in the stretch, the first being 1. In it the next stop may be set. */
-  stopAt(statement: number, hit: StatementHit): void {
-    this.#before = this.begun;
-    if (!(statement > this.#before)) {
-      this.#set = this.#lexicals.left;
-      throw new RangeError(`Statement ${statement} of the stretch has begun: ${this.#before} have.`);
+  /** Calls back before the statement at this position, or the first behind it. In it the next stop may be set. */
+  stopAt(target: StatementPosition, hit: StatementHit): void {
+    const { lists, position } = this;
+    const isAhead =
+      target.list > lists || (target.list === lists && target.statement > (position?.statement ?? Infinity));
+    if (!isAhead) {
+      const here = position === undefined ? `in list ${lists}` : `at ${lists}.${position.statement}`;
+      throw new RangeError(`Statement ${target.list}.${target.statement} of the stretch is passed: it is ${here}.`);
     }
-    this.#target = statement;
+    this.#target = target;
     this.#onHit = hit;
-    this.#arm();
+    this.#arm(lists, position?.statement);
+  }
+
+  /** The same before the next statement, whichever it is: where the stretch is stopped, or at its beginning. */
+  stopNext(hit: StatementHit): void {
+    const { position } = this;
+    if (position === undefined)
+      throw new RangeError('Nobody counts here: the next statement is known where the stretch is stopped, or begins.');
+    this.stopAt({ list: position.list, statement: position.statement + 1 }, hit);
   }
 
   /** From now on every statement of the stretch throws this instead of beginning, whatever is caught on the way. */
   abandon(error: unknown): never {
-    this.#before = this.begun;
     this.#abandoned = { error };
-    this.#set = 1;
-    this.#lexicals.left = 1;
+    this.#arm(this.lists, this.position?.statement);
     throw error;
   }
 
@@ -76,25 +99,27 @@ export class StatementClock {
 
   /** Runs code that is not the program's: statements in it are neither counted nor stopped at. */
   apart<T>(run: () => T): T {
-    const begun = this.begun;
-    const target = this.#target;
-    const abandoned = this.#abandoned;
-    this.#target = Infinity;
+    const { lists, position } = this;
+    const [target, abandoned] = [this.#target, this.#abandoned];
+    this.#target = NOWHERE;
     this.#abandoned = undefined;
-    this.#arm();
+    this.#arm(lists, undefined);
     try {
       return run();
     } finally {
-      this.#before = begun;
       this.#target = target;
       this.#abandoned = abandoned;
-      this.#arm();
+      this.#arm(lists, position?.statement);
     }
   }
 
-  #arm(): void {
-    this.#set = this.#abandoned === undefined ? Math.min(FURTHEST, this.#target - this.#before) : 1;
+  #arm(lists: number, since: number | undefined): void {
+    const isNear = this.#abandoned !== undefined || this.#target.list <= lists;
+    this.#before = lists;
+    this.#since = since;
+    this.#set = isNear ? 1 : Math.min(FURTHEST, this.#target.list - lists);
     this.#lexicals.left = this.#set;
+    this.#lexicals.near = isNear;
   }
 
   #hit(file: string, statement: number, locals: readonly unknown[]): void {
@@ -102,10 +127,15 @@ export class StatementClock {
       this.#lexicals.left = 1;
       throw this.#abandoned.error;
     }
-    this.#before += this.#set;
-    const isTarget = this.#before === this.#target;
-    if (isTarget) this.#target = Infinity;
-    this.#arm();
+    const isFirst = this.#lexicals.left === 0;
+    const { lists } = this;
+    const since = isFirst ? 1 : (this.#since ?? 0) + 1;
+    const { list, statement: within } = this.#target;
+    const isTarget = lists > list || (lists === list && since >= within);
+    if (isTarget) this.#target = NOWHERE;
+    this.#arm(lists, since);
     if (isTarget) this.#onHit(file, statement, locals);
+    // From here on nobody counts, unless there is another stop near.
+    if (this.#target.list > this.#before && this.#abandoned === undefined) this.#since = undefined;
   }
 }

@@ -1,13 +1,26 @@
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { StatementClock } from '@turntable/core';
+import { StatementClock, type StatementPosition } from '@turntable/core';
 
 type Program = { run(count: number): void; caught(count: number): number };
 
-/** Statements of a program, each with its probe: `run` begins so many, `caught` catches what they throw. */
+/** Each turn of `run` enters a list of three statements; `caught` catches what they throw. */
 const PROBED = `({
-  run(count) { for (let i = 0; i < count; i++) { --tt$c || tt$h('file', i, i * 10); } },
-  caught(count) { let n = 0; for (let i = 0; i < count; i++) try { --tt$c || tt$h('file', i); } catch { n++; } return n; },
+  run(count) {
+    for (let i = 0; i < count; i++) {
+      --tt$c || tt$h('file', 0, i);
+      tt$s && tt$h('file', 1, i);
+      tt$s && tt$h('file', 2, i);
+    }
+  },
+  caught(count) {
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      try { --tt$c || tt$h('file', 3); } catch { n++; }
+      try { tt$s && tt$h('file', 4); } catch { n++; }
+    }
+    return n;
+  },
 })`;
 
 function clocked(): { clock: StatementClock; program: Program } {
@@ -16,87 +29,124 @@ function clocked(): { clock: StatementClock; program: Program } {
   return { clock, program: runInContext(PROBED, context) as Program };
 }
 
+const at = (list: number, statement: number): StatementPosition => ({ list, statement });
+
 describe('the clock of statements', () => {
-  it('counts what has begun since the stretch began', () => {
+  it('counts the lists that have been entered since the stretch began', () => {
     const { clock, program } = clocked();
+    expect(clock.position).toEqual(at(0, 0));
     program.run(5);
-    expect(clock.begun).toBe(5);
+    expect(clock.lists).toBe(5);
     clock.restart();
-    expect(clock.begun).toBe(0);
+    expect(clock.position).toEqual(at(0, 0));
     program.run(3);
-    expect(clock.begun).toBe(3);
+    expect(clock.lists).toBe(3);
   });
 
-  it('stops once before the statement asked for, with what is passed there', () => {
+  it.each([1, 2, 3])('stops once before statement %i of a list, with what is passed there', (statement) => {
     const { clock, program } = clocked();
     const hits: unknown[] = [];
     program.run(2);
-    clock.stopAt(4, (...hit) => hits.push(hit, clock.begun));
+    clock.stopAt(at(4, statement), (...hit) => hits.push(...hit, clock.position));
     program.run(5);
-    expect(hits).toEqual([['file', 1, [10]], 4]);
-    expect(clock.begun).toBe(7);
+    expect(hits).toEqual(['file', statement - 1, [1], at(4, statement)]);
+    expect(clock.lists).toBe(7);
   });
 
-  it('can be told the next stop at a stop', () => {
+  it('stops at the next statement there is where a list has no more', () => {
     const { clock, program } = clocked();
-    const hits: number[] = [];
-    const next = (): void => clock.stopAt(clock.begun + 2, () => void (hits.push(clock.begun), next()));
-    next();
-    program.run(7);
-    expect(hits).toEqual([2, 4, 6]);
+    const hits: unknown[] = [];
+    clock.stopAt(at(2, 4), () => hits.push(clock.position));
+    program.run(4);
+    expect(hits).toEqual([at(3, 1)]);
   });
 
-  it('refuses a stop at what has begun, and counts on', () => {
+  it('stops at one statement after the other', () => {
+    const { clock, program } = clocked();
+    const hits: string[] = [];
+    const next = (): void =>
+      clock.stopNext(() => {
+        hits.push(`${clock.position?.list}.${clock.position?.statement}`);
+        next();
+      });
+    next();
+    program.run(2);
+    expect(hits).toEqual(['1.1', '1.2', '1.3', '2.1', '2.2', '2.3']);
+  });
+
+  it('refuses a stop at what is passed or not counted, and counts on', () => {
     const { clock, program } = clocked();
     program.run(3);
-    expect(() => clock.stopAt(3, () => {})).toThrow('Statement 3 of the stretch has begun: 3 have.');
+    expect(() => clock.stopAt(at(3, 9), () => {})).toThrow('Statement 3.9 of the stretch is passed: it is in list 3.');
+    clock.stopAt(at(4, 2), () => {
+      expect(() => clock.stopAt(at(4, 2), () => {})).toThrow('passed: it is at 4.2.');
+      clock.stopAt(at(4, 3), () => {});
+    });
+    program.run(2);
+    expect(clock.lists).toBe(5);
+    expect(clock.position).toBeUndefined();
+  });
+
+  it('says where it is only where that is counted', () => {
+    const { clock, program } = clocked();
+    const positions: unknown[] = [];
+    clock.stopAt(at(1, 2), () => clock.stopAt(at(2, 1), () => positions.push(clock.position)));
     program.run(1);
-    expect(clock.begun).toBe(4);
+    positions.push(clock.position);
+    expect(() => clock.stopNext(() => {})).toThrow('Nobody counts here');
+    program.run(1);
+    expect(positions).toEqual([undefined, at(2, 1)]);
   });
 
   it('leaves no stop of one stretch to the next', () => {
     const { clock, program } = clocked();
-    clock.stopAt(2, () => expect.unreachable());
+    clock.stopAt(at(2, 1), () => expect.unreachable());
     clock.restart();
     program.run(3);
-    expect(clock.begun).toBe(3);
+    expect(clock.lists).toBe(3);
   });
 
   it('lets no statement begin in a stretch that is abandoned, whatever is caught', () => {
     const { clock, program } = clocked();
     const error = new Error('abandoned');
-    clock.stopAt(2, () => clock.abandon(error));
+    clock.stopAt(at(2, 2), () => clock.abandon(error));
     expect(() => program.run(5)).toThrow(error);
-    expect(program.caught(4)).toBe(4);
-    expect(clock.begun).toBe(2);
+    expect(program.caught(4)).toBe(8);
+    expect(() => clock.throwIfAbandoned()).toThrow(error);
+    expect(clock.lists).toBe(2);
     clock.restart();
+    clock.throwIfAbandoned();
     expect(program.caught(4)).toBe(0);
   });
 
   it('does not count what is run apart, and goes on to the same stop', () => {
     const { clock, program } = clocked();
-    const hits: number[] = [];
-    clock.stopAt(5, () => hits.push(clock.begun));
+    const hits: unknown[] = [];
+    clock.stopAt(at(5, 2), () => hits.push(clock.position));
     program.run(2);
     expect(clock.apart(() => (program.run(10), 'said'))).toBe('said');
     expect(() => clock.apart(() => (program.run(1), expect.fail('thrown')))).toThrow('thrown');
-    expect([clock.begun, hits]).toEqual([2, []]);
+    expect([clock.lists, hits]).toEqual([2, []]);
     program.run(3);
-    expect(hits).toEqual([5]);
+    expect(hits).toEqual([at(5, 2)]);
   });
 
-  it('counts what is run apart at no stop either', () => {
+  it('goes on from a stop at which something was run apart', () => {
     const { clock, program } = clocked();
-    clock.stopAt(2, () => clock.apart(() => program.run(4)));
+    const hits: unknown[] = [];
+    clock.stopAt(at(2, 2), () => {
+      clock.apart(() => program.run(4));
+      clock.stopNext(() => hits.push(clock.position));
+    });
     program.run(3);
-    expect(clock.begun).toBe(3);
+    expect([clock.lists, hits]).toEqual([3, [at(2, 3)]]);
   });
 
   it('runs code apart in an abandoned stretch', () => {
     const { clock, program } = clocked();
-    clock.stopAt(1, () => clock.abandon(new Error('abandoned')));
+    clock.stopAt(at(1, 1), () => clock.abandon(new Error('abandoned')));
     expect(() => program.run(1)).toThrow('abandoned');
     expect(clock.apart(() => program.caught(3))).toBe(0);
-    expect(program.caught(3)).toBe(3);
+    expect(program.caught(3)).toBe(6);
   });
 });

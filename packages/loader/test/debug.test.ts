@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { program, runWith } from './running.ts';
 import { FLAGS } from '../../../scripts/tested.ts';
 
-/** As `turntable/register`, with code of debug mode; at the end it says how many statements have begun, and where it was stopped. */
+/** As `turntable/register`, with code of debug mode; at the end it says how many lists of statements were entered, and where it was stopped. */
 const INSTALL = `
 import { createLoaderRealm, debugTransform, install, loaderOptions, transformer } from '@turntable/loader';
 const { statements } = install(transformer, createLoaderRealm(debugTransform), loaderOptions({ debug: true }));
 const { stdout } = process;
 if (process.env.STOP_AT) {
-  statements.stopAt(Number(process.env.STOP_AT), (file, statement, locals) => stdout.write(\`stopped \${JSON.stringify(locals.slice(0, 2))}\\n\`));
+  const [list, statement] = process.env.STOP_AT.split('.').map(Number);
+  statements.stopAt({ list, statement }, (file, statement, locals) => stdout.write(\`stopped \${JSON.stringify(locals.slice(0, 2))}\\n\`));
 }
-process.on('exit', () => stdout.write(\`\${statements.begun} statements\\n\`));
+process.on('exit', () => stdout.write(\`\${statements.lists} lists\\n\`));
 `;
 
 const FILES = {
@@ -25,8 +26,8 @@ const FILES = {
 };
 
 const TOLD = '6 function twice(n) { let m = n; m *= 2; return m; } 1\n';
-/** One of the file, two of the module, two and three of the functions, two of the text that is evaluated. */
-const COUNT = '10 statements\n';
+/** One of the file, of the module, of each function, and of the text that is evaluated. */
+const COUNT = '5 lists\n';
 
 describe('programs with the code of debug mode', () => {
   it('run as ever, with what they make at run time counted as well, and stop where they are told', async ({
@@ -47,7 +48,7 @@ describe('programs with the code of debug mode', () => {
     expect(await run(['--import', 'turntable/register'])).toBe(TOLD);
     expect(await run(debug)).toBe(TOLD + COUNT);
     // From the cache, which has both forms now.
-    expect(await run(debug, { STOP_AT: '8' })).toBe(`stopped [3,6]\n${TOLD}${COUNT}`);
+    expect(await run(debug, { STOP_AT: '4.3' })).toBe(`stopped [3,6]\n${TOLD}${COUNT}`);
     expect(await run(['--import', 'turntable/register'])).toBe(TOLD);
   });
 });

@@ -1,6 +1,6 @@
-// Debug mode: a probe before everything at which a program can be stopped, `--tt$c||tt$h("file", number, live locals…);`.
-// `tt$c` counts down the statements that are still to begin before the next stop; both names are lexicals of the thread's context,
-// which all files share and no object leads to (core's statement-clock.ts declares them).
+// Debug mode: a probe before everything at which a program can be stopped, `tt$s && tt$h("file", number, live locals…);`, and before the first
+// statement of each list `--tt$c || tt$h(…);`. `tt$s` says that a stop is near, `tt$c` counts down the lists that are still to be entered before
+// it; the names are lexicals of the thread's context, which all files share and no object leads to (core's statement-clock.ts declares them).
 //
 // The program must not be able to tell: a probe reads nothing that could throw or run code, adds nothing to what functions capture,
 // and leaves frames, slots and ordinals as they are without it, so that a state goes from one form of the code to the other.
@@ -20,6 +20,7 @@ import type { StatementEntry, StatementKind } from './table.ts';
 
 const COUNTER = 'tt$c';
 const HIT = 'tt$h';
+const NEAR = 'tt$s';
 
 /** Most locals that the probes of one function pass in all, and one of them at least and at most: V8 optimises no function of more than 60 kB. */
 const LOCALS_OF_FUNCTION = 8000;
@@ -28,7 +29,7 @@ const MOST_LOCALS = 64;
 
 /** Null for a file that uses the names of the probes itself, whatever for: it stays as it is. */
 export function probesOf(program: Node, { root, identifiers }: Analysis, kind: FileKind): StatementProbes | null {
-  if (identifiers.has(COUNTER) || identifiers.has(HIT)) return null;
+  if ([COUNTER, HIT, NEAR].some((name) => identifiers.has(name))) return null;
   return new StatementProbes(program, root, kind);
 }
 
@@ -42,6 +43,8 @@ interface Position {
   readonly fn: FunctionInfo;
   readonly scope: Scope;
   locals: readonly Local[] | null;
+  /** The first of a list, or alone in its place: what begins again, goes through one of these. */
+  counts: boolean;
 }
 
 interface Local {
@@ -129,7 +132,10 @@ export class StatementProbes {
     const passed = position.locals.map(({ name, code }) => code ?? (name === 'this' ? thisCode : argumentsCode));
     const given = [JSON.stringify(e.id), position.number, ...passed].join(', ');
     // What stands on the stack at a stop is the statement.
-    return [new Mark(position.node.start), `--${COUNTER} || ${HIT}(${given})`];
+    return [
+      new Mark(position.node.start),
+      position.counts ? `--${COUNTER} || ${HIT}(${given})` : `${NEAR} && ${HIT}(${given})`,
+    ];
   }
 
   // ── Locals ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +170,7 @@ export class StatementProbes {
   // ── Positions ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   private add(kind: StatementKind, node: Node, place: Position['place'], { fn, scope }: Place): Position {
-    const position = { number: this.positions.length, kind, node, place, fn, scope, locals: null };
+    const position = { number: this.positions.length, kind, node, place, fn, scope, locals: null, counts: true };
     this.positions.push(position);
     this.counts.set(fn, (this.counts.get(fn) ?? 0) + 1);
     markDirty(node);
@@ -172,21 +178,28 @@ export class StatementProbes {
   }
 
   private visitList(list: readonly Node[], place: Place): void {
+    let isFirst = true;
     for (const node of list) {
-      if (typeof node.directive !== 'string') this.visitStatement(node, 'list', place);
+      if (typeof node.directive === 'string') continue;
+      const position = this.visitStatement(node, 'list', place);
+      if (position === undefined) continue;
+      position.counts = isFirst;
+      isFirst = false;
     }
   }
 
   /** A statement with the labels and the `export` before it. */
-  private visitStatement(node: Node, where: 'list' | 'body', place: Place): void {
+  private visitStatement(node: Node, where: 'list' | 'body', place: Place): Position | undefined {
     const exported = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
     let inner = exported;
     while (inner?.type === 'LabeledStatement') inner = inner.body;
-    if (exported === null || inner === null) return;
+    if (exported === null || inner === null) return undefined;
     const kind = kindOf(inner);
-    if (kind !== null) this.byNode.set(anchorOf(exported), this.add(kind, inner, where, place));
+    const position = kind === null ? undefined : this.add(kind, inner, where, place);
+    if (position !== undefined) this.byNode.set(anchorOf(exported), position);
     // What `with` names is found at run time, and looking for a name can be seen.
     if (inner.type !== 'WithStatement') this.visit(inner, place);
+    return position;
   }
 
   private visitBody(node: Node, place: Place): void {

@@ -101,7 +101,8 @@ function isTree(value: unknown): value is Tree {
 
 function isProbe(value: unknown): boolean {
   if (!isTree(value) || value.type !== 'LogicalExpression' || !isTree(value['left'])) return false;
-  return isTree(value['left']['argument']) && value['left']['argument']['name'] === 'tt$c';
+  const { name, argument } = value['left'];
+  return name === 'tt$s' || (isTree(argument) && argument['name'] === 'tt$c');
 }
 
 /** Also without empty statements, and with blocks only where they make a difference. */
