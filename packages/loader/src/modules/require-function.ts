@@ -37,8 +37,8 @@ export function createRequireFunction(
   load: (id: string, from: NodeModule) => unknown,
 ): NodeJS.Require {
   const require = function (path: string): unknown {
-    // Someone (an APM agent, a test double) has replaced it: theirs decides.
-    if (NodeModules.prototype.require !== nativeRequire) return module.require(path);
+    // Someone (an APM agent, a test double) has replaced it, for all modules or this one: theirs decides.
+    if (module.require !== nativeRequire) return module.require(path);
     validateId(path, 'id');
     if (path === '') {
       throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
