@@ -30,7 +30,7 @@ export async function recordSeededBug(recordings: string): Promise<void> {
 /** What is wrong with one run again, and where the update was lost in it. */
 function seededBugAgain(recordings: string): { readonly wrong: readonly string[]; readonly lost?: LostUpdate } {
   const report = replay(recordings, ['--turns', WATCHED]);
-  if (report === undefined) return { wrong: ['it has not run again to its end within a minute'] };
+  if (report === undefined) return { wrong: ['it has not run again to its end within five minutes'] };
   const { verdict, cuts, divergence, told = [] } = report;
   const wrong: string[] = [];
   if (verdict !== 'same') wrong.push(`${verdict}: ${JSON.stringify(divergence)}`);
