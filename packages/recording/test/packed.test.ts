@@ -93,6 +93,8 @@ describe('a recording', () => {
     const file = join(directory, 'a.ttr');
     writeFileSync(file, 'mine');
     await expect(packRecording(recording, file)).rejects.toThrow('a.ttr is there already');
+    const below = join(file, 'below.ttr');
+    await expect(packRecording(recording, below)).rejects.toThrow(`${below} cannot be written: ENOTDIR`);
     expect(readFileSync(file, 'utf8')).toBe('mine');
     rmSync(file);
     await packRecording(recording, file);

@@ -66,13 +66,15 @@ export async function packRecording(directory: string, file: string, told: Told 
 }
 
 class PackedOutput {
+  readonly #path: string;
   readonly #file: WholeFile;
   readonly #hash = createHash('sha256');
   #place = 0;
   #bytes = 0;
 
   constructor(path: string) {
-    this.#file = new WholeFile(path);
+    this.#path = path;
+    this.#file = this.#doing(() => new WholeFile(path));
     this.#write(encodePackedHeader());
   }
 
@@ -84,7 +86,7 @@ class PackedOutput {
   /** How many bytes that are, all together. */
   end(): number {
     this.#write(this.#hash.digest(), false);
-    this.#file.commit();
+    this.#doing(() => this.#file.commit());
     return this.#bytes;
   }
 
@@ -94,8 +96,17 @@ class PackedOutput {
 
   #write(bytes: Uint8Array, counts = true): void {
     if (counts) this.#hash.update(bytes);
-    this.#file.write(bytes);
+    this.#doing(() => this.#file.write(bytes));
     this.#bytes += bytes.length;
+  }
+
+  #doing<R>(write: () => R): R {
+    try {
+      return write();
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new RecordingError('TT_RECORDING_WRITE', `${this.#path} cannot be written: ${why}`, { cause: error });
+    }
   }
 }
 

@@ -133,6 +133,8 @@ function* counting(
 async function writeFile(file: string, texts: Iterable<string>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   const output = createWriteStream(temporary, { mode: 0o600 });
+  // What has failed a write is told once more when the file has been closed.
+  output.on('error', () => {});
   try {
     const isWritten = await printTo(output, texts);
     await new Promise<void>((settle, reject) =>
