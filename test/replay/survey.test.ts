@@ -2,9 +2,12 @@
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Mark, Stretch, SurveyedThread } from '@turntable/replay';
-import { CHAOS, PROGRAMS, record, recordingIn, replay, turntable, type Ended } from './again.ts';
+import { CHAOS, PROGRAMS, record, recordingIn, turntable, type Ended } from './again.ts';
+
+// Each makes a survey two or three times, and its workers end and begin anew.
+vi.setConfig({ testTimeout: 240_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -48,6 +51,9 @@ function expectOrder({ told }: Surveyed): void {
   });
 }
 
+/** Ends each process that is to run something again. */
+const NO_REPLAY = 'if (process.env.TURNTABLE_REPLAY) process.reallyExit(9)';
+
 const RACY = ['messages', 'shop'];
 
 test.each(RACY)('the order of %s is the same whenever it is made, and one that could have been', (name) => {
@@ -56,7 +62,7 @@ test.each(RACY)('the order of %s is the same whenever it is made, and one that c
     ...CHAOS,
     TURNTABLE_SNAPSHOTS: 'turns=150,end',
   });
-  const [one, other] = [turns(into), turns(into, [], CHAOS)];
+  const [one, other] = [turns(into), turns(into, ['--anew'], CHAOS)];
   expect({ verdict: one.verdict, status: one.status }).toEqual({ verdict: 'same', status: 0 });
   expect(other.text).toBe(one.text);
   expectOrder(one);
@@ -68,14 +74,12 @@ test.each(RACY)('the order of %s is the same whenever it is made, and one that c
   );
   const printed = one.told.flatMap(({ marks }) => marks.filter(({ kind }) => kind === 'stdout'));
   expect(printed.reduce((sum, { value }) => sum + Number(value), 0)).toBe(Buffer.byteLength(recorded.stdout));
-  const { report } = replay(into, ['--console', 'mute']);
-  expect(ofTurns.length).toBe(report.turns);
 });
 
 test('lives of workers come one behind the other, and what tells of their ends behind them', () => {
   const into = join(directory, 'mortal');
   record(into, ['mortal.ts']);
-  const [one, other] = [turns(into), turns(into, [], CHAOS)];
+  const [one, other] = [turns(into), turns(into, ['--anew'], CHAOS)];
   expect(other.text).toBe(one.text);
   expectOrder(one);
   expect(one.threads.length).toBeGreaterThan(5);
@@ -105,6 +109,27 @@ test('it goes from a snapshot to the end, and as far as traces go', () => {
   expect({ verdict: cut.verdict, status: cut.status }).toEqual({ verdict: 'truncated', status: 0 });
   expectOrder(cut);
   expect(cut.told.length).toBeGreaterThan(0);
+});
+
+test('it is kept, made anew where that is damaged, and not taken for that of another recording', () => {
+  const into = join(directory, 'messages');
+  const cache = join(directory, 'cache');
+  const env = { TURNTABLE_CACHE: cache };
+  const first = turns(into, [], env);
+  const [name, ...others] = readdirSync(join(cache, 'surveys'));
+  expect(others).toEqual([]);
+  const file = join(cache, 'surveys', name as string);
+  const { mtimeMs, size } = statSync(file);
+  // Nothing of the program is there any more that could run.
+  const kept = turns(into, [], {
+    ...env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_REPLAY)}`,
+  });
+  expect(kept).toEqual(first);
+  truncateSync(file, size - 1);
+  expect(turns(into, [], env)).toEqual(first);
+  expect(statSync(file).size).toBe(size);
+  expect(statSync(file).mtimeMs).toBeGreaterThan(mtimeMs);
 });
 
 test('one that differs goes as far as it does, and says so', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { Survey } from '@turntable/replay';
+import { Survey, SurveyCache } from '@turntable/replay';
 import { ALL, NOBODY, NotesWriter, type NotedStretch } from '@turntable/replay/notes';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -32,7 +32,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ what: fc.constant('cut' as const), thread }) },
     { weight: 2, arbitrary: fc.record({ what: fc.constant('read' as const), thread }) },
   ),
-  { maxLength: 120 },
+  { minLength: 40, maxLength: 200, size: 'max' },
 );
 
 interface Ran {
@@ -227,6 +227,39 @@ test('what waits for a life of a worker waits for all of it, and the next one co
   const survey = Survey.read(into);
   const told = Array.from({ length: 6 }, (_, i) => survey.stretch(i + 1));
   expect(told.map(({ worker, life }) => `${worker}.${life}`)).toEqual(['1.0', '1.0', '0.0', '0.0', '1.1', '1.1']);
+});
+
+test('what is kept is the same again, and nothing where any byte of it is another', () => {
+  const into = fresh();
+  run(
+    Array.from({ length: 20 }, (_, i): Step =>
+      i % 5 === 4 ? { what: 'cut', thread: 1 } : { what: 'run', thread: i % 3, sends: 1 },
+    ),
+    into,
+  );
+  const survey = Survey.read(into);
+  const told = (its: Survey): unknown => [
+    Array.from({ length: its.count }, (_, i) => its.stretch(i + 1)),
+    its.marks(),
+    its.threads,
+    [...its.ofWorker(1)],
+  ];
+  const cache = new SurveyCache(join(into, 'cache'));
+  expect(cache.get('key')).toBeUndefined();
+  cache.put('key', survey, { verdict: 'same' });
+  const kept = cache.get('key');
+  expect(kept?.about).toEqual({ verdict: 'same' });
+  expect(kept && told(kept.survey)).toEqual(told(survey));
+  const file = join(into, 'cache', 'key.survey');
+  const whole = readFileSync(file);
+  for (let at = 0; at < whole.length; at += at < 64 ? 1 : 17) {
+    const damaged = Buffer.from(whole);
+    damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+    writeFileSync(file, damaged);
+    expect(cache.get('key'), `${at}`).toBeUndefined();
+    writeFileSync(file, whole.subarray(0, at));
+    expect(cache.get('key'), `${at}`).toBeUndefined();
+  }
 });
 
 test('notes that are cut off at any byte are good as far as they go', () => {

@@ -1,15 +1,28 @@
 // A list of numbers that grows, eight or four bytes each: there are millions of them.
 
-type Words = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type Words = Uint8Array | Uint32Array | Float64Array;
+
+export interface WordsOf<T extends Words> {
+  new (length: number): T;
+  new (buffer: ArrayBufferLike, offset: number, length: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
 
 export class Numbers<T extends Words> {
   #words: T;
   #length = 0;
-  readonly #make: new (length: number) => T;
+  readonly #make: WordsOf<T>;
 
-  constructor(make: new (length: number) => T) {
+  /** @param words that are there already: nothing is added to them */
+  constructor(make: WordsOf<T>, words?: T) {
     this.#make = make;
-    this.#words = new make(256);
+    this.#words = words ?? new make(256);
+    this.#length = words?.length ?? 0;
+  }
+
+  /** Those that there are, as they stand here. */
+  get words(): T {
+    return this.#words.subarray(0, this.#length) as T;
   }
 
   get length(): number {

@@ -6,7 +6,16 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from '../notes.ts';
-import { Columns, Marks, readNotes, Texts, threadKey, type ThreadNotes, type Traffic } from './thread-notes.ts';
+import {
+  Columns,
+  Marks,
+  readNotes,
+  Texts,
+  threadKey,
+  type ThreadNotes,
+  type ThreadRows,
+  type Traffic,
+} from './thread-notes.ts';
 
 export interface Stretch {
   /** Its place among all, from 1 on. */
@@ -62,11 +71,21 @@ const OTHERS: ReadonlySet<number> = new Set(
 );
 const ENTRY = STRETCH_KINDS.indexOf('entry');
 
+export interface SurveyParts {
+  readonly columns: Columns;
+  readonly marks: Marks;
+  readonly texts: readonly string[];
+  /** By worker and life. */
+  readonly threads: readonly ThreadRows[];
+  /** Rows, by their places. */
+  readonly order: Uint32Array;
+}
+
 export class Survey {
   readonly #columns: Columns;
   readonly #marks: Marks;
   readonly #texts: readonly string[];
-  readonly #threads: readonly ThreadNotes[];
+  readonly #threads: readonly ThreadRows[];
   /** Rows, by their places in the order; and the other way round. */
   readonly #order: Uint32Array;
   readonly #places: Uint32Array;
@@ -79,20 +98,33 @@ export class Survey {
     const threads = readdirSync(directory)
       .filter((name) => name.endsWith('.tsv'))
       .map((name) => readNotes(join(directory, name), columns, marks, texts))
-      .filter((notes) => notes !== undefined);
-    return new Survey(columns, marks, texts.all, threads);
+      .filter((notes) => notes !== undefined)
+      .toSorted((a, b) => a.worker - b.worker || a.life - b.life);
+    for (const thread of threads) spread(columns, thread);
+    joinSenders(columns, threads);
+    const order = linearOrder(threads, (row) => columns.times.at(row));
+    return new Survey({ columns, marks, texts: texts.all, threads, order });
   }
 
-  constructor(columns: Columns, marks: Marks, texts: readonly string[], threads: readonly ThreadNotes[]) {
+  constructor({ columns, marks, texts, threads, order }: SurveyParts) {
     this.#columns = columns;
     this.#marks = marks;
     this.#texts = texts;
-    this.#threads = threads.toSorted((a, b) => a.worker - b.worker || a.life - b.life);
-    for (const thread of threads) spread(columns, thread);
-    joinSenders(columns, threads);
-    this.#order = linearOrder(threads, (row) => columns.times.at(row));
-    this.#places = new Uint32Array(this.#order.length);
-    this.#order.forEach((row, place) => (this.#places[row] = place + 1));
+    this.#threads = threads;
+    this.#order = order;
+    this.#places = new Uint32Array(order.length);
+    order.forEach((row, place) => (this.#places[row] = place + 1));
+  }
+
+  /** All that it is. */
+  get parts(): SurveyParts {
+    return {
+      columns: this.#columns,
+      marks: this.#marks,
+      texts: this.#texts,
+      threads: this.#threads,
+      order: this.#order,
+    };
   }
 
   get count(): number {
@@ -139,7 +171,7 @@ export class Survey {
     return text === '' ? undefined : text;
   }
 
-  #threadOf(row: number): ThreadNotes {
+  #threadOf(row: number): ThreadRows {
     const found = this.#threads.find((thread) => row >= thread.row && row < thread.row + thread.count);
     if (found === undefined) throw new RangeError(`there is no row ${row}`);
     return found;
@@ -181,7 +213,7 @@ export class Survey {
     return undefined;
   }
 
-  #thread(worker: number, life: number): ThreadNotes | undefined {
+  #thread(worker: number, life: number): ThreadRows | undefined {
     return this.#threads.find((each) => each.worker === worker && each.life === life);
   }
 
@@ -218,7 +250,7 @@ export class Survey {
   }
 }
 
-function phaseOf({ phases, phaseSteps, between }: ThreadNotes, number: number): number {
+function phaseOf({ phases, phaseSteps, between }: ThreadRows, number: number): number {
   // Of the number-th stretch, the step.
   let step = number - 1;
   for (let i = 0; i < between.length && between.at(i) <= step; i++) step++;

@@ -1,7 +1,7 @@
 // The notes of one thread, read: columns of numbers, a row for each stretch, and what binds them to other threads. Notes are good as far as they go: what is cut off in the
 // midst of a cell is not there.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Numbers } from './numbers.ts';
+import { Numbers, type WordsOf } from './numbers.ts';
 import { CELL, END_KINDS, MARK_KINDS, NOBODY, NOTES_MAGIC, NOTES_VERSION, TAGS, type NotesEnd } from '../notes.ts';
 
 /** Texts of all threads, each once. */
@@ -24,27 +24,51 @@ export class Texts {
   }
 }
 
+/** Answers the next words of what was kept, if that is where it comes from. */
+export type WordSource = <T extends Uint8Array | Uint32Array | Float64Array>(type: WordsOf<T>) => T | undefined;
+const NOTHING: WordSource = () => undefined;
+
 /** Of all stretches, thread by thread; a row each. */
 export class Columns {
-  readonly kinds = new Numbers(Uint8Array);
-  readonly actors = new Numbers(Uint32Array);
-  readonly methods = new Numbers(Uint32Array);
-  readonly places = new Numbers(Uint32Array);
-  readonly turns = new Numbers(Uint32Array);
-  readonly events = new Numbers(Uint32Array);
-  readonly times = new Numbers(Float64Array);
-  readonly statements = new Numbers(Uint32Array);
-  readonly sent = new Numbers(Uint32Array);
+  readonly kinds: Numbers<Uint8Array>;
+  readonly actors: Numbers<Uint32Array>;
+  readonly methods: Numbers<Uint32Array>;
+  readonly places: Numbers<Uint32Array>;
+  readonly turns: Numbers<Uint32Array>;
+  readonly events: Numbers<Uint32Array>;
+  readonly times: Numbers<Float64Array>;
+  readonly statements: Numbers<Uint32Array>;
+  readonly sent: Numbers<Uint32Array>;
   /** Of an entry, its callback; of any other, once that is known, the row of the stretch that has sent it, from 1 on. */
-  readonly causes = new Numbers(Uint32Array);
+  readonly causes: Numbers<Uint32Array>;
+
+  /** @param source what it was, to be had again in the order of its fields */
+  constructor(source: WordSource = NOTHING) {
+    this.kinds = new Numbers(Uint8Array, source(Uint8Array));
+    this.actors = new Numbers(Uint32Array, source(Uint32Array));
+    this.methods = new Numbers(Uint32Array, source(Uint32Array));
+    this.places = new Numbers(Uint32Array, source(Uint32Array));
+    this.turns = new Numbers(Uint32Array, source(Uint32Array));
+    this.events = new Numbers(Uint32Array, source(Uint32Array));
+    this.times = new Numbers(Float64Array, source(Float64Array));
+    this.statements = new Numbers(Uint32Array, source(Uint32Array));
+    this.sent = new Numbers(Uint32Array, source(Uint32Array));
+    this.causes = new Numbers(Uint32Array, source(Uint32Array));
+  }
 }
 
 /** What stands at a row: numbers of rows, kinds and values side by side. */
 export class Marks {
-  readonly rows = new Numbers(Uint32Array);
-  readonly kinds = new Numbers(Uint8Array);
+  readonly rows: Numbers<Uint32Array>;
+  readonly kinds: Numbers<Uint8Array>;
   /** Bytes, a phase, the number of a text. */
-  readonly values = new Numbers(Float64Array);
+  readonly values: Numbers<Float64Array>;
+
+  constructor(source: WordSource = NOTHING) {
+    this.rows = new Numbers(Uint32Array, source(Uint32Array));
+    this.kinds = new Numbers(Uint8Array, source(Uint8Array));
+    this.values = new Numbers(Float64Array, source(Float64Array));
+  }
 
   add(row: number, kind: number, value: number): void {
     this.rows.push(row);
@@ -68,18 +92,25 @@ export class Traffic {
  * A thread's *steps* are its stretches, and what its runtime has sent between two of them: these keep a place in the order, since others may depend on them, and have no
  * number.
  */
-export interface ThreadNotes {
+export interface ThreadRows {
   readonly worker: number;
   readonly life: number;
   /** Of its first stretch, and how many. */
   readonly row: number;
   readonly count: number;
-  readonly steps: number;
   /** Those steps that are no stretches, ascending. */
   readonly between: Numbers<Uint32Array>;
   /** Phases and the first step of each, ascending. */
   readonly phases: Numbers<Uint32Array>;
   readonly phaseSteps: Numbers<Uint32Array>;
+  /** Nothing, if it does not say how it ended. */
+  readonly end: NotesEnd | undefined;
+  readonly events: number;
+}
+
+/** With what binds it to others. */
+export interface ThreadNotes extends ThreadRows {
+  readonly steps: number;
   /** By `threadKey`. */
   readonly took: ReadonlyMap<number, Traffic>;
   readonly sent: ReadonlyMap<number, Traffic>;
@@ -89,9 +120,6 @@ export interface ThreadNotes {
     readonly keys: Numbers<Float64Array>;
     readonly messages: Numbers<Uint32Array>;
   };
-  /** Nothing, if it does not say how it ended. */
-  readonly end: NotesEnd | undefined;
-  readonly events: number;
 }
 
 const LIVES = 2 ** 32;

@@ -13,18 +13,19 @@ import { namesLike } from '../replay/turn-notes.ts';
 import { workerName } from '../trace/event-line.ts';
 
 const USAGE =
-  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--json]';
+  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--anew] [--json]';
 
 export const TURNS_USAGE = `${USAGE}
 
 All that ran in a recording, the last one in DIR that has traces or a packed one, in one order of all its workers: each turn of an actor, each call of native code, with who has
-sent it, when, and what it printed. For that it is run again once, as turntable replay does; nothing of what the program prints is seen. The order is the recording's own: in it
+sent it, when, and what it printed. For that it is run again, once, as turntable replay does; nothing of what the program prints is seen. The order is the recording's own: in it
 each turn comes behind the one that has sent its message.
   --actor NAMES     of these actors, with commas between them, * for anything
   --worker N        of this worker; 0 is the main thread
   --from NUMBER     from this place in the order on, --to NUMBER as far as that one
   --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
   --force           also what might come out otherwise, as of turntable replay
+  --anew            runs it again although what is told is kept of an earlier time
   --json            a line of JSON for each, and one for how it ended
   --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
@@ -45,6 +46,7 @@ interface Wishes {
   readonly to: number;
   readonly phase: number | undefined;
   readonly isForced: boolean;
+  readonly isAnew: boolean;
   readonly json: boolean;
 }
 
@@ -74,6 +76,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
       to: { type: 'string' },
       phase: { type: 'string' },
       force: { type: 'boolean', default: false },
+      anew: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
     { usage: USAGE, about: 'recording' },
@@ -82,7 +85,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
   const { values, subject: place } = given;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
-  const { actor, force, json, ...numbers } = values;
+  const { actor, force, anew, json, ...numbers } = values;
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
       return `--${name} takes ${MEANINGS[name]}, not "${numbers[name]}"`;
@@ -99,6 +102,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     to: Number(to),
     phase: numberOf(phase),
     isForced: force,
+    isAnew: anew,
     json,
   };
 }
@@ -119,7 +123,7 @@ async function told(directory: string, name: string, wishes: Wishes): Promise<nu
       process.stderr.write(`turntable turns: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
       return 1;
     }
-    const surveyed = await surveyOf(recording, { directory, from });
+    const surveyed = await surveyOf({ recording, directory, from }, wishes.isAnew);
     await printTo(process.stdout, linesOf(surveyed, wishes));
     return surveyed.verdict === 'diverged' ? DIVERGED : 0;
   } catch (error) {

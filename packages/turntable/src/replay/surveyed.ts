@@ -1,11 +1,15 @@
 // The survey of a recording: it is run again once, as fast as it goes and without a word, each of its threads notes its stretches, and here they are read. What its program prints is not
-// seen, and states are not compared: whether it is the same is told by `turntable replay`.
+// seen, and states are not compared: whether it is the same is told by `turntable replay`. A survey that is the same is kept, but of sealed recordings.
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Recording } from '@turntable/recording';
-import { Survey } from '@turntable/replay';
+import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
 import { Room } from '../commands/packed-place.ts';
+import { version } from '../version.ts';
 import { verdictOf, type Divergence, type Verdict } from './outcome.ts';
-import { runAgain } from './run-again.ts';
 import { isWhole } from './report.ts';
+import { runAgain } from './run-again.ts';
 
 export interface Surveyed {
   readonly survey: Survey;
@@ -18,11 +22,28 @@ export interface Surveyed {
 /** Why there is none. */
 export class NoSurvey extends Error {}
 
-/** @param from the snapshot that it begins with */
-export async function surveyOf(
-  recording: Recording,
-  { directory, from }: { readonly directory: string; readonly from: number | undefined },
-): Promise<Surveyed> {
+export interface SurveyedRecording {
+  readonly recording: Recording;
+  /** Where it is. */
+  readonly directory: string;
+  /** The snapshot that it begins with; the start. */
+  readonly from: number | undefined;
+}
+
+/** @param isAnew whether one that is kept does not do */
+export async function surveyOf(its: SurveyedRecording, isAnew: boolean): Promise<Surveyed> {
+  const { directory, from } = its;
+  const place = placeOfSurveys(process.env);
+  const cache = place === undefined ? undefined : new SurveyCache(place);
+  const key = cache && surveyKey(directory, filesOf(directory, from), version, process.versions.node, from ?? null);
+  const kept = isAnew || key === undefined ? undefined : cache?.get(key);
+  if (kept !== undefined) return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined };
+  const surveyed = await made(its);
+  if (key !== undefined && surveyed.verdict !== 'diverged') cache?.put(key, surveyed.survey, surveyed.verdict);
+  return surveyed;
+}
+
+async function made({ recording, directory, from }: SurveyedRecording): Promise<Surveyed> {
   using room = new Room();
   const order = { recording: directory, code: 'recorded', from, survey: { directory: room.directory } } as const;
   const { outcome, unbegun, stderr, how } = await runAgain(recording, order, { console: 'mute', json: true });
@@ -35,4 +56,21 @@ export async function surveyOf(
     verdict: verdictOf(outcome, isWhole(recording.manifest, from ?? null)),
     divergence: differing?.divergence && { ...differing.divergence, worker: differing.worker },
   };
+}
+
+/** Beside transformed code where its place is said; nowhere with a key, since what is kept is not sealed. */
+function placeOfSurveys(environment: NodeJS.ProcessEnv): string | undefined {
+  const { TURNTABLE_CACHE: cache, TURNTABLE_KEY: key, XDG_CACHE_HOME: home, LOCALAPPDATA: local } = environment;
+  if (cache === 'off' || (key !== undefined && key !== '')) return undefined;
+  if (cache !== undefined && cache !== '') return join(cache, 'surveys');
+  const own = process.platform === 'darwin' ? join(homedir(), 'Library/Caches') : join(homedir(), '.cache');
+  return join((process.platform === 'win32' ? local : home) || own, 'turntable', 'surveys');
+}
+
+function filesOf(directory: string, from: number | undefined): string[] {
+  const traces = join(directory, 'traces');
+  const names = existsSync(traces) ? readdirSync(traces).map((name) => join('traces', name)) : [];
+  const snapshots = from === undefined ? [] : readdirSync(join(directory, 'snapshots'));
+  const first = snapshots.filter((name) => Number.parseInt(name, 10) === from).map((name) => join('snapshots', name));
+  return ['manifest.json', ...names, ...first];
 }
