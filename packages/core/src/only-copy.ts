@@ -8,7 +8,9 @@ import { defineProperty } from './intrinsics.ts';
 /** Where the first one stands in the global object; the loader shows it to no program. */
 export const CORE_HERE: unique symbol = Symbol.for('turntable.core');
 
-const name = `@turntable/core ${VERSION} (${import.meta.url.replace(/^file:\/\//, '')})`;
+/** Where it has been made a script of, it stands nowhere. */
+const place = (import.meta.url as string | undefined)?.replace(/^file:\/\//, '') ?? 'in a script';
+const name = `@turntable/core ${VERSION} (${place})`;
 
 const holder = globalThis as { [CORE_HERE]?: string };
 const first = holder[CORE_HERE];
