@@ -9,6 +9,7 @@ import {
   ModuleGraph,
   moduleRealmOf,
   StatementClock,
+  type StatementPosition,
   UNINITIALISED,
   type ModuleFactory,
 } from '@turntable/core';
