@@ -3,13 +3,13 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, type Recording } from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FLAGS, REGISTER } from '../../scripts/tested.ts';
+import { freePort } from '../outside/free-port.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -73,15 +73,6 @@ function recordingsIn(recordings: string): Recording[] {
   return readdirSync(recordings)
     .toSorted()
     .map((name) => openRecording(join(recordings, name)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 interface Told {

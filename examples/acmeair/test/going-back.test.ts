@@ -1,11 +1,10 @@
 // Going back to a snapshot in the midst of load: who is being answered is cut or answered and nothing else, what the actors knew is what they knew at the
 // snapshot, and the service goes on.
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../../test/outside/free-port.ts';
 import { Life, type Subject } from '../../../test/outside/recorded.ts';
 import { Customer } from '../story/customer.ts';
 
@@ -96,13 +95,4 @@ async function isThere(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -82,14 +82,14 @@ export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolea
   return isExtensible(array) && realm.parts.host.engine?.hasFixedShape(array) === true;
 }
 
-/** Whether a hole of the array could be filled by what it inherits from. */
+/** Whether a hole of the array could be filled by what it inherits from: then elements are not to be read without looking. */
 export function mayInheritElements(array: object, { types }: HeapPorts): boolean {
   for (let each = prototypeOf(array); each !== null; each = prototypeOf(each))
     if (types.isProxy(each) || startsWithIndex(each)) return true;
   return false;
 }
 
-export function startsWithIndex(object: object): boolean {
+function startsWithIndex(object: object): boolean {
   const first = namesOf(object)[0] ?? '';
   return `${(first as unknown as number) >>> 0}` === first;
 }

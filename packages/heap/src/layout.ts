@@ -3,19 +3,7 @@
 // there are no getters. That takes 10 ns an object in the place of 200 to 600. Only the engine can tell (`EngineView.sameShape`); where
 // it does not, there are no layouts. Layouts never show in the bytes. Hot path: guarded by bench/heap.
 
-import {
-  arrayPrototype,
-  enumerableKeys,
-  hasOwn,
-  is,
-  mapForEach,
-  mapSize,
-  objectPrototype,
-  setForEach,
-  setSize,
-  timeOf,
-} from './intrinsics.ts';
-import { startsWithIndex } from './exemplars.ts';
+import { enumerableKeys, hasOwn, is, mapForEach, mapSize, setForEach, setSize, timeOf } from './intrinsics.ts';
 import { doubles, general, integers } from './kinds/array.ts';
 import { map, set } from './kinds/collections.ts';
 import { date } from './kinds/date-and-regexp.ts';
@@ -103,11 +91,6 @@ export function recall(
     if (sameShape(object, layout.exemplar)) return layout;
   }
   return undefined;
-}
-
-/** Whether a hole could be filled by a prototype: then elements are not to be read without looking. */
-export function areElementsInherited(): boolean {
-  return startsWithIndex(arrayPrototype) || startsWithIndex(objectPrototype);
 }
 
 function writeDate(writer: HeapWriter, object: object): boolean {

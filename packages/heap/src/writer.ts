@@ -10,7 +10,8 @@ import { ABI_VERSION } from '@turntable/core';
 import { Refusal } from './heap-error.ts';
 import { descriptorOf, isExtensible, join, namesOf, prototypeOf, symbolsOf } from './intrinsics.ts';
 import { Families, isBranded } from './families.ts';
-import { areElementsInherited, layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
+import { mayInheritElements } from './exemplars.ts';
+import { layoutOfKind, layoutOfShape, recall, remember } from './layout.ts';
 import { adaptersOf, kindOfObject, refusalOf } from './kinds/registry.ts';
 import { NumberedSink } from './numbered-sink.ts';
 import type { GiveBytes } from './sink.ts';
@@ -73,7 +74,7 @@ export class HeapWriter extends NumberedSink {
     const { engine } = ports.realm.parts.host;
     this.engine = engine;
     this.sameShape = engine?.sameShape ?? never;
-    this.hasLayouts = engine !== undefined && !areElementsInherited();
+    this.hasLayouts = engine !== undefined && !mayInheritElements(ANY_ARRAY, ports);
     this.families = new Families(ports, this.adapters, this.mentions);
     const { knownProxies } = this.families;
     for (let i = 0; i < knownProxies.length; i++) this.weak.hide(knownProxies[i] as object);
@@ -96,7 +97,7 @@ export class HeapWriter extends NumberedSink {
     this.families.forget();
     this.weak.begin();
     if (this.isApart) this.forgetStrings();
-    this.hasLayouts = this.engine !== undefined && !areElementsInherited();
+    this.hasLayouts = this.engine !== undefined && !mayInheritElements(ANY_ARRAY, this.ports);
     this.value(root);
     this.run(Infinity);
   }
@@ -542,6 +543,8 @@ export class HeapWriter extends NumberedSink {
   }
 }
 
+/** Below no prototype but the language's. */
+const ANY_ARRAY: readonly unknown[] = [];
 /** More than what is written of an object before anything else of the graph. */
 const FIRST_BYTES = 64;
 

@@ -6,14 +6,13 @@ import { Redaction } from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
 import { printTo } from './printing.ts';
 import { Progress } from './progress.ts';
-import { whyNoPlace, withRecording } from './packed-place.ts';
-import { tracedIn } from '../replay/replayable.ts';
+import { onTraces } from './on-traces.ts';
+import { whyNoPlace } from './packed-place.ts';
 import { chromeTrace } from '../trace/chrome-trace.ts';
 import { workerName } from '../trace/event-line.ts';
 import { timelineJson } from '../trace/timeline-json.ts';
 import { timeline, type ThreadEnd, type TimedEvent } from '../trace/timeline.ts';
 import { counted } from './wording.ts';
-import { toldFailure } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
 
@@ -43,17 +42,8 @@ interface Wishes {
   readonly json: boolean;
 }
 
-export async function exportCommand(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  if (typeof wishes === 'string') {
-    process.stderr.write(`turntable export: ${wishes}\n`);
-    return 2;
-  }
-  try {
-    return await withRecording(resolve(wishes.place), (place, name) => exported(tracedIn(place), name, wishes));
-  } catch (error) {
-    return toldFailure('export', wishes.place, error);
-  }
+export function exportCommand(args: readonly string[]): Promise<number> {
+  return onTraces('export', wishesOf(args), exported);
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {

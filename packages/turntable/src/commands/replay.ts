@@ -1,12 +1,13 @@
 // `turntable replay DIR`: the run of a recording again, in a process of its own, compared event by event with what was recorded; and what came of it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
-import { whyNoPlace, withRecording } from './packed-place.ts';
+import { onTraces } from './on-traces.ts';
+import { whyNoPlace } from './packed-place.ts';
 import { toldFailure } from './told-failure.ts';
-import { beginningOf, obstaclesTo, tracedIn } from '../replay/replayable.ts';
+import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
 import type { ReplayOutcome } from '../replay/outcome.ts';
 import type { ReplayCode, ReplayOrder } from '../replay/replay-order.ts';
 import { changedPackages } from '../replay/changed-packages.ts';
@@ -95,20 +96,10 @@ interface Wishes extends Omit<ReplayOrder, 'recording' | 'until' | 'turns'> {
   readonly json: boolean;
 }
 
-export async function replayCommand(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  if (typeof wishes === 'string') {
-    process.stderr.write(`turntable replay: ${wishes}\n`);
-    return 2;
-  }
-  try {
-    return await withRecording(resolve(wishes.place), (place, shown) => {
-      const directory = tracedIn(place);
-      return replayed(directory, shown ?? directory, wishes);
-    });
-  } catch (error) {
-    return toldFailure('replay', wishes.place, error);
-  }
+export function replayCommand(args: readonly string[]): Promise<number> {
+  return onTraces('replay', wishesOf(args), (directory, file, wishes) =>
+    replayed(directory, file ?? directory, wishes),
+  );
 }
 
 async function replayed(directory: string, name: string, wishes: Wishes): Promise<number> {

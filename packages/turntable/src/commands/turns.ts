@@ -1,13 +1,13 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
-import { resolve } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import type { Mark, Stretch, Survey } from '@turntable/replay';
 import { argumentsAbout } from './arguments.ts';
-import { whyNoPlace, withRecording } from './packed-place.ts';
+import { onTraces } from './on-traces.ts';
+import { whyNoPlace } from './packed-place.ts';
 import { printTo } from './printing.ts';
 import { toldFailure } from './told-failure.ts';
 import { counted } from './wording.ts';
-import { beginningOf, obstaclesTo, tracedIn } from '../replay/replayable.ts';
+import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
 import { NoSurvey, surveyOf, type Surveyed } from '../replay/surveyed.ts';
 import { namesLike } from '../replay/turn-notes.ts';
 import { workerName } from '../trace/event-line.ts';
@@ -50,20 +50,8 @@ interface Wishes {
   readonly json: boolean;
 }
 
-export async function turnsCommand(args: readonly string[]): Promise<number> {
-  const wishes = wishesOf(args);
-  if (typeof wishes === 'string') {
-    process.stderr.write(`turntable turns: ${wishes}\n`);
-    return 2;
-  }
-  try {
-    return await withRecording(resolve(wishes.place), (place, shown) => {
-      const directory = tracedIn(place);
-      return told(directory, shown ?? directory, wishes);
-    });
-  } catch (error) {
-    return toldFailure('turns', wishes.place, error);
-  }
+export function turnsCommand(args: readonly string[]): Promise<number> {
+  return onTraces('turns', wishesOf(args), (directory, file, wishes) => told(directory, file ?? directory, wishes));
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {

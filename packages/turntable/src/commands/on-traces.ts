@@ -1,0 +1,27 @@
+// What commands have in common that do something with the traces of a recording: wishes that are none are refused, a packed recording is unpacked for as long as it takes,
+// and what cannot be done is told in a line.
+import { resolve } from 'node:path';
+import { tracedIn } from '../replay/replayable.ts';
+import { withRecording } from './packed-place.ts';
+import { toldFailure } from './told-failure.ts';
+
+/**
+ * Answers the exit code.
+ * @param wishes what is wrong with the arguments, if it is a text
+ * @param run is given the directory of the recording and, if it was packed, the file that it was in
+ */
+export async function onTraces<W extends { readonly place: string }>(
+  command: string,
+  wishes: W | string,
+  run: (directory: string, file: string | undefined, wishes: W) => Promise<number>,
+): Promise<number> {
+  if (typeof wishes === 'string') {
+    process.stderr.write(`turntable ${command}: ${wishes}\n`);
+    return 2;
+  }
+  try {
+    return await withRecording(resolve(wishes.place), (place, file) => run(tracedIn(place), file, wishes));
+  } catch (error) {
+    return toldFailure(command, wishes.place, error);
+  }
+}
