@@ -1,8 +1,9 @@
 // npm run bench: every bench in turn, with what each takes of the time that there is; its tables go to bench/results, one file each. A bench that is not done
 // when its time is over is stopped, and says what it has.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -20,19 +21,19 @@ interface Planned {
 
 /** By what is asked for most: who stops it early has these. */
 const PLAN: readonly Planned[] = [
-  { name: 'acmeair', full: 1300, quick: 75 },
-  { name: 'latency', full: 240, quick: 40 },
-  { name: 'record', full: 420, quick: 50, args: ['--rounds', '2', '--samples', '2', '--warmup', '1'] },
-  { name: 'snapshot', full: 360, quick: 50, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
-  { name: 'pauses', full: 180, quick: 40 },
-  { name: 'membrane', full: 150, quick: 40, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
-  { name: 'savina', full: 200, quick: 40, args: ['--samples', '2', '--warmup', '1'] },
-  { name: 'awfy', full: 200, quick: 40, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
-  { name: 'probes', full: 200, quick: 40, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
-  { name: 'heap', full: 120, quick: 25 },
-  { name: 'transport', full: 120, quick: 25 },
-  { name: 'trace', full: 60, quick: 15 },
-  { name: 'load', full: 100, quick: 30, args: ['--rounds', '1'] },
+  { name: 'acmeair', full: 1100, quick: 70 },
+  { name: 'latency', full: 220, quick: 35 },
+  { name: 'record', full: 940, quick: 50, args: ['--rounds', '2', '--samples', '2', '--warmup', '1'] },
+  { name: 'snapshot', full: 320, quick: 50, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
+  { name: 'pauses', full: 150, quick: 35 },
+  { name: 'membrane', full: 110, quick: 35, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
+  { name: 'savina', full: 130, quick: 40, args: ['--samples', '2', '--warmup', '1'] },
+  { name: 'awfy', full: 100, quick: 35, args: ['--rounds', '2', '--samples', '6', '--warmup', '2'] },
+  { name: 'probes', full: 150, quick: 35, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
+  { name: 'heap', full: 180, quick: 25, args: ['--rounds', '1', '--samples', '4', '--warmup', '1'] },
+  { name: 'transport', full: 80, quick: 25 },
+  { name: 'trace', full: 30, quick: 15 },
+  { name: 'load', full: 60, quick: 30, args: ['--rounds', '1'] },
 ];
 
 const HELP = `Every bench in turn, within an hour; what each prints goes to bench/results/NAME.txt. bench:peers and bench:types are not among them: one takes
@@ -58,6 +59,19 @@ interface Ran {
   readonly seconds: number;
 }
 
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+let endedBy: NodeJS.Signals | undefined;
+
+/** Nothing, if nobody of it is there any more. */
+function killGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Seconds that a bench which is stopped has to say what it has. */
 const GRACE = 20;
 
@@ -68,7 +82,14 @@ function run({ name, full, quick, args = [] }: Planned): Promise<Ran> {
   const child = spawn(process.execPath, ['-C', 'turntable-source', file, ...(values.quick ? ['--quick'] : args)], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own: a bench that does not end by itself takes with it whatever it has started.
+    detached: true,
   });
+  const pass = (signal: NodeJS.Signals): void => {
+    endedBy = signal;
+    killGroup(child.pid, signal);
+  };
+  for (const signal of ENDING) process.on(signal, pass);
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part));
   let isStopped = false;
@@ -76,36 +97,53 @@ function run({ name, full, quick, args = [] }: Planned): Promise<Ran> {
     isStopped = true;
     child.kill('SIGTERM');
   }, limit * 1000);
-  const kill = setTimeout(() => child.kill('SIGKILL'), (limit + GRACE) * 1000);
+  const end = setTimeout(() => killGroup(child.pid, 'SIGKILL'), (limit + GRACE) * 1000);
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearTimeout(stop);
-      clearTimeout(kill);
+      clearTimeout(end);
+      for (const signal of ENDING) process.off(signal, pass);
       if (values.quick) process.stdout.write(stdout);
       else if (stdout !== '') {
         mkdirSync(RESULTS, { recursive: true });
         writeFileSync(`${RESULTS}${name}.txt`, stdout);
       }
-      const how = isStopped ? 'stopped' : code === 0 ? 'done' : 'failed';
+      const how = isStopped || endedBy !== undefined ? 'stopped' : code === 0 ? 'done' : 'failed';
       resolve({ name, how, seconds: (performance.now() - began) / 1000 });
     });
   });
+}
+
+/** Recordings are replayed, and programs go back in place, by what is built. */
+function build(): boolean {
+  process.stderr.write('building\n');
+  const { status } = spawnSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '--build'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+  });
+  return status === 0;
 }
 
 async function main(): Promise<void> {
   const planned = PLAN.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
   const all: Ran[] = [];
   const began = performance.now();
+  if (!build()) {
+    process.exitCode = 1;
+    return;
+  }
   for (const [i, each] of planned.entries()) {
     const minutes = ((performance.now() - began) / 60_000).toFixed(1);
     process.stderr.write(`\n[${i + 1}/${planned.length}] bench:${each.name}, ${minutes} min so far\n`);
     all.push(await run(each));
+    if (endedBy !== undefined) break;
   }
   for (const { name, how, seconds } of all) console.log(`${name.padEnd(10)} ${how.padEnd(8)} ${seconds.toFixed(0)} s`);
   console.log(
     `${((performance.now() - began) / 60_000).toFixed(1)} min${values.quick ? '' : '; tables in bench/results'}`,
   );
-  if (all.some(({ how }) => how === 'failed')) process.exitCode = 1;
+  if (endedBy !== undefined) process.exitCode = 128 + constants.signals[endedBy];
+  else if (all.some(({ how }) => how === 'failed')) process.exitCode = 1;
 }
 
 if (values.help) console.log(HELP);

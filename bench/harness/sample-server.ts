@@ -3,8 +3,9 @@
 import { timed, type Sample } from './sample.ts';
 import type { Reply } from './session.ts';
 
+/** A bench that was stopped does not hear it any more. */
 function reply(message: Reply): void {
-  process.send?.(message);
+  process.send?.(message, undefined, {}, () => {});
 }
 
 function describe(error: unknown): string {

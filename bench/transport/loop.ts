@@ -40,6 +40,8 @@ export class End {
   readonly #rest: Rest;
   /** Does some turns; whether there were any. */
   work: () => boolean = () => false;
+  /** Whether there would be some now: publishing may have made room. */
+  hasWork: () => boolean = () => false;
   readonly #isEmpty = (): boolean => this.inbox.isEmpty() && !this.outbox.isRoomMade();
   #isDue = false;
   /** When it rested last. */
@@ -66,7 +68,7 @@ export class End {
       const count = this.inbox.drain(BATCH);
       this.publish();
       if (count > 0 && this.inbox.isRoomWanted() && this.#bell.ring()) this.outbox.wake();
-      if (count > 0 || isBusy) continue;
+      if (count > 0 || isBusy || this.hasWork()) continue;
       const { sent } = this.outbox;
       const hasSent = sent !== this.#sent;
       this.#sent = sent;

@@ -122,15 +122,17 @@ function sender(order: Order): { run: () => Promise<Lateness | undefined>; port:
       POLICIES[policy] as Rest,
     );
     // A sender that heeds the receiver has no turns while much waits for room.
-    if (work !== 'round trip')
+    if (work !== 'round trip') {
+      end.hasWork = () => sent < count && end.outbox.spilled < AHEAD;
       end.work = () => {
         const before = sent;
-        while (sent < count && sent < before + TURNS * TURN && end.outbox.spilled < AHEAD) {
+        while (sent < before + TURNS * TURN && end.hasWork()) {
           for (let n = 0; n < TURN && sent < count; n++) add(sent++);
           end.publish();
         }
         return sent > before;
       };
+    }
     const run = (): Promise<Lateness | undefined> =>
       new Promise((settle) => {
         resolve = settle;
