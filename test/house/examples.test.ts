@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEBUG_USAGE } from '../../packages/turntable/src/commands/debug.ts';
 import { DOCTOR_USAGE } from '../../packages/turntable/src/commands/doctor.ts';
 import { EXPORT_USAGE } from '../../packages/turntable/src/commands/export.ts';
 import { INSPECT_USAGE } from '../../packages/turntable/src/commands/inspect.ts';
@@ -64,6 +65,7 @@ const USAGES = {
   record: RECORD_USAGE,
   ls: LS_USAGE,
   replay: REPLAY_USAGE,
+  debug: DEBUG_USAGE,
   restore: RESTORE_USAGE,
   inspect: INSPECT_USAGE,
   export: EXPORT_USAGE,

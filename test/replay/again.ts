@@ -31,14 +31,17 @@ interface Circumstances {
   readonly cwd?: string | undefined;
   /** Milliseconds. */
   readonly limit?: number | undefined;
+  /** What comes by standard input. */
+  readonly input?: string | undefined;
 }
 
 export function turntable(
   args: readonly string[],
-  { env = {}, cwd = FIXTURES, limit = LIMIT }: Circumstances = {},
+  { env = {}, cwd = FIXTURES, limit = LIMIT, input }: Circumstances = {},
 ): Ended {
   const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd,
+    input,
     encoding: 'utf8',
     timeout: limit,
     killSignal: 'SIGKILL',

@@ -1,9 +1,14 @@
 // All turns and calls of a recording in one order (`turntable turns`): the same whenever it is made, whatever keeps the threads meanwhile, and one that could have been.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Mark, Stretch, SurveyedThread } from '@turntable/replay';
+import { Client } from '@turntable/replay/client';
+import { CLI, FLAGS } from '../../scripts/tested.ts';
 import { CHAOS, PROGRAMS, record, recordingIn, turntable, type Ended } from './again.ts';
 
 // Each makes a survey two or three times, and its workers end and begin anew.
@@ -74,6 +79,74 @@ test.each(RACY)('the order of %s is the same whenever it is made, and one that c
   );
   const printed = one.told.flatMap(({ marks }) => marks.filter(({ kind }) => kind === 'stdout'));
   expect(printed.reduce((sum, { value }) => sum + Number(value), 0)).toBe(Buffer.byteLength(recorded.stdout));
+});
+
+/** The places that a conversation at the terminal comes to, behind the lines that lead there. */
+function visited(output: string): [line: string, order: number | string][] {
+  return output.split(/^\S+> /m).flatMap((piece, i) => {
+    const [line = '', ...said] = piece.trimEnd().split('\n');
+    const shown = said.findLast((each) => /^ {0,7}\d+ {2}\+/.test(each));
+    return i === 0 ? [] : [[line, shown === undefined ? said.join(' ') : Number.parseInt(shown, 10)] as const];
+  }) as [string, number | string][];
+}
+
+test('it is moved about in at a terminal, forward and backward', () => {
+  const into = join(directory, 'shop');
+  const { told } = turns(into);
+  const answered = told.findLast(({ kind, sender }) => kind === 'fulfil' && sender !== undefined) as Told;
+  const printing = told.filter(({ marks }) => marks.some(({ kind }) => kind === 'stdout')).map(({ order }) => order);
+  const own = told.filter(({ actor, worker }) => actor === answered.actor && worker === answered.worker);
+  const sentThere = told.filter(({ sender }) => sender === answered.sender);
+  const which = sentThere.indexOf(answered) + 1;
+  const begin = own.findIndex(({ order }) => order === answered.order);
+  const conversation: [line: string, order: number | string | undefined][] = [
+    [`${answered.order}`, answered.order],
+    ['sender', answered.sender],
+    [`receiver ${which}`, answered.order],
+    ['back actor', own[begin - 1]?.order],
+    ['next actor', answered.order],
+    ['back output', printing.findLast((order) => order < answered.order)],
+    ['start', 1],
+    ['next output', printing[0]],
+    ['end', expect.stringContaining(', the end')],
+    ['back', told.length],
+  ];
+  const said = conversation.filter(([, order]) => order !== undefined);
+  const input = said.map(([line]) => `${line}\n`).join('');
+  const { stdout, stderr, status } = turntable(['debug', into], { input });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  expect(visited(stdout)).toEqual(said);
+});
+
+test('it is served to who has the address', async () => {
+  const into = join(directory, 'shop');
+  const { told } = turns(into);
+  const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', into, '--serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  try {
+    const [address] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const client = await Client.at(address);
+    const { stretches, where } = await client.hello('test');
+    expect({ stretches, order: where.order }).toEqual({ stretches: told.length, order: 1 });
+    const all = await client.request('stretches', { from: 1, count: 1000 });
+    expect(all.stretches.map(({ order, actor, sender }) => ({ order, actor, sender }))).toEqual(
+      told.slice(0, 1000).map(({ order, actor, sender }) => ({ order, actor, sender })),
+    );
+    // A terminal elsewhere takes it along.
+    const moved = new Promise<number>((settle) => (client.onMoved = ({ where: { order } }) => settle(order)));
+    const terminal = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--connect', address], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    terminal.stdin.end('100%\n');
+    expect(await moved).toBe(told.length);
+    expect(await once(terminal, 'exit')).toEqual([0, null]);
+    server.kill('SIGTERM');
+    expect(await once(server, 'exit')).toEqual([0, null]);
+  } finally {
+    server.kill('SIGKILL');
+  }
 });
 
 test('lives of workers come one behind the other, and what tells of their ends behind them', () => {

@@ -1,3 +1,16 @@
 export { STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from './notes.ts';
+export { argumentsFor, type GivenArguments } from './moves/arguments-of-moves.ts';
+export { SurveyIndex, type Performer } from './moves/index-of-survey.ts';
+export {
+  landingOf,
+  type Direction,
+  type Landing,
+  type Move,
+  type MoveDescription,
+  type Standing,
+} from './moves/move.ts';
+export { MOVES } from './moves/moves.ts';
+export { comparePositions, positionOf, positionText, type Position } from './position.ts';
+export { stretchTitle } from './survey/stretch-title.ts';
 export { Survey, type Mark, type Stretch, type SurveyedThread } from './survey/survey.ts';
 export { SurveyCache, surveyKey } from './survey/survey-cache.ts';

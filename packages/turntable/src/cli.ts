@@ -36,6 +36,9 @@ Usage
   turntable turns DIR|FILE [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--json]
                                             all that ran, turns of actors and calls of native code, in one order of all workers:
                                             with who has sent what; runs it again for that
+  turntable debug DIR|FILE [--repl] [--serve]
+                                            moves about in a recording, forward and backward, by turns, messages and what was
+                                            printed; in a terminal, or for others on this computer
   turntable export DIR [--as json|chrome] [-o FILE] [--redact NAME,…]
                                             all that came to its threads, in the order of time, as one file: for Perfetto, too
   turntable pack DIR [-o FILE] [--redact NAME,…] [--json]
@@ -67,6 +70,7 @@ run, record and restore as the program does
 type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  debug: async () => (await import('./commands/debug.ts')).debugCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   ls: async () => (await import('./commands/ls.ts')).ls,
@@ -82,6 +86,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** What each says of itself. */
 const USAGES: Readonly<Record<string, () => Promise<string>>> = {
+  debug: async () => (await import('./commands/debug.ts')).DEBUG_USAGE,
   doctor: async () => (await import('./commands/doctor.ts')).DOCTOR_USAGE,
   export: async () => (await import('./commands/export.ts')).EXPORT_USAGE,
   inspect: async () => (await import('./commands/inspect.ts')).INSPECT_USAGE,
@@ -96,7 +101,16 @@ const USAGES: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 /** Commands that may need the key of a recording: `--key FILE`, or the variable. */
-const READING: ReadonlySet<string> = new Set(['export', 'inspect', 'ls', 'pack', 'replay', 'restore', 'turns']);
+const READING: ReadonlySet<string> = new Set([
+  'debug',
+  'export',
+  'inspect',
+  'ls',
+  'pack',
+  'replay',
+  'restore',
+  'turns',
+]);
 
 /** Takes it out of the arguments; nothing, if its value is missing. What the command starts may be elsewhere. */
 function withoutKey(args: readonly string[]): readonly string[] | undefined {

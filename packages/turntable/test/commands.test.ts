@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { debugCommand, DEBUG_USAGE } from '../src/commands/debug.ts';
 import { exportCommand, EXPORT_USAGE } from '../src/commands/export.ts';
 import { inspect, INSPECT_USAGE } from '../src/commands/inspect.ts';
 import { pack, PACK_USAGE } from '../src/commands/pack.ts';
@@ -19,6 +20,7 @@ type Command = (args: readonly string[]) => number | Promise<number>;
 const STARTING: Readonly<Record<string, Command>> = { record, restore: restoreCommand, run };
 
 const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
+  debug: [debugCommand, DEBUG_USAGE],
   export: [exportCommand, EXPORT_USAGE],
   inspect: [inspect, INSPECT_USAGE],
   pack: [pack, PACK_USAGE],
@@ -89,6 +91,10 @@ test('what is asked for in vain is named, with what there is', async () => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const nowhere = join(directory, 'nowhere');
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
+    ['debug', [directory, '--port', '70000'], '--port takes the number of a port, not "70000"'],
+    ['debug', [directory, '--phase', 'x'], '--phase takes the number of a snapshot, not "x"'],
+    ['debug', ['--connect', 'http://x'], '--connect takes the address that --serve prints, not "http://x"'],
+    ['debug', [directory, '--connect', 'ws://x'], 'with --connect the recording is the one that is served, not '],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
     ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
@@ -110,7 +116,7 @@ test('what is asked for in vain is named, with what there is', async () => {
   ];
   for (const [name, args, why] of wrong) expect(await ended(name, args)).toEqual([2, expect.stringContaining(why)]);
   expect(await ended('unpack', [nowhere])).toEqual([2, expect.stringContaining(`there is no file ${nowhere}`)]);
-  for (const name of ['export', 'inspect', 'pack', 'replay', 'turns'])
+  for (const name of ['debug', 'export', 'inspect', 'pack', 'replay', 'turns'])
     expect(await ended(name, [directory]), name).toEqual([
       1,
       expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),

@@ -1,13 +1,14 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
-import { openRecording, type Recording } from '@turntable/recording';
-import type { Mark, Stretch, Survey } from '@turntable/replay';
+import { openRecording } from '@turntable/recording';
+import { stretchTitle, type Survey } from '@turntable/replay';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from './packed-place.ts';
 import { printTo } from './printing.ts';
 import { toldFailure } from './told-failure.ts';
 import { counted } from './wording.ts';
-import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
+import { beginningOf, reasonsAgainst } from '../replay/replayable.ts';
+import { stretchLines } from '../replay/stretch-lines.ts';
 import { NoSurvey, surveyOf, type Surveyed } from '../replay/surveyed.ts';
 import { namesLike } from '../replay/turn-notes.ts';
 import { workerName } from '../trace/event-line.ts';
@@ -35,7 +36,6 @@ Ends with 0; with 3 if the run differed from the recording somewhere: what is to
   turntable turns recordings --actor 'Cart#12,Stock*' --from 100 --to 200`;
 
 const DIVERGED = 3;
-const CONTROL = /\p{Cc}/gu;
 
 interface Wishes {
   readonly place: string;
@@ -121,12 +121,6 @@ async function told(directory: string, name: string, wishes: Wishes): Promise<nu
   }
 }
 
-function reasonsAgainst(recording: Recording, from: number | undefined, isForced: boolean): string[] {
-  const { must, may } = obstaclesTo(recording, { code: 'recorded', from });
-  if (isForced) return [...must];
-  return [...must, ...may, ...(must.length === 0 && may.length > 0 ? ['to try it all the same: --force'] : [])];
-}
-
 function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = wishes;
   const isMeant = actors === undefined ? undefined : namesLike(actors);
@@ -138,50 +132,11 @@ function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Ge
     if (worker !== undefined && stretch.worker !== worker) continue;
     const its = marks.get(order) ?? [];
     if (json) yield `${JSON.stringify({ ...stretch, marks: its.map(({ kind, value }) => ({ kind, value })) })}\n`;
-    else yield* textOf(stretch, its, begin);
+    else yield* stretchLines({ ...stretch, title: stretchTitle(stretch), marks: its }, begin);
   }
   const { threads, count } = survey;
   if (json) yield `${JSON.stringify({ stretches: count, threads, verdict, divergence: divergence ?? null })}\n`;
   else yield endText(survey, verdict, divergence);
-}
-
-function* textOf(stretch: Stretch, marks: readonly Mark[], begin: number): Generator<string, void, undefined> {
-  const { order, worker, life, turn, time, sender, place, sent } = stretch;
-  for (const { kind, value } of marks)
-    if (kind === 'cut') yield `${' '.repeat(8)}  snapshot ${value}, ${workerName(worker)}\n`;
-  const printed = marks.reduce((sum, { kind, value }) => (kind.startsWith('std') ? sum + Number(value) : sum), 0);
-  const more = [
-    sender === undefined ? undefined : `sent by ${sender}`,
-    sent === 0 ? undefined : `sends ${sent}`,
-    printed === 0 ? undefined : `prints ${counted(printed, 'byte')}`,
-    place?.split('/').at(-1),
-  ].filter((each) => each !== undefined);
-  const thread = `${workerName(worker)}${life === 0 ? '' : `, life ${life}`}${turn === undefined ? '' : `, turn ${turn}`}`;
-  const line = `${String(order).padStart(8)}  +${((time - begin) / 1000).toFixed(3)}s  ${thread.padEnd(20)}  ${whatText(stretch)}${more.length === 0 ? '' : `  (${more.join(', ')})`}`;
-  yield `${line.replaceAll(CONTROL, '\uFFFD')}\n`;
-  for (const { kind, value } of marks)
-    if (kind === 'error') yield `${' '.repeat(10)}${String(value).split('\n')[0]?.replaceAll(CONTROL, '\uFFFD')}\n`;
-}
-
-function whatText({ kind, actor, method, callback }: Stretch): string {
-  switch (kind) {
-    case 'call':
-      return `${actor}.${method}`;
-    case 'construct':
-      return `${actor} is made`;
-    case 'fulfil':
-      return `${actor} is answered`;
-    case 'reject':
-      return `${actor} is answered with an error`;
-    case 'stop':
-      return `${actor} is told to end`;
-    case 'entry':
-      return `${method} ${callback} calls ${actor}`;
-    case 'evaluation':
-      return 'the program is evaluated';
-    case 'jobs':
-      return `jobs of ${actor}`;
-  }
 }
 
 function endText(survey: Survey, verdict: Surveyed['verdict'], divergence: Surveyed['divergence']): string {

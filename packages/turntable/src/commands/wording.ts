@@ -2,7 +2,7 @@
 
 /** Of what begins with a noun: `class of actors`. */
 export function plural(what: string): string {
-  return what.replace(/^\w+/, (noun) => (/[sx]$/.test(noun) ? `${noun}es` : `${noun}s`));
+  return what.replace(/^\w+/, (noun) => (/(?:[sx]|ch)$/.test(noun) ? `${noun}es` : `${noun}s`));
 }
 
 export function counted(count: number, what: string): string {

@@ -135,3 +135,10 @@ function whyNoSnapshot(recording: Recording, phase: number, wanted: string): str
 function minorOf(node: string): string {
   return node.split('.').slice(0, 2).join('.');
 }
+
+/** Why it cannot be run again, or should not. */
+export function reasonsAgainst(recording: Recording, from: number | undefined, isForced: boolean): string[] {
+  const { must, may } = obstaclesTo(recording, { code: 'recorded', from });
+  if (isForced) return [...must];
+  return [...must, ...may, ...(must.length === 0 && may.length > 0 ? ['to try it all the same: --force'] : [])];
+}

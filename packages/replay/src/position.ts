@@ -1,0 +1,58 @@
+// A place in a recording: the beginning of a stretch, or a statement of it that is about to begin. Positions are in the order in which everything ran, on whatever thread. People and
+// clients have them as texts, in which a stretch is told by its phase and its number in that, so that a text means the same where the recording has lost its first phases since.
+
+export interface Position {
+  /** The stretch, from 1 on; one more than there are: the end, behind the last one. */
+  readonly order: number;
+  /** Lists of statements that it has entered, and statements begun since the last of them (docs/transform.md, "Debug mode"); both 0: before the first statement. */
+  readonly list: number;
+  readonly statement: number;
+}
+
+/** Less than 0 if the first comes before the other. */
+export function comparePositions(one: Position, other: Position): number {
+  return one.order - other.order || one.list - other.list || one.statement - other.statement;
+}
+
+/** A phase of a recording: it is a piece of the order. */
+export interface PhaseOfOrder {
+  readonly phase: number;
+  /** The place of its first stretch. */
+  readonly begin: number;
+}
+
+/**
+ * `2.137`, the beginning of a stretch; `2.137:45.2`, a statement of it.
+ * @param phases ascending
+ */
+export function positionText({ order, list, statement }: Position, phases: readonly PhaseOfOrder[]): string {
+  const { phase, begin } = phases.findLast((each) => each.begin <= order) ?? { phase: 0, begin: 1 };
+  return `${phase}.${order - begin + 1}${list === 0 ? '' : `:${list}.${statement}`}`;
+}
+
+const TEXT = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
+
+/**
+ * Of such a text; of one without a phase (`137`, `137:45.2`), whose number is the place among all; of one with a list alone, the list's first statement. Undefined of any
+ * other, and where the recording has no such stretch.
+ * @param count how many stretches there are
+ */
+export function positionOf(text: string, phases: readonly PhaseOfOrder[], count: number): Position | undefined {
+  const match = TEXT.exec(text);
+  if (match === null) return undefined;
+  const [, phase, number, list = '0', statement = '1'] = match;
+  const order = phase === undefined ? Number(number) : orderOf(Number(phase), Number(number), phases);
+  if (order === undefined || order < 1 || order > count + 1) return undefined;
+  if (match[3] !== undefined && (Number(list) === 0 || Number(statement) === 0 || order > count)) return undefined;
+  return { order, list: Number(list), statement: Number(list) === 0 ? 0 : Number(statement) };
+}
+
+function orderOf(phase: number, number: number, phases: readonly PhaseOfOrder[]): number | undefined {
+  if (phases.length === 0) return phase === 0 && number === 1 ? 1 : undefined;
+  const at = phases.findIndex((each) => each.phase === phase);
+  const its = phases[at];
+  if (its === undefined || number < 1) return undefined;
+  const order = its.begin + number - 1;
+  // Where the next phase has begun, this one has no more.
+  return order < (phases[at + 1]?.begin ?? Infinity) ? order : undefined;
+}

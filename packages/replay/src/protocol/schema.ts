@@ -1,0 +1,197 @@
+// Schemas of messages: JSON Schema as data, of which TypeScript derives the types and by which values are checked, so that what is documented, compiled and accepted is one thing. It
+// is the piece of JSON Schema that messages need, checked here by less code than a library takes to describe itself, without making code at run time (a window's policy may forbid that);
+// a test holds it against Ajv. What is wrong with a value is a sentence that says where and what would be right.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+export interface JsonSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false | JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+declare const TYPE: unique symbol;
+declare const OPTIONAL: unique symbol;
+
+/** `T`: of the values that are valid. */
+export interface Schema<T> {
+  readonly json: JsonSchema;
+  readonly [TYPE]?: T;
+}
+
+interface Optional<T> extends Schema<T> {
+  readonly isOptional: true;
+  readonly [OPTIONAL]?: true;
+}
+
+export type TypeOf<S> = S extends Schema<infer T> ? T : never;
+
+type Shape = Readonly<Record<string, Schema<unknown>>>;
+type OptionalIn<P extends Shape> = { [K in keyof P]: P[K] extends Optional<unknown> ? K : never }[keyof P];
+type ObjectOf<P extends Shape> = { readonly [K in Exclude<keyof P, OptionalIn<P>>]: TypeOf<P[K]> } & {
+  readonly [K in OptionalIn<P>]?: TypeOf<P[K]> | undefined;
+};
+
+export function text(description: string, maxLength = 1000): Schema<string> {
+  return { json: { type: 'string', description, maxLength } };
+}
+
+export function integer(description: string, minimum = 0, maximum: number = Number.MAX_SAFE_INTEGER): Schema<number> {
+  return { json: { type: 'integer', description, minimum, maximum } };
+}
+
+export function number(description: string): Schema<number> {
+  return { json: { type: 'number', description } };
+}
+
+export function flag(description: string): Schema<boolean> {
+  return { json: { type: 'boolean', description } };
+}
+
+export function oneOf<const T extends readonly string[]>(values: T, description: string): Schema<T[number]> {
+  return { json: { type: 'string', enum: values, description } };
+}
+
+export function exactly<const T extends string>(value: T): Schema<T> {
+  return { json: { const: value } };
+}
+
+export function list<T>(items: Schema<T>, description: string, maxItems?: number): Schema<readonly T[]> {
+  return { json: { type: 'array', description, items: items.json, ...(maxItems === undefined ? {} : { maxItems }) } };
+}
+
+/** By names that nobody knows before. */
+export function map<T>(values: Schema<T>, description: string): Schema<Readonly<Record<string, T>>> {
+  return { json: { type: 'object', description, additionalProperties: values.json } };
+}
+
+export function either<T, U>(one: Schema<T>, other: Schema<U>): Schema<T | U> {
+  return { json: { anyOf: [one.json, other.json] } };
+}
+
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { json: schema.json, isOptional: true };
+}
+
+/** What is sent: a later version may say more. */
+export function object<P extends Shape>(properties: P, description?: string): Schema<ObjectOf<P>> {
+  const entries = Object.entries(properties);
+  const required = entries.flatMap(([name, schema]) => ('isOptional' in schema ? [] : [name]));
+  return {
+    json: {
+      type: 'object',
+      ...(description === undefined ? {} : { description }),
+      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
+      required,
+    },
+  };
+}
+
+/** What is asked: whatever else is given would have no effect, and is refused. */
+export function closed<P extends Shape>(properties: P, description?: string): Schema<ObjectOf<P>> {
+  const { json } = object(properties, description);
+  return { json: { ...json, additionalProperties: false } };
+}
+
+/** Why it is not valid: a sentence without its full stop. Undefined if it is. @param where what the value is called */
+export function problemOf(schema: Schema<unknown>, value: unknown, where: string): string | undefined {
+  return problem(schema.json, value, where);
+}
+
+function problem(schema: JsonSchema, value: unknown, where: string): string | undefined {
+  const { anyOf } = schema;
+  if (anyOf !== undefined)
+    return anyOf.some((each) => problem(each, value, where) === undefined) ? undefined : wrong(schema, value, where);
+  if (schema.const !== undefined) return value === schema.const ? undefined : wrong(schema, value, where);
+  if (!isOfType(schema, value)) return wrong(schema, value, where);
+  if (Array.isArray(value)) {
+    const { items = {} } = schema;
+    return firstOf(value.entries(), ([i, item]) => problem(items, item, `${where}[${i}]`));
+  }
+  return schema.type === 'object' ? problemInside(schema, value as Record<string, unknown>, where) : undefined;
+}
+
+function problemInside(
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  value: Record<string, unknown>,
+  where: string,
+): string | undefined {
+  const missing = required.find((name) => !Object.hasOwn(value, name) || value[name] === undefined);
+  if (missing !== undefined) return `${where}.${missing} is missing: it takes ${expected(properties[missing] ?? {})}`;
+  return firstOf(Object.entries(value), ([name, inner]) => {
+    if (inner === undefined) return undefined;
+    const schema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (schema === false) {
+      const known = Object.keys(properties);
+      return `${where} has no ${JSON.stringify(name.slice(0, SHOWN))}; ${known.length === 0 ? 'it has nothing' : `it has ${known.join(', ')}`}`;
+    }
+    return schema === undefined ? undefined : problem(schema, inner, `${where}.${name}`);
+  });
+}
+
+function isOfType({ type, enum: values, maxLength, minimum, maximum, maxItems }: JsonSchema, value: unknown): boolean {
+  if (type === 'string')
+    return (
+      typeof value === 'string' &&
+      (values === undefined || values.includes(value)) &&
+      (maxLength === undefined || [...value].length <= maxLength)
+    );
+  if (type === 'integer' || type === 'number')
+    return (
+      typeof value === 'number' &&
+      (type === 'number' || Number.isInteger(value)) &&
+      value >= (minimum ?? -Infinity) &&
+      value <= (maximum ?? Infinity)
+    );
+  if (type === 'boolean') return typeof value === 'boolean';
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value) && (maxItems === undefined || value.length <= maxItems);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return true;
+}
+
+function firstOf<T>(all: Iterable<T>, problemOfOne: (one: T) => string | undefined): string | undefined {
+  for (const each of all) {
+    const found = problemOfOne(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Characters of a value that are shown. */
+const SHOWN = 60;
+
+function wrong(schema: JsonSchema, value: unknown, where: string): string {
+  const shown = JSON.stringify(value) ?? 'nothing';
+  return `${where} takes ${expected(schema)}, not ${shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}`;
+}
+
+/** What is valid, in words. */
+function expected(schema: JsonSchema): string {
+  const { type, enum: values, maxLength, minimum, maximum, maxItems, anyOf } = schema;
+  if (anyOf !== undefined) return anyOf.map(expected).join(' or ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (values !== undefined) return values.map((each) => JSON.stringify(each)).join(', ');
+  if (type === 'string') return `a text${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
+  if (type === 'integer') return `an integer${rangeText(minimum, maximum)}`;
+  if (type === 'number') return 'a number';
+  if (type === 'boolean') return 'true or false';
+  if (type === 'null') return 'null';
+  if (type === 'array') return `a list${maxItems === undefined ? '' : ` of at most ${maxItems}`}`;
+  return type === 'object' ? 'an object' : 'any value';
+}
+
+function rangeText(minimum = -Infinity, maximum = Infinity): string {
+  const isUnbounded = maximum >= Number.MAX_SAFE_INTEGER;
+  return isUnbounded ? ` from ${minimum} on` : ` from ${minimum} to ${maximum}`;
+}

@@ -1,0 +1,58 @@
+// What carries messages between a client and the time machine: texts in order, one message each. A WebSocket is one, and so are the two ends of a pair in one process, by which a terminal
+// speaks the same protocol without a port that others could reach.
+
+export interface Wire {
+  send(text: string): void;
+  /** @param listener of each text; once it is set, those come that came before */
+  onText(listener: (text: string) => void): void;
+  /** No text comes any more. @param listener is told why, if that is known */
+  onClose(listener: (why: string) => void): void;
+  close(): void;
+}
+
+class End implements Wire {
+  other: End | undefined;
+  readonly #waiting: string[] = [];
+  #listener: ((text: string) => void) | undefined;
+  #closed: (why: string) => void = () => {};
+  #isClosed = false;
+
+  send(text: string): void {
+    const { other } = this;
+    if (!this.#isClosed && other !== undefined) queueMicrotask(() => other.#take(text));
+  }
+
+  #take(text: string): void {
+    if (this.#isClosed) return;
+    if (this.#listener === undefined) this.#waiting.push(text);
+    else this.#listener(text);
+  }
+
+  onText(listener: (text: string) => void): void {
+    this.#listener = listener;
+    for (const text of this.#waiting.splice(0)) listener(text);
+  }
+
+  onClose(listener: (why: string) => void): void {
+    this.#closed = listener;
+  }
+
+  close(): void {
+    const { other } = this;
+    this.#isClosed = true;
+    if (other !== undefined) queueMicrotask(() => other.#end());
+  }
+
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#closed('the other end has closed it');
+  }
+}
+
+/** Two ends: what is sent at one comes at the other. */
+export function wirePair(): [Wire, Wire] {
+  const [one, other] = [new End(), new End()];
+  [one.other, other.other] = [other, one];
+  return [one, other];
+}

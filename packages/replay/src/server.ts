@@ -1,0 +1,123 @@
+// The time machine at a port of this computer, for windows and terminals elsewhere on it. Recordings hold whatever a program has seen, so the port is of the loopback, its address has a
+// secret in it, and pages of the web are kept out: a request whose Host is another name has been led here by somebody's name server, one with an Origin comes from a page.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { wirePair, type Wire } from './protocol/wire.ts';
+import { Conversation } from './server/conversation.ts';
+import { TimeMachine, type RecordingToldOf } from './server/time-machine.ts';
+import type { Survey } from './survey/survey.ts';
+
+/** Bytes of a message of a client. */
+const LARGEST = 1 << 20;
+/** Bytes that wait for a client that does not read: beyond, it is let go of. */
+const MOST_WAITING = 1 << 26;
+const MOST_CLIENTS = 32;
+const HOST = '127.0.0.1';
+const NAMES: ReadonlySet<string> = new Set([HOST, 'localhost']);
+
+/** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
+export class TimeMachineServer {
+  readonly #machine: TimeMachine;
+  readonly #clients = new Set<WebSocket>();
+  #last = 0;
+  #http: Server | undefined;
+
+  /** @param version of Turntable */
+  constructor(survey: Survey, recording: RecordingToldOf, version: string) {
+    this.#machine = new TimeMachine(survey, recording, version);
+  }
+
+  /** For a client in this process: its end of a wire. */
+  wire(): Wire {
+    const [theirs, ours] = wirePair();
+    this.#serve(ours);
+    return theirs;
+  }
+
+  #serve(wire: Wire): void {
+    new Conversation(this.#machine, wire, ++this.#last);
+  }
+
+  /**
+   * Answers the address, with the secret that whoever connects has to know.
+   * @param port 0 for any that is free
+   */
+  async listen(port: number): Promise<string> {
+    const token = randomBytes(16).toString('hex');
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
+    const http = createServer((_, response) => {
+      response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' });
+      response.end('Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS\n');
+    });
+    http.on('upgrade', (request, socket, head) => {
+      const why = whyRefused(request, token, this.#clients.size);
+      if (why !== undefined) refuse(socket, why);
+      else sockets.handleUpgrade(request, socket, head, (client) => this.#connected(client));
+    });
+    await new Promise<void>((settle, reject) => {
+      http.once('error', reject);
+      http.listen(port, HOST, settle);
+    });
+    this.#http = http;
+    return `ws://${HOST}:${(http.address() as AddressInfo).port}/${token}`;
+  }
+
+  /** Nobody is answered any more. */
+  close(): void {
+    for (const client of this.#clients) client.close(1001, 'the server ends');
+    this.#http?.close();
+    this.#http = undefined;
+  }
+
+  #connected(client: WebSocket): void {
+    this.#clients.add(client);
+    let closed: (why: string) => void = () => {};
+    client.on('close', (_, reason) => {
+      this.#clients.delete(client);
+      closed(reason.toString() || 'the connection was closed');
+    });
+    // What it sends that is no WebSocket message, or too large, ends its connection, which is told as well.
+    client.on('error', () => {});
+    this.#serve({
+      send: (text) => {
+        if (client.bufferedAmount > MOST_WAITING) client.terminate();
+        else client.send(text);
+      },
+      onText: (listener) => {
+        client.on('message', (data, isBinary) => {
+          if (isBinary) client.close(1003, 'messages are texts');
+          else listener((data as Buffer).toString());
+        });
+      },
+      onClose: (listener) => void (closed = listener),
+      close: () => client.close(1000),
+    });
+  }
+}
+
+/** The status that it is refused with. */
+function whyRefused(
+  { headers, url = '', socket }: IncomingMessage,
+  token: string,
+  clients: number,
+): string | undefined {
+  const port = socket.localPort;
+  const [name, theirs] = (headers.host ?? '').split(':');
+  if (!NAMES.has(name ?? '') || Number(theirs ?? 80) !== port) return '403 Forbidden';
+  if (headers.origin !== undefined) return '403 Forbidden';
+  if (!isSame(url.slice(1), token)) return '401 Unauthorized';
+  return clients >= MOST_CLIENTS ? '503 Service Unavailable' : undefined;
+}
+
+function isSame(given: string, token: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => {});
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

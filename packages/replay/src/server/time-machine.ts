@@ -1,0 +1,266 @@
+// A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
+// program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
+import { setImmediate } from 'node:timers/promises';
+import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
+import { SurveyIndex } from '../moves/index-of-survey.ts';
+import { landingOf, type Arguments, type Direction, type Landing, type Move } from '../moves/move.ts';
+import { MOVES, moveOf } from '../moves/moves.ts';
+import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
+import { positionOf, positionText, type Position } from '../position.ts';
+import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
+import type { Mark, Survey } from '../survey/survey.ts';
+import { Refusal } from './refusal.ts';
+import { toldStretch } from './told-stretch.ts';
+
+export interface RecordingToldOf {
+  readonly name: string;
+  /** The snapshot that it begins with, if not with the start. */
+  readonly from: number | undefined;
+  /** What came of it when it was run again. */
+  readonly verdict: string;
+}
+
+/** Who asks. */
+export interface Asker {
+  readonly client: number;
+  /** Aborted when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+}
+
+const KIND_TITLES: Readonly<Record<StretchKind, string>> = {
+  evaluation: 'the program is loaded',
+  entry: 'native code calls',
+  call: 'a method is called by a message',
+  construct: 'an actor is made',
+  fulfil: 'a promise was fulfilled',
+  reject: 'a promise was rejected',
+  stop: 'an actor is stopped',
+  jobs: 'jobs of what has come',
+};
+
+const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
+  stdout: 'prints',
+  stderr: 'prints to standard error',
+  error: 'an error that nobody has caught',
+  cut: 'a snapshot',
+};
+
+/** Stretches that are asked without a pause. */
+const PIECE = 1 << 14;
+
+export class TimeMachine {
+  readonly #index: SurveyIndex;
+  readonly #recording: RecordingToldOf;
+  readonly #version: string;
+  readonly #marks: ReadonlyMap<number, Mark[]>;
+  #position: Position = { order: 1, list: 0, statement: 0 };
+  /** Moves are made one after the other. */
+  #moving: Promise<unknown> = Promise.resolve();
+  readonly #onMoved = new Set<(by: number, where: Where) => void>();
+
+  /** @param version of Turntable */
+  constructor(survey: Survey, recording: RecordingToldOf, version: string) {
+    this.#index = new SurveyIndex(survey);
+    this.#recording = recording;
+    this.#version = version;
+    this.#marks = Map.groupBy(survey.marks(), ({ order }) => order);
+  }
+
+  /** @returns what ends that */
+  watch(listener: (by: number, where: Where) => void): () => void {
+    this.#onMoved.add(listener);
+    return () => void this.#onMoved.delete(listener);
+  }
+
+  hello({ version }: ParamsOf<'hello'>, { client }: Asker): ResultOf<'hello'> {
+    if (version !== PROTOCOL_VERSION)
+      throw new Refusal(
+        ERRORS.greeting,
+        `this server speaks version ${PROTOCOL_VERSION} of the protocol, not ${version}`,
+      );
+    const { survey, phases } = this.#index;
+    const { count } = survey;
+    return {
+      version: PROTOCOL_VERSION,
+      server: { name: 'turntable', version: this.#version },
+      client,
+      recording: this.#recording,
+      stretches: count,
+      begins: count === 0 ? 0 : survey.stretch(1).time,
+      ends: count === 0 ? 0 : survey.stretch(count).time,
+      phases,
+      threads: survey.threads.map(({ worker, life, count: stretches, end }) => ({ worker, life, stretches, end })),
+      kinds: STRETCH_KINDS.map((id) => ({ id, title: KIND_TITLES[id] })),
+      marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id] })),
+      moves: MOVES.map(({ id, title, group, directions, parameters }) => ({
+        id,
+        title,
+        group,
+        directions,
+        parameters: parameters.map((parameter) => ({ ...parameter })),
+      })),
+      where: this.where(),
+    };
+  }
+
+  where(): Where {
+    return this.#whereOf(this.#position);
+  }
+
+  async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
+    const moving = this.#moving.then(async () => {
+      asker.signal.throwIfAborted();
+      const landed = await this.#search(params, this.#position, asker);
+      if ('position' in landed) this.#goTo(landed.position, asker);
+      return this.#landed(landed, this.#position);
+    });
+    this.#moving = moving.catch(() => {});
+    return moving;
+  }
+
+  async find({ from, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
+    const begin = from === undefined ? this.#position : this.#positionOf(from);
+    return this.#landed(await this.#search(wanted, begin, asker), begin);
+  }
+
+  async stretches(params: ParamsOf<'stretches'>, asker: Asker): Promise<ResultOf<'stretches'>> {
+    const { from, count, direction = 'forward', actor, worker } = params;
+    const index = this.#index;
+    const isMeant = actor === undefined ? undefined : like(actor);
+    const meant = isMeant && new Set(index.performers.filter(({ name }) => isMeant(name)));
+    const step = direction === 'forward' ? 1 : -1;
+    const found: ResultOf<'stretches'>['stretches'][number][] = [];
+    let place = Math.min(from, index.count + (step < 0 ? 0 : 1));
+    for (let asked = 1; place >= 1 && place <= index.count && found.length < count; place += step, asked++) {
+      const isOne = worker === undefined || index.worker(place) === worker;
+      const performer = index.performer(place);
+      if (isOne && (meant === undefined || (performer !== undefined && meant.has(performer))))
+        found.push(this.#stretch(place));
+      if (asked % PIECE === 0) await pause(asker, asked, index.count);
+    }
+    const isMore = place >= 1 && place <= index.count;
+    return { stretches: found, next: isMore ? place : undefined };
+  }
+
+  receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
+    if (order > this.#index.count) throw noStretch(order, this.#index.count);
+    const all = this.#index.receivers(order);
+    return {
+      stretches: Array.from(all.subarray(from, from + count), (each) => this.#stretch(each)),
+      total: all.length,
+    };
+  }
+
+  actors({ actor = '*', from = 0, count }: ParamsOf<'actors'>): ResultOf<'actors'> {
+    const isMeant = like(actor);
+    const meant = this.#index.performers
+      .filter(({ name }) => isMeant(name))
+      .toSorted((one, other) => (one.stretches[0] ?? 0) - (other.stretches[0] ?? 0));
+    const actors = meant.slice(from, from + count).map(({ worker, name, stretches, birth }) => ({
+      worker,
+      name,
+      stretches: stretches.length,
+      first: stretches[0] ?? 1,
+      last: stretches.at(-1) ?? 1,
+      birth,
+    }));
+    return { actors, total: meant.length };
+  }
+
+  propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {
+    const kind = moveNamed(move).parameters.find(({ name }) => name === parameter)?.kind;
+    if (kind === undefined) throw new Refusal(ERRORS.params, `the move ${move} has no parameter "${parameter}"`);
+    const { performers, survey } = this.#index;
+    const all =
+      kind === 'worker'
+        ? survey.threads.map(({ worker }) => String(worker))
+        : kind === 'source'
+          ? this.#index.sources
+          : kind === 'pattern' && parameter === 'actor'
+            ? performers.map(({ name }) => name)
+            : [];
+    return { values: [...new Set(all)].filter((each) => each.startsWith(start)).slice(0, count) };
+  }
+
+  #goTo(position: Position, { client }: Asker): void {
+    this.#position = position;
+    const where = this.where();
+    for (const listener of this.#onMoved) listener(client, where);
+  }
+
+  async #search(
+    { move: id, direction, arguments: given = {} }: ParamsOf<'move'>,
+    position: Position,
+    asker: Asker,
+  ): Promise<{ readonly position: Position } | { readonly why: string }> {
+    const move = moveNamed(id);
+    if (direction !== undefined && move.directions.length === 0)
+      throw new Refusal(ERRORS.params, `the move ${id} has no direction: it leads to one place`);
+    const its = argumentsFor(move, given, this.#index);
+    if (typeof its === 'string') throw new Refusal(ERRORS.params, its);
+    const landing = await this.#landingOf(move, { position, direction: direction ?? 'forward', its }, asker);
+    if ('why' in landing) return landing;
+    const { place, position: within = { order: place, list: 0, statement: 0 } } = landing;
+    if (within.list !== 0)
+      return { why: 'stretches are not run again statement by statement here: only their beginnings can be gone to' };
+    return { position: within };
+  }
+
+  async #landingOf(
+    move: Move,
+    { position, direction, its }: { position: Position; direction: Direction; its: Arguments },
+    asker: Asker,
+  ): Promise<Landing> {
+    const from = { place: position.order, isWithin: position.list > 0 };
+    const search = landingOf(move, { index: this.#index, from, direction, its });
+    for (let step = search.next(); ; step = search.next()) {
+      if (step.done === true) return step.value;
+      await pause(asker, step.value, this.#index.count);
+    }
+  }
+
+  #landed(landing: { readonly position: Position } | { readonly why: string }, otherwise: Position): Landed {
+    return 'why' in landing
+      ? { found: false, why: landing.why, where: this.#whereOf(otherwise) }
+      : { found: true, where: this.#whereOf(landing.position) };
+  }
+
+  #positionOf(text: string): Position {
+    const position = positionOf(text, this.#index.phases, this.#index.count);
+    if (position === undefined)
+      throw new Refusal(ERRORS.params, `the recording has no position ${JSON.stringify(text)}`);
+    return position;
+  }
+
+  #whereOf(position: Position): Where {
+    const { order } = position;
+    return {
+      position: positionText(position, this.#index.phases),
+      order,
+      stretch: order > this.#index.count ? undefined : this.#stretch(order),
+    };
+  }
+
+  #stretch(order: number): NonNullable<Where['stretch']> {
+    return toldStretch(this.#index, order, this.#marks.get(order) ?? []);
+  }
+}
+
+/** Others get their turn; then it is seen whether it is still wanted. */
+async function pause(asker: Asker, done: number, total: number): Promise<void> {
+  asker.progress(done, total);
+  await setImmediate();
+  asker.signal.throwIfAborted();
+}
+
+function moveNamed(id: string): Move {
+  const move = moveOf(id);
+  if (move !== undefined) return move;
+  const known = MOVES.map((each) => each.id).join(', ');
+  throw new Refusal(ERRORS.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
+}
+
+function noStretch(order: number, count: number): Refusal {
+  return new Refusal(ERRORS.params, `there is no stretch ${order}: they are numbered from 1 to ${count}`);
+}

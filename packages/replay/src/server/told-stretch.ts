@@ -1,0 +1,32 @@
+// A stretch as clients are told of it.
+import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import { positionText } from '../position.ts';
+import type { ToldStretch } from '../protocol.ts';
+import { stretchTitle } from '../survey/stretch-title.ts';
+import type { Mark } from '../survey/survey.ts';
+
+export function toldStretch(index: SurveyIndex, order: number, marks: readonly Mark[]): ToldStretch {
+  const stretch = index.survey.stretch(order);
+  const { worker, life, number, kind, actor, method, place, turn, event, time, statements, sent, sender } = stretch;
+  const isEntry = kind === 'entry';
+  return {
+    position: positionText({ order, list: 0, statement: 0 }, index.phases),
+    order,
+    worker,
+    life,
+    number,
+    kind,
+    title: stretchTitle(stretch),
+    actor,
+    method: isEntry ? undefined : method,
+    source: isEntry ? method : undefined,
+    place,
+    turn,
+    event,
+    time,
+    statements,
+    sent,
+    sender,
+    marks: marks.map(({ kind, value }) => ({ kind, value: typeof value === 'string' ? value.slice(0, 2000) : value })),
+  };
+}

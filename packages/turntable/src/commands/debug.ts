@@ -1,0 +1,141 @@
+// `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal or by whoever connects.
+import { openRecording } from '@turntable/recording';
+import { Client } from '@turntable/replay/client';
+import { TimeMachineServer } from '@turntable/replay/server';
+import { atTerminal } from '../debug/terminal.ts';
+import { NoSurvey, surveyOf } from '../replay/surveyed.ts';
+import { beginningOf, reasonsAgainst } from '../replay/replayable.ts';
+import { version } from '../version.ts';
+import { argumentsOf } from './arguments.ts';
+import { onTraces } from './on-traces.ts';
+import { whyNoPlace } from './packed-place.ts';
+import { toldFailure } from './told-failure.ts';
+
+const USAGE =
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--serve] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';
+
+export const DEBUG_USAGE = `${USAGE}
+
+Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages and what was printed, forward and backward. For that it is run again, once, as by
+turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation.
+  --repl            in this terminal; also if nothing is said
+  --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
+  --port N          at this port; otherwise at any that is free
+  --connect ADDRESS a terminal of one that is served elsewhere on this computer: all who are connected stand at one place
+  --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
+  --force           also what might come out otherwise, as of turntable replay
+  --anew            runs it again although what is told is kept of an earlier time
+  --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
+
+Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not all be done.
+
+  turntable debug recordings
+  echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings --anew`;
+
+interface Wishes {
+  readonly place: string;
+  readonly isServed: boolean;
+  readonly isRepl: boolean;
+  readonly port: number;
+  readonly phase: number | undefined;
+  readonly isForced: boolean;
+  readonly isAnew: boolean;
+}
+
+export function debugCommand(args: readonly string[]): Promise<number> {
+  const wishes = wishesOf(args);
+  if (typeof wishes === 'object' && 'address' in wishes) return connected(wishes.address);
+  return onTraces('debug', wishes, (directory, file, its) => debugged(directory, file ?? directory, its));
+}
+
+function wishesOf(args: readonly string[]): Wishes | { readonly address: string } | string {
+  const given = argumentsOf(
+    args,
+    {
+      repl: { type: 'boolean', default: false },
+      serve: { type: 'boolean', default: false },
+      port: { type: 'string' },
+      connect: { type: 'string' },
+      phase: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      anew: { type: 'boolean', default: false },
+    },
+    { usage: USAGE, about: 'recording' },
+  );
+  if (typeof given === 'string') return given;
+  const { values, positionals } = given;
+  const { repl, serve, port, connect, phase, force, anew } = values;
+  const [place] = positionals;
+  if (connect !== undefined) {
+    if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
+    if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
+    return { address: connect };
+  }
+  if (place === undefined) return `which recording? ${USAGE}`;
+  const why = whyNoPlace(place);
+  if (why !== undefined) return why;
+  if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    return `--port takes the number of a port, not "${port}"`;
+  return {
+    place,
+    isServed: serve || port !== undefined,
+    isRepl: repl || !(serve || port !== undefined),
+    port: Number(port ?? 0),
+    phase: phase === undefined ? undefined : Number(phase),
+    isForced: force,
+    isAnew: anew,
+  };
+}
+
+async function connected(address: string): Promise<number> {
+  let client: Client;
+  try {
+    client = await Client.at(address);
+  } catch (error) {
+    process.stderr.write(`turntable debug: ${address}: ${(error as Error).message}\n`);
+    return 1;
+  }
+  try {
+    return await atTerminal(client, here());
+  } finally {
+    client.close();
+  }
+}
+
+async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
+  try {
+    const recording = openRecording(directory);
+    const from = wishes.phase ?? beginningOf(recording);
+    const reasons = reasonsAgainst(recording, from, wishes.isForced);
+    if (reasons.length > 0) {
+      process.stderr.write(`turntable debug: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
+      return 1;
+    }
+    const { survey, verdict } = await surveyOf({ recording, directory, from }, wishes.isAnew);
+    const server = new TimeMachineServer(survey, { name, from, verdict }, version);
+    return await served(server, wishes);
+  } catch (error) {
+    if (!(error instanceof NoSurvey)) return toldFailure('debug', name, error);
+    process.stderr.write(`turntable debug: ${name}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+async function served(server: TimeMachineServer, { isServed, isRepl, port }: Wishes): Promise<number> {
+  try {
+    if (isServed) process.stdout.write(`${await server.listen(port)}\n`);
+    if (isRepl) return await atTerminal(new Client(server.wire()), here());
+    await new Promise<void>((settle) => {
+      process.once('SIGINT', settle);
+      process.once('SIGTERM', settle);
+    });
+    return 0;
+  } finally {
+    server.close();
+  }
+}
+
+function here(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {
+  return { input: process.stdin, output: process.stdout, isTerminal: process.stdin.isTTY && process.stdout.isTTY };
+}

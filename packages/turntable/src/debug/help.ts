@@ -1,0 +1,81 @@
+// What the terminal says of itself, and of the moves that the server has.
+import type { ResultOf, ToldMove } from '@turntable/replay/protocol';
+import { counted } from '../commands/wording.ts';
+import { shown } from '../replay/stretch-lines.ts';
+
+export const OWN_COMMANDS = [
+  {
+    name: 'next',
+    letter: 'n',
+    usage: 'next [MOVE [ARGUMENT…]]',
+    about: 'forward to the nearest such place; without a move, to the next stretch',
+  },
+  { name: 'back', letter: 'b', usage: 'back [MOVE [ARGUMENT…]]', about: 'the same backward' },
+  {
+    name: 'peek',
+    letter: 'p',
+    usage: 'peek [next|back] MOVE [ARGUMENT…]',
+    about: 'shows where a move would lead, and goes nowhere',
+  },
+  { name: 'where', letter: 'w', usage: 'where', about: 'shows where you are' },
+  {
+    name: 'list',
+    letter: 'l',
+    usage: 'list [FROM [COUNT]]',
+    about: 'stretches from here on, or from a place on; again: those that follow',
+  },
+  { name: 'received', letter: 'r', usage: 'received', about: 'what has come of the messages that were sent here' },
+  { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
+  { name: 'help', letter: 'h', usage: 'help [COMMAND|MOVE]', about: 'this, or more of one' },
+  { name: 'quit', letter: 'q', usage: 'quit', about: 'ends' },
+] as const;
+
+export type OwnCommand = (typeof OWN_COMMANDS)[number];
+
+export function overview({ recording, stretches, threads, begins, ends, phases }: ResultOf<'hello'>): string {
+  const { name, from, verdict } = recording;
+  const begin = from === undefined ? '' : `, from snapshot ${from} on`;
+  const whole =
+    verdict === 'same'
+      ? ''
+      : verdict === 'truncated'
+        ? '; it goes no further'
+        : '; it differs there when it is run again';
+  const seconds = ((ends - begins) / 1000).toFixed(3);
+  return `${shown(name)}${begin}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
+}
+
+export function helpText(moves: readonly ToldMove[]): string {
+  const lines = OWN_COMMANDS.map(({ usage, letter, about }) => row(usage, `${about} (${letter})`));
+  for (const [group, those] of Map.groupBy(moves, (move) => move.group)) {
+    lines.push('', `${group}:`);
+    for (const move of those) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));
+  }
+  lines.push(
+    '',
+    'A move alone goes forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a time (+1.5) alone goes there. Words need no more letters than',
+    'tell them from others; names with spaces stand in quotes. Ctrl-C gives up what takes too long.',
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export function moveHelp(move: ToldMove): string {
+  const { parameters, title, directions } = move;
+  const lines = [usageOf(move), `  to ${title.replace('{next}', 'the next')}`];
+  if (directions.length > 0) lines.push(`  back ${usageOf(move)}: to ${title.replace('{next}', 'the previous')}`);
+  for (const { name, title, otherwise } of parameters)
+    lines.push(`  ${name.toUpperCase()}: ${title}${otherwise === undefined ? '' : `; otherwise ${otherwise}`}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function usageOf({ id, parameters }: ToldMove): string {
+  const given = parameters.map(({ name, otherwise }) => {
+    const word = name.toUpperCase();
+    return otherwise === undefined ? ` ${word}` : ` [${word}]`;
+  });
+  return `${id}${given.join('')}`;
+}
+
+function row(usage: string, about: string): string {
+  return `  ${usage.padEnd(34)}  ${about}`;
+}

@@ -1,0 +1,282 @@
+// The time machine in a terminal, line by line: a client of the protocol and nothing more. Of moves it knows what the server says of them; what it has of its own is how a line is read and how
+// answers look. Each line is run to its end before the next one; lines come from wherever somebody writes them.
+import { RequestError, type Client, type RequestOptions } from '@turntable/replay/client';
+import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
+import { shown, stretchLines } from '../replay/stretch-lines.ts';
+import { counted } from '../commands/wording.ts';
+import { helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
+import { asWord, meant, wordsOf } from './words.ts';
+
+type Hello = ResultOf<'hello'>;
+/** Lines that are shown at once. */
+const PAGE = 10;
+
+/** Something was not understood: said in a line, and the next line is read. */
+class Misunderstood extends Error {}
+
+interface Wanted {
+  readonly move: string;
+  readonly direction?: 'forward' | 'backward' | undefined;
+  readonly arguments: Record<string, string>;
+}
+
+export class Repl {
+  readonly #client: Client;
+  readonly #hello: Hello;
+  readonly #print: (text: string) => void;
+  #where: Where;
+  /** Where `list` goes on. */
+  #nextListed: number | undefined;
+  /** Something could not be done. */
+  hasFailed = false;
+
+  constructor(client: Client, hello: Hello, print: (text: string) => void) {
+    this.#client = client;
+    this.#hello = hello;
+    this.#print = print;
+    this.#where = hello.where;
+    client.onMoved = ({ by, where }) => {
+      this.#stand(where);
+      this.#print(`client ${by} has gone to ${where.position}\n`);
+    };
+  }
+
+  /** What is to be seen first. */
+  begins(): void {
+    this.#print(overview(this.#hello));
+    this.#show(this.#where);
+  }
+
+  get position(): string {
+    return this.#where.position;
+  }
+
+  /** Whether another line is wanted. */
+  async run(line: string, options: RequestOptions): Promise<boolean> {
+    try {
+      return await this.#run(
+        wordsOf(line).map(({ text }) => text),
+        options,
+      );
+    } catch (error) {
+      if (!(error instanceof Misunderstood || error instanceof RequestError)) throw error;
+      this.hasFailed = true;
+      this.#print(`${shown(error.message)}\n`);
+      return true;
+    }
+  }
+
+  async #run([first, ...others]: readonly string[], options: RequestOptions): Promise<boolean> {
+    if (first === undefined) return true;
+    const own = OWN_COMMANDS.find(({ letter }) => letter === first);
+    const name = own?.name ?? this.#commandOf(first);
+    if (name === undefined) {
+      await this.#go(this.#placeWanted(first, others), options);
+      return true;
+    }
+    switch (name as OwnCommand['name']) {
+      case 'quit':
+        return false;
+      case 'help':
+        this.#help(others);
+        return true;
+      case 'where':
+        this.#stand(await this.#request('where', {}, options));
+        this.#show(this.#where);
+        return true;
+      case 'list':
+        await this.#list(others, options);
+        return true;
+      case 'received':
+        await this.#received(options);
+        return true;
+      case 'actors':
+        await this.#actors(others, options);
+        return true;
+      case 'peek':
+        await this.#peek(others, options);
+        return true;
+      default:
+        await this.#go(this.#wanted([name, ...others]), options);
+        return true;
+    }
+  }
+
+  /** The command or move that a word means. Nothing, if it is none, as a position. */
+  #commandOf(word: string): string | undefined {
+    const found = meant(word, this.#names());
+    if (typeof found === 'string') return found;
+    if (found.length > 0) throw new Misunderstood(`"${word}" could be ${found.join(', ')}`);
+    if (/^[\d+]/.test(word)) return undefined;
+    throw new Misunderstood(`there is no command "${word}"; help tells what there is`);
+  }
+
+  #names(): string[] {
+    return [...OWN_COMMANDS.map(({ name }) => name), ...this.#hello.moves.map(({ id }) => id)];
+  }
+
+  /** Of a word that is a position, a percentage or a time: the move that takes nothing but such a one. */
+  #placeWanted(word: string, others: readonly string[]): Wanted {
+    const kind = word.endsWith('%') ? 'percentage' : word.startsWith('+') ? 'time' : 'position';
+    const move = this.#hello.moves.find(({ parameters }) => parameters.length === 1 && parameters[0]?.kind === kind);
+    const name = move?.parameters[0]?.name;
+    if (move === undefined || name === undefined || others.length > 0)
+      throw new Misunderstood(`"${[word, ...others].join(' ')}" is no place to go to; help tells what there is`);
+    return { move: move.id, arguments: { [name]: word } };
+  }
+
+  /** `[next|back] [MOVE [ARGUMENT…]]` */
+  #wanted(words: readonly string[]): Wanted {
+    const [first = ''] = words;
+    const direction = first === 'next' ? 'forward' : first === 'back' ? 'backward' : undefined;
+    const [name, ...given] = direction === undefined ? words : words.slice(1);
+    const directed = this.#hello.moves.filter(({ directions }) => directions.length > 0);
+    const among = direction === undefined ? this.#hello.moves : directed;
+    const move = name === undefined ? directed[0] : this.#moveOf(name, among);
+    if (move === undefined) throw new Misunderstood('there is nothing to move by');
+    const { parameters } = move;
+    if (given.length > parameters.length)
+      throw new Misunderstood(
+        `${move.id} takes ${parameters.length === 0 ? 'nothing' : parameters.map((each) => each.name).join(', ')}, not "${given.join(' ')}"`,
+      );
+    const named = parameters.flatMap(({ name }, i) => (given[i] === undefined ? [] : [[name, given[i]] as const]));
+    return { move: move.id, direction, arguments: Object.fromEntries(named) };
+  }
+
+  #moveOf(name: string, among: readonly ToldMove[]): ToldMove {
+    const found = meant(
+      name,
+      among.map(({ id }) => id),
+    );
+    const move = among.find(({ id }) => id === found);
+    if (move !== undefined) return move;
+    const those = typeof found === 'string' ? [] : found;
+    if (those.length > 0) throw new Misunderstood(`"${name}" could be ${those.join(', ')}`);
+    throw new Misunderstood(`there is no move "${name}" here; there are ${among.map(({ id }) => id).join(', ')}`);
+  }
+
+  async #go(wanted: Wanted, options: RequestOptions): Promise<void> {
+    const landed = await this.#request('move', wanted, options);
+    this.#stand(landed.where);
+    this.#showLanded(landed);
+  }
+
+  async #peek(words: readonly string[], options: RequestOptions): Promise<void> {
+    const [first = ''] = words;
+    const isPlace = /^[\d+]/.test(first);
+    const command = OWN_COMMANDS.find(({ letter }) => letter === first)?.name ?? first;
+    const wanted = isPlace ? this.#placeWanted(first, words.slice(1)) : this.#wanted([command, ...words.slice(1)]);
+    this.#showLanded(await this.#request('find', wanted, options));
+  }
+
+  /** `[FROM] [COUNT]` */
+  async #list(words: readonly string[], options: RequestOptions): Promise<void> {
+    const [from = this.#nextListed ?? this.#where.order, count = PAGE] = words.map((word) => numberIn(word));
+    const { stretches, next } = await this.#request('stretches', { from, count }, options);
+    for (const each of stretches) this.#stretch(each);
+    this.#nextListed = next;
+    if (stretches.length === 0) this.#print('nothing comes behind\n');
+  }
+
+  async #received(options: RequestOptions): Promise<void> {
+    const { order, stretch } = this.#where;
+    if (stretch === undefined) {
+      this.#print('the end sends nothing\n');
+      return;
+    }
+    const { stretches, total } = await this.#request('receivers', { order, count: PAGE }, options);
+    for (const each of stretches) this.#stretch(each);
+    if (total > stretches.length) this.#print(`and ${total - stretches.length} more\n`);
+    if (total === 0) this.#print('nothing that was sent here has been taken\n');
+  }
+
+  async #actors([actor]: readonly string[], options: RequestOptions): Promise<void> {
+    const { actors, total } = await this.#request('actors', { actor, count: 100 }, options);
+    for (const { worker, name, stretches, first, last, birth } of actors) {
+      const made = birth === undefined ? '' : `, made at ${birth}`;
+      this.#print(
+        `  ${shown(name).padEnd(24)}  worker ${worker}, ${counted(stretches, 'stretch')} from ${first} to ${last}${made}\n`,
+      );
+    }
+    if (total > actors.length) this.#print(`and ${total - actors.length} more\n`);
+    if (total === 0) this.#print('there is no actor of such a name\n');
+  }
+
+  #help([word]: readonly string[]): void {
+    if (word === undefined) {
+      this.#print(helpText(this.#hello.moves));
+      return;
+    }
+    const own = OWN_COMMANDS.find(({ letter }) => letter === word);
+    const name = own?.name ?? this.#commandOf(word);
+    const command = OWN_COMMANDS.find((each) => each.name === name);
+    const move = this.#hello.moves.find(({ id }) => id === name);
+    if (command !== undefined) this.#print(`${command.usage}\n  ${command.about}\n`);
+    else if (move !== undefined) this.#print(moveHelp(move));
+    else this.#print('a position, a percentage or a time alone goes there\n');
+  }
+
+  #request<M extends MethodName>(method: M, params: ParamsOf<M>, options: RequestOptions): Promise<ResultOf<M>> {
+    return this.#client.request(method, params, options);
+  }
+
+  #stand(where: Where): void {
+    this.#where = where;
+    this.#nextListed = undefined;
+  }
+
+  #showLanded({ found, why, where }: Landed): void {
+    if (found) this.#show(where);
+    else this.#print(`${shown(why ?? 'there is no such place')}\n`);
+  }
+
+  #show({ position, stretch }: Where): void {
+    if (stretch === undefined) this.#print(`${position}, the end\n`);
+    else this.#stretch(stretch);
+  }
+
+  #stretch(stretch: NonNullable<Where['stretch']>): void {
+    for (const line of stretchLines(stretch, this.#hello.begins)) this.#print(line);
+  }
+
+  /** What the last word of a line could be, and how much of the line that is. */
+  async completionsOf(line: string): Promise<[string[], string]> {
+    const words = wordsOf(line);
+    const isFresh = words.length === 0 || /\s$/.test(line);
+    const last = isFresh ? undefined : words.at(-1);
+    const before = (isFresh ? words : words.slice(0, -1)).map(({ text }) => text);
+    const start = last?.text ?? '';
+    const all = await this.#proposed(before, start);
+    const typed = last === undefined ? '' : line.slice(last.at);
+    return [all.filter((each) => each.startsWith(start)).map((each) => `${asWord(each)} `), typed];
+  }
+
+  async #proposed(before: readonly string[], start: string): Promise<readonly string[]> {
+    const rest = [...before];
+    if (rest.length === 0) return this.#names();
+    const [first] = rest;
+    if (first === 'help') return rest.length === 1 ? this.#names() : [];
+    const isPeek = first === 'peek' || first === 'p';
+    if (isPeek) rest.shift();
+    const directed = ['next', 'back', 'n', 'b'].includes(rest[0] ?? '');
+    if (directed) rest.shift();
+    const { moves } = this.#hello;
+    const ids = moves.filter(({ directions }) => !directed || directions.length > 0).map(({ id }) => id);
+    if (rest.length === 0) return isPeek && !directed ? ['next', 'back', ...ids] : ids;
+    const move = moves.find(({ id }) => id === rest[0]);
+    const parameter = move?.parameters[rest.length - 1];
+    if (move === undefined || parameter === undefined) return [];
+    const { values } = await this.#client.request('propose', {
+      move: move.id,
+      parameter: parameter.name,
+      start,
+      count: 50,
+    });
+    return values;
+  }
+}
+
+function numberIn(word: string): number {
+  if (!/^\d{1,10}$/.test(word) || Number(word) === 0) throw new Misunderstood(`"${word}" is no number from 1 on`);
+  return Number(word);
+}

@@ -1,0 +1,27 @@
+// A line of the terminal as words: what stands between quotes is one, whatever is in it.
+
+export interface Word {
+  readonly text: string;
+  /** Where it begins in the line. */
+  readonly at: number;
+}
+
+/** The last word may be one that is not finished: its quote is open. */
+export function wordsOf(line: string): Word[] {
+  return [...line.matchAll(/"([^"]*)"?|[^\s"]+/g)].map(({ 0: whole, 1: quoted, index }) => ({
+    text: quoted ?? whole,
+    at: index,
+  }));
+}
+
+/** So that `wordsOf` has it as one. */
+export function asWord(text: string): string {
+  return /\s/.test(text) ? `"${text}"` : text;
+}
+
+/** The only one that is meant: the same, or the only one that begins so. Otherwise those that could be meant. */
+export function meant(start: string, all: readonly string[]): string | readonly string[] {
+  if (all.includes(start)) return start;
+  const those = all.filter((each) => each.startsWith(start));
+  return those.length === 1 ? (those[0] as string) : those;
+}

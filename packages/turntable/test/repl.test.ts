@@ -1,0 +1,144 @@
+// The time machine in a terminal: conversations with it, word for word (golden/repl-*.txt), over the protocol and nothing else.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { Survey } from '@turntable/replay';
+import { Client } from '@turntable/replay/client';
+import { TimeMachineServer } from '@turntable/replay/server';
+import { run, type Step } from '../../replay/test/random-runs.ts';
+import { Repl } from '../src/debug/repl.ts';
+import { atTerminal } from '../src/debug/terminal.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Two workers: one sends to the other, which is answered, prints and fails; and a snapshot. */
+const SHOP: readonly Step[] = [
+  { what: 'run', thread: 0, sends: 2, kind: 'evaluation' },
+  { what: 'take', thread: 1, from: 0 },
+  { what: 'run', thread: 1, sends: 0, kind: 'construct', actor: 1 },
+  { what: 'read', thread: 1 },
+  { what: 'run', thread: 1, sends: 2, actor: 1, prints: true },
+  { what: 'cut', thread: 0 },
+  { what: 'cut', thread: 1 },
+  { what: 'take', thread: 0, from: 1 },
+  { what: 'run', thread: 0, sends: 0, kind: 'entry', fails: true },
+  { what: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 },
+];
+
+function serverOf(all: readonly Step[]): TimeMachineServer {
+  const into = mkdtempSync(join(directory, 'run-'));
+  run(all, into);
+  const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated' };
+  return new TimeMachineServer(Survey.read(into), recording, '1.2.3');
+}
+
+async function said(lines: readonly string[]): Promise<{ readonly output: string; readonly status: number }> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const all = text(output);
+  input.end(lines.map((line) => `${line}\n`).join(''));
+  const status = await atTerminal(new Client(serverOf(SHOP).wire()), { input, output, isTerminal: false });
+  output.end();
+  return { output: await all, status };
+}
+
+const golden = (name: string): string => join(import.meta.dirname, 'golden', `repl-${name}.txt`);
+
+test('moving about is this conversation', async () => {
+  const { output, status } = await said([
+    'next output',
+    'sender',
+    'received',
+    'receiver 2',
+    'n',
+    'b actor',
+    '',
+    'next error',
+    'peek back turn',
+    'peek 0.1',
+    'where',
+    '2',
+    '100%',
+    '+0',
+    '1.1',
+    'list 1 3',
+    'list',
+    'actors "actor 1*"',
+    'spawner',
+    'match "actor 2 of 0"',
+    'end',
+    'next',
+    'b',
+    'quit',
+    'where',
+  ]);
+  await expect(output).toMatchFileSnapshot(golden('moving-about'));
+  expect(status).toBe(0);
+});
+
+test('help is made of what the server says of its moves', async () => {
+  const { output, status } = await said(['help', 'help entry', 'help list', 'help n', 'help 3']);
+  await expect(output).toMatchFileSnapshot(golden('help'));
+  expect(status).toBe(0);
+});
+
+test('what is not understood is told, and ends a script with 1', async () => {
+  const { output, status } = await said([
+    'walk',
+    's',
+    'next walk',
+    'next sender',
+    'back s',
+    'turn 1',
+    'receiver x',
+    '0.99',
+    '5 6',
+    'list x',
+    'percentage',
+    'actors nobody',
+    'where',
+  ]);
+  await expect(output).toMatchFileSnapshot(golden('not-understood'));
+  expect(status).toBe(1);
+});
+
+test('words are completed by what there is to be moved to', async () => {
+  const client = new Client(serverOf(SHOP).wire());
+  const repl = new Repl(client, await client.hello('test'), () => {});
+  const completed = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
+  expect(await completed('rece')).toEqual(['received ', 'receiver ']);
+  expect(await completed('next ent')).toEqual(['entry ']);
+  expect(await completed('next entry ')).toEqual(['timer ']);
+  expect(await completed('match "actor 2')).toEqual(['"actor 2 of 0" ']);
+  expect(await completed('peek b')).toEqual(['back ', 'birth ']);
+  expect(await completed('peek back se')).toEqual([]);
+  expect(await completed('back worker ')).toEqual(['0 ', '1 ', '2 ']);
+  expect(await completed('help out')).toEqual(['output ']);
+  expect(await completed('nth 1 ')).toEqual([]);
+  expect((await repl.completionsOf('match "actor 2'))[1]).toBe('"actor 2');
+});
+
+test('Ctrl-C gives up what is under way', async () => {
+  const server = serverOf(Array.from({ length: 50_000 }, (): Step => ({ what: 'run', thread: 0, sends: 0 })));
+  const client = new Client(server.wire());
+  let printed = '';
+  const repl = new Repl(client, await client.hello('test'), (some) => void (printed += some));
+  const interrupt = new AbortController();
+  expect(await repl.run('next entry', { signal: interrupt.signal, onProgress: () => interrupt.abort() })).toBe(true);
+  expect(printed).toBe('it was cancelled\n');
+  expect(repl.position).toBe('0.1');
+});
+
+test('where another client goes is told, and is where one stands', async () => {
+  const server = serverOf(SHOP);
+  const [one, other] = [new Client(server.wire()), new Client(server.wire())];
+  let printed = '';
+  const repl = new Repl(one, await one.hello('one'), (some) => void (printed += some));
+  await other.hello('other');
+  await other.request('move', { move: 'end' });
+  await repl.run('where', {});
+  expect(printed).toMatch(/^client 2 has gone to 1\.3\n1\.3, the end\n$/);
+});
