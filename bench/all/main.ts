@@ -57,7 +57,11 @@ interface Ran {
   readonly name: string;
   readonly how: 'done' | 'stopped' | 'failed';
   readonly seconds: number;
+  /** As they were printed. */
+  readonly bars: readonly string[];
 }
+
+const BAR = /^(?:met|MISSED|undecided) /;
 
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 let endedBy: NodeJS.Signals | undefined;
@@ -109,7 +113,8 @@ function run({ name, full, quick, args = [] }: Planned): Promise<Ran> {
         writeFileSync(`${RESULTS}${name}.txt`, stdout);
       }
       const how = isStopped || endedBy !== undefined ? 'stopped' : code === 0 ? 'done' : 'failed';
-      resolve({ name, how, seconds: (performance.now() - began) / 1000 });
+      const bars = stdout.split('\n').filter((line) => BAR.test(line));
+      resolve({ name, how, seconds: (performance.now() - began) / 1000, bars });
     });
   });
 }
@@ -138,9 +143,12 @@ async function main(): Promise<void> {
     all.push(await run(each));
     if (endedBy !== undefined) break;
   }
-  for (const { name, how, seconds } of all) console.log(`${name.padEnd(10)} ${how.padEnd(8)} ${seconds.toFixed(0)} s`);
+  for (const { name, how, seconds, bars } of all) {
+    console.log(`\n${name.padEnd(10)} ${how.padEnd(8)} ${seconds.toFixed(0)} s`);
+    for (const bar of bars) console.log(`  ${bar}`);
+  }
   console.log(
-    `${((performance.now() - began) / 60_000).toFixed(1)} min${values.quick ? '' : '; tables in bench/results'}`,
+    `\n${((performance.now() - began) / 60_000).toFixed(1)} min${values.quick ? '' : '; tables in bench/results'}`,
   );
   if (endedBy !== undefined) process.exitCode = 128 + constants.signals[endedBy];
   else if (all.some(({ how }) => how === 'failed')) process.exitCode = 1;
