@@ -112,7 +112,14 @@ else {
   const { quick, samples, warmup } = options;
   if (options.json) {
     console.log(
-      JSON.stringify({ bench: 'savina', machine, params: { quick, samples, warmup }, rows: results, failures }),
+      JSON.stringify({
+        bench: 'savina',
+        machine,
+        params: { quick, samples, warmup },
+        rows: results,
+        failures,
+        bars: [],
+      }),
     );
   } else {
     const failed = failures.map(({ name, error }) => `FAILED ${name}: ${error}`);

@@ -1,12 +1,13 @@
 // npm run bench:trace: what an event of a trace costs the thread that writes it, how many bytes it takes before and after compression, and what it
-// costs to take it again. With the writer's thread at work, as in a recorded program; the median of nine rounds.
+// costs to take it again. With the writer's thread at work, as in a recorded program; medians of rounds.
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeProcess, openRecording, SOURCES, startWriter, TraceWriter } from '@turntable/recording';
+import { helpText, parseOptions } from '../harness/options.ts';
+import { machineLine, table } from '../harness/report.ts';
 
-const ROUNDS = 9;
 const EVENTS = 500_000;
 /** How many events a worker writes before others may see something of it. */
 const COMMIT_EVERY = 8;
@@ -22,7 +23,6 @@ const KINDS: Readonly<Record<string, (trace: TraceWriter, n: number, now: number
   'timer fires': (trace, n) => trace.entry(n >> 1, 2 * n, SOURCES.timer, n),
   'event of the runtime': (trace, n) => trace.happened(n, 2 * n, 'pace', '', n % 64),
   '16 bytes of randomness': (trace, n) => trace.outcome(SOURCES.randomness, BYTES[n % BYTES.length]),
-  nothing: () => undefined,
 };
 
 const BYTES = Array.from({ length: 1024 }, () => crypto.getRandomValues(new Uint8Array(16)));
@@ -30,42 +30,82 @@ const TIMES = Array.from({ length: EVENTS }, () => performance.now());
 
 const median = (all: readonly number[]): number => all.toSorted((one, other) => one - other)[all.length >> 1] ?? 0;
 
-const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-trace-'));
-const writer = startWriter({ recordings });
-const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
-const rows = [];
-let worker = 0;
-for (const [name, write] of Object.entries(KINDS)) {
-  const number = worker++;
-  const trace = new TraceWriter(recording.trace(number, 1));
-  const written: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
-    for (let i = 0; i < EVENTS; i++) {
-      write(trace, round * EVENTS + i, TIMES[i] ?? 0);
-      if (i % COMMIT_EVERY === 0) trace.commit();
-    }
-    written.push(performance.now() - started);
-    await writer.flushTraces();
-  }
-  const isStopped = trace.isStopped;
-  trace.end();
-  await writer.flushTraces();
-  const source = openRecording(recording.directory).trace(number, 1);
-  const started = performance.now();
-  while (source.next !== undefined) source.take();
-  const all = Math.max(source.taken, 1);
-  const file = join(recording.directory, 'traces', `0000000000-${number}.1.ttt`);
-  rows.push({
-    event: name,
-    'ns to write': ((median(written) * 1e6) / EVENTS).toFixed(1),
-    'bytes on disk': (statSync(file).size / all).toFixed(2),
-    'ns to take': (((performance.now() - started) * 1e6) / all).toFixed(0),
-    events: source.taken,
-    whole: !isStopped && source.end === 'ended',
-  });
-  source.close();
+interface Row {
+  readonly event: string;
+  /** Nanoseconds. */
+  readonly write: number;
+  readonly take: number;
+  /** On disk. */
+  readonly bytes: number;
+  readonly events: number;
+  /** Whether all of it was kept. */
+  readonly isWhole: boolean;
 }
-await writer.close();
-rmSync(recordings, { recursive: true });
-console.table(rows);
+
+async function measured(rounds: number, isWanted: (event: string) => boolean): Promise<Row[]> {
+  const recordings = mkdtempSync(join(tmpdir(), 'turntable-bench-trace-'));
+  const writer = startWriter({ recordings });
+  const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+  const rows: Row[] = [];
+  for (const [worker, [event, write]] of Object.entries(KINDS).entries()) {
+    if (!isWanted(event)) continue;
+    const trace = new TraceWriter(recording.trace(worker, 1));
+    const written: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const started = performance.now();
+      for (let i = 0; i < EVENTS; i++) {
+        write(trace, round * EVENTS + i, TIMES[i] ?? 0);
+        if (i % COMMIT_EVERY === 0) trace.commit();
+      }
+      written.push(performance.now() - started);
+      await writer.flushTraces();
+    }
+    const { isStopped } = trace;
+    trace.end();
+    await writer.flushTraces();
+    const source = openRecording(recording.directory).trace(worker, 1);
+    const started = performance.now();
+    while (source.next !== undefined) source.take();
+    const taking = performance.now() - started;
+    const file = join(recording.directory, 'traces', `0000000000-${worker}.1.ttt`);
+    rows.push({
+      event,
+      write: (median(written) * 1e6) / EVENTS,
+      take: (taking * 1e6) / source.taken,
+      bytes: statSync(file).size / source.taken,
+      events: source.taken,
+      isWhole: !isStopped && source.end === 'ended',
+    });
+    source.close();
+  }
+  await writer.close();
+  rmSync(recordings, { recursive: true });
+  return rows;
+}
+
+const options = parseOptions(process.argv.slice(2), {
+  full: { rounds: 9, samples: 1, warmup: 0 },
+  quick: { rounds: 3, samples: 1, warmup: 0 },
+});
+const { rounds, only, quick } = options;
+if (options.help)
+  console.log(helpText('trace', 'What an event of a trace costs who writes it, and who takes it again.'));
+else {
+  const machine = machineLine();
+  const rows = await measured(rounds, (event) => only.length === 0 || only.some((part) => event.includes(part)));
+  const params = { rounds, events: EVENTS, quick };
+  if (options.json) console.log(JSON.stringify({ bench: 'trace', machine, params, rows, bars: [] }));
+  else {
+    const lines = rows.map(({ event, write, take, bytes, events, isWhole }) => [
+      event,
+      write.toFixed(1),
+      bytes.toFixed(2),
+      take.toFixed(0),
+      String(events),
+      isWhole ? 'yes' : 'NO',
+    ]);
+    const header = ['event', 'ns to write', 'bytes on disk', 'ns to take', 'events', 'whole'];
+    console.log(['bench:trace', machine, `medians of ${rounds} rounds`, '', table(header, lines)].join('\n'));
+  }
+  if (rows.some(({ isWhole }) => !isWhole)) process.exitCode = 1;
+}
