@@ -51,3 +51,22 @@ it('a file that a device has loaded before the program is the device’s in the 
     expect([code, report.verdict, output]).toEqual([code, 'same', stdout]);
   }
 });
+
+it('what a device puts where Node and a package of the same code share it is no state of the program', () => {
+  const into = join(directory, 'dispatching');
+  install(
+    '1.0.0',
+    `new WebAssembly.Memory({ initial: 1 });
+     class Agent { pools = new Map([['a', 1]]); }
+     const value = new Agent();
+     Object.defineProperty(globalThis, Symbol.for('undici.globalDispatcher.1'), { value, writable: true });
+     exports.asked = () => value.pools.size;`,
+    'undici',
+  );
+  const text = "console.log(require('undici').asked(), new Headers({ a: 'b' }).get('a'));";
+  writeFileSync(join(directory, 'main.cjs'), text);
+  const { stdout } = record(into, ['--snapshots', 'end', 'main.cjs'], {}, directory);
+  expect(stdout).toBe('1 b\n');
+  const { report, output } = replay(into);
+  expect([report.verdict, output, report.cuts.compared > 0, report.cuts.different]).toEqual(['same', stdout, true, []]);
+});

@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const [part = 0, parts = 1] = values.part.split('/').map(Number);
+if (!(part < parts))
+  throw new Error(`--part ${values.part} has no programs: the last of ${parts} is ${parts - 1}/${parts}`);
 
 function chosen(phases: readonly number[]): readonly number[] {
   if (values.from === 'all') return phases;

@@ -51,7 +51,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
       completion = step(frame, value, how);
     } catch (error) {
       frame.pc = FINISHED;
-      rememberParents(error, jobs.running());
+      rememberParents(error, jobs.running(), value);
       reject(frame.result as Eventual, error);
       return;
     }

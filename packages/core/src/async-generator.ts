@@ -173,7 +173,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
         completion = step(frame, value, how);
       } catch (error) {
         frame.pc = FINISHED;
-        rememberParents(error, jobs.running());
+        rememberParents(error, jobs.running(), value);
         return complete(state, THROW, error);
       }
       if (frame.pc <= 0) {

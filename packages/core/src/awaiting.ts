@@ -1,5 +1,5 @@
-// Who awaits whom: the frames that wait, directly or through eventuals, for the outcome of a frame. Errors remember the chain
-// at the moment they leave their first step function, because afterwards nobody waits any more (`stack.ts` prints it).
+// Who awaits whom: the frames that wait, directly or through eventuals, for the outcome of a frame or of a handler. Errors remember the
+// chain at the moment they leave their first step function or handler, because afterwards nobody waits any more (`stack.ts` prints it).
 
 import { AsyncGeneratorState } from './async-generator.ts';
 import { Eventual } from './eventual.ts';
@@ -9,6 +9,7 @@ import { CORE, identify } from './probe.ts';
 import type { Element, Resolving } from './core-closures.ts';
 import type { Capability, StepFunction, Waiting } from './frame.ts';
 import type { CallSite } from './call-site.ts';
+import type { Taken } from './jobs.ts';
 
 export interface AwaitingFrame {
   step: StepFunction;
@@ -31,12 +32,14 @@ const RESOLVE = 0;
 const REJECT = 1;
 const NOBODY: AsyncParent[] = [];
 const { get, set, has } = NativeWeakMap.prototype;
-/** By error: the frame whose step it left first, and what awaited that one. */
+/** By error: what ran when its stack was taken, or whose step or handler it left first, and what awaited that. */
 const chains = new NativeWeakMap<object, StackOrigin>();
 
 export interface StackOrigin {
-  readonly bottom: Frame | undefined;
+  readonly bottom: Frame | Reaction | undefined;
   readonly parents: AsyncParent[];
+  /** Its stack was taken there; or it came through a native promise, at whose end V8 has found no more. What only came by may have been made elsewhere: its frames tell. */
+  readonly how?: 'taken' | 'native';
 }
 const NOWHERE: StackOrigin = { bottom: undefined, parents: NOBODY };
 
@@ -101,22 +104,63 @@ function firstWaiting(result: unknown): Waiting | undefined {
   return isArray(waiting) ? waiting[0] : waiting;
 }
 
-/** Called when an exception leaves a step: `bottom` is what the job queue is running. */
-export function rememberParents(error: unknown, bottom: unknown): void {
+/** Called when an exception leaves a step or a handler: `running` is what the job queue is running, `given` what came into it from outside. */
+export function rememberParents(error: unknown, running: unknown, given?: unknown): void {
   if (typeof error !== 'object' || error === null || apply(has, chains, [error])) return;
-  apply(set, chains, [error, bottom instanceof Frame ? { bottom, parents: asyncParents(bottom) } : NOWHERE]);
+  apply(set, chains, [error, error === given ? NOWHERE : originIn(running)]);
+}
+
+/** Called when the stack of an object has been taken (`Error.captureStackTrace`), whatever was known of it. */
+export function noteCapture(object: object, running: unknown): void {
+  apply(set, chains, [object, { ...originIn(running), how: 'taken' }]);
+}
+
+/** Called when a native promise has been rejected for which `eventual` stands. */
+export function rememberNative(error: unknown, eventual: Eventual): void {
+  if (typeof error !== 'object' || error === null || apply(has, chains, [error])) return;
+  apply(set, chains, [error, { bottom: undefined, parents: awaiting(eventual), how: 'native' }]);
+}
+
+function originIn(running: unknown): StackOrigin {
+  if (running instanceof Frame) return { bottom: running, parents: asyncParents(running) };
+  // V8 does not look into the capability of a subclass here.
+  if (running instanceof Reaction && Eventual.has(running.derived))
+    return { bottom: running, parents: awaiting(running.derived) };
+  return NOWHERE;
 }
 
 /**
- * The frame at the bottom of an error's stack and its async parents: those remembered, else those of what runs now, if the error's
- * own frames show that it was made there (a trace is formatted when it is first read, which may be much later).
+ * The frame or handler at the bottom of an error's stack and its async parents: those remembered, else those of what runs now, if the
+ * error's own frames show that it was made there (a trace is formatted when it is first read, which may be much later, and an error may
+ * have come through a promise from where nobody awaits anything). `given`: what came into what runs. `isWhole`: no frames are missing below.
  */
-export function originOf(error: unknown, bottom: unknown, sites: readonly CallSite[]): StackOrigin {
+export function originOf(
+  error: unknown,
+  { running, given }: Taken,
+  sites: readonly CallSite[],
+  isWhole: boolean,
+): StackOrigin {
   if (typeof error !== 'object' || error === null) return NOWHERE;
-  const origin = apply(get, chains, [error]) as StackOrigin | undefined;
-  if (origin !== undefined) return origin;
-  if (!(bottom instanceof Frame) || bottom.step.name === '') return NOWHERE;
-  for (let i = sites.length - 1; i >= 0; i--)
-    if (sites[i]?.getFunctionName() === bottom.step.name) return { bottom, parents: asyncParents(bottom) };
-  return NOWHERE;
+  const known = apply(get, chains, [error]) as StackOrigin | undefined;
+  if (known === undefined) return error !== given && isAmong(running, sites) ? originIn(running) : NOWHERE;
+  if (known.how === 'native') return sites[sites.length - 1]?.isAsync() === true ? known : NOWHERE;
+  return known.how === 'taken' || !isWhole || isAmong(known.bottom, sites) ? known : NOWHERE;
+}
+
+/** Whether an error's frames have one of a step or handler, as far as its name tells. */
+function isAmong(running: unknown, sites: readonly CallSite[]): boolean {
+  if (running instanceof Frame) return running.step.name !== '' && hasFrame(running.step.name, sites);
+  if (!(running instanceof Reaction)) return false;
+  return isHandlerAmong(running.onFulfilled, sites) || isHandlerAmong(running.onRejected, sites);
+}
+
+function isHandlerAmong(handler: unknown, sites: readonly CallSite[]): boolean {
+  if (typeof handler !== 'function') return false;
+  // What a `finally` was given is called by core's.
+  return hasFrame(handler.name, sites) || identify(handler as () => unknown)?.module === CORE;
+}
+
+function hasFrame(name: string, sites: readonly CallSite[]): boolean {
+  for (let i = sites.length - 1; i >= 0; i--) if ((sites[i]?.getFunctionName() ?? '') === name) return true;
+  return false;
 }

@@ -3,6 +3,7 @@
 // register, await); `promise.ts` has the constructor and what hangs from it.
 // Hot path: guarded by bench/prototype and the async rows of bench/awfy.
 
+import { rememberNative } from './awaiting.ts';
 import { ADOPT, ADOPT_INTO, Continuation, FORWARD, NORMAL, THENABLE, THROW, ThenableJob } from './frame.ts';
 import {
   NativePromise,
@@ -365,6 +366,7 @@ export function createEventuals(
   function settleFromOutside(eventual: Eventual, state: number, value: unknown, home: Home): void {
     jobs.entering(home);
     removeSource(sources, eventual);
+    if (state === REJECTED) rememberNative(value, eventual);
     settle(eventual, state, value);
   }
 

@@ -17,6 +17,11 @@ export interface Now {
   context: Context;
 }
 
+export interface Taken {
+  readonly running: unknown;
+  readonly given: unknown;
+}
+
 /** What has just been done at a job boundary: something outside the queues, or a job, or a tick; after a tick, ticks go before jobs. */
 export type Boundary = 'entry' | 'job' | 'tick';
 
@@ -35,6 +40,8 @@ export interface Jobs extends Steps {
   areTicksLeft(): boolean;
   /** What the job queue is running, or nothing: the bottom of the stack, where a trace's async parents begin. */
   running(): unknown;
+  /** The same with what came into it. */
+  taken(): Taken;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
   /** The queues as data, oldest first; for capture. */
@@ -179,6 +186,11 @@ export function createJobs(
 
   function runningTarget(): unknown {
     return running ? ring[(head & mask) * WIDTH] : undefined;
+  }
+
+  function taken(): Taken {
+    const at = (head & mask) * WIDTH;
+    return running ? { running: ring[at], given: ring[at + 2] } : { running: undefined, given: undefined };
   }
 
   function queueMicrotask(callback: (...args: never[]) => unknown): void {
@@ -332,6 +344,7 @@ export function createJobs(
     size,
     isLeft,
     running: runningTarget,
+    taken,
     queueMicrotask,
     nextTick,
     read,

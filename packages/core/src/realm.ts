@@ -4,7 +4,7 @@
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
 import { createAsyncIterators } from './async-iterator.ts';
-import { awaiting, originOf } from './awaiting.ts';
+import { awaiting, noteCapture, originOf, rememberNative, rememberParents } from './awaiting.ts';
 import { Cell, init } from './cell.ts';
 import { createClassRegistry } from './class-registry.ts';
 import { defineCombinators } from './combinators.ts';
@@ -189,6 +189,7 @@ export function createRealm(host: Host) {
       } catch (error) {
         failed = true;
         outcome = error;
+        rememberParents(error, reaction, value);
       }
     }
     const { derived } = reaction;
@@ -349,11 +350,15 @@ export function createRealm(host: Host) {
       installIteratorHelpers();
     },
     /** `error.stack` of an error of this realm, for `Error.prepareStackTrace`. */
-    stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit?: number): string =>
-      stackText(error, sites, originOf(error, jobs.running(), sites), mapping, limit),
+    stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): string =>
+      stackText(error, sites, originOf(error, jobs.taken(), sites, sites.length < limit), mapping, limit),
     /** The same frames, for a program's own `Error.prepareStackTrace`. */
     callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
-      mappedSites(sites, originOf(error, jobs.running(), sites), mapping, limit),
+      mappedSites(sites, originOf(error, jobs.taken(), sites, sites.length < limit), mapping, limit),
+    /** The stack of an object has been taken, by whatever runs now. */
+    noteCapture: (object: object): void => noteCapture(object, jobs.running()),
+    /** A native promise has been rejected for which an eventual stands. */
+    noteRejection: (error: unknown, eventual: Eventual): void => rememberNative(error, eventual),
     /** The frames of who awaits the outcome of an eventual. */
     awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] => awaitingSites(awaiting(eventual), mapping),
   };

@@ -5,7 +5,7 @@
 import { calledName, isMapped, mappedCallSite } from './call-site.ts';
 import type { AsyncParent, AwaitingFrame, StackOrigin } from './awaiting.ts';
 import type { CallSite, OriginalPlace } from './call-site.ts';
-import type { Frame } from './frame.ts';
+import { Frame } from './frame.ts';
 
 export interface StackMapping {
   /**
@@ -81,7 +81,7 @@ export function mappedSites(
     }
     if (place.name !== undefined) {
       open = { at: shown.length, site, place };
-      if (site === bottom) place.type = mapping.receiverType(origin.bottom as Frame, place.type);
+      if (site === bottom?.site) place.type = mapping.receiverType(bottom.frame, place.type);
     }
     shown.push(mappedCallSite({ site, place }));
   }
@@ -115,9 +115,13 @@ export function stackText(
   return [headerOf(error), ...shown.map((site) => `    at ${site.toString()}`)].join('\n');
 }
 
-/** The frame of the step that the job queue was running. */
-function bottomOf(sites: readonly CallSite[], { bottom }: StackOrigin): CallSite | undefined {
-  return bottom === undefined ? undefined : sites.findLast((site) => site.getFunctionName() === bottom.step.name);
+/** The frame of the step that the job queue was running, if it was one. */
+function bottomOf(
+  sites: readonly CallSite[],
+  { bottom }: StackOrigin,
+): { readonly site: CallSite | undefined; readonly frame: Frame } | undefined {
+  if (!(bottom instanceof Frame)) return undefined;
+  return { site: sites.findLast((site) => site.getFunctionName() === bottom.step.name), frame: bottom };
 }
 
 function headerOf(error: unknown): string {

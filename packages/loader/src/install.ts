@@ -30,7 +30,7 @@ import { functionPlaces } from './stacks/function-places.ts';
 import { followSourceMaps } from './stacks/source-maps.ts';
 import { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsettled-await.ts';
 import { createStackMapping } from './stacks/stack-mapping.ts';
-import { installStackTraces, mapPlainCallSites } from './stacks/prepare-stack-trace.ts';
+import { installStackTraces, mapPlainCallSites, noteCaptures } from './stacks/prepare-stack-trace.ts';
 import { Shells } from './modules/shells.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
@@ -129,6 +129,7 @@ export function install(
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
   installStackTraces(realm.realm, mapping);
   mapPlainCallSites(realm.realm, mapping);
+  noteCaptures(realm.realm);
   const shells = new Shells(program, installFatalExceptions(code, mapping));
   if (realm.inputs !== undefined)
     realm.inputs.failures.isOfModule = (reason) =>

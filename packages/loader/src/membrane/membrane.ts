@@ -45,6 +45,8 @@ export interface MembranePorts {
 export interface Settleable {
   readonly promise: object;
   settle(isFulfilled: boolean, value: unknown): void;
+  /** The native one that it stands for has been rejected: before anybody reads the reason's stack, which says who awaits. */
+  failing(reason: unknown): void;
 }
 
 /** Something of the program's that the outside has, and what that has of it. Their lives are one: where each has the other's mark. */

@@ -95,6 +95,7 @@ export function placeMembrane({
     promise,
     // What a native promise ends with is never itself one that is waited for.
     settle: (isFulfilled, value) => eventuals.settle(promise, isFulfilled ? FULFILLED : REJECTED, value),
+    failing: (reason) => realm.noteRejection(reason, promise),
   });
   const ports: MembranePorts = {
     tape,

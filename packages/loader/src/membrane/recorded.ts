@@ -515,7 +515,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   #promise(native: object): object {
-    const { promise, settle } = this.ports.promise();
+    const { promise, settle, failing } = this.ports.promise();
     const number = this.numbers.promises++;
     this.#promises.add(promise);
     this.#unsettled.add(number, { promise, home: this.ports.home() });
@@ -529,6 +529,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureTakers {
           this.#lent.end(promise);
         }
         this.#unsettled.take(number);
+        if (!isFulfilled) failing(value);
         if (this.#tape.isResting) return settle(isFulfilled, this.#incoming.atRest(value, isFulfilled));
         const inside = this.#incoming.in(value, isFulfilled);
         this.#events++;

@@ -172,11 +172,12 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: Taped): L
   const timers = createTimers(realm, taped?.followTimers());
   showBuiltinAs('timers', () => timers.exports);
   realm.install();
-  installTicks(realm);
+  const placed: { inputs?: Inputs | undefined } = {};
+  installTicks(realm, (value) => placed.inputs?.around.membrane.isHandle(value) === true);
   contexts.follow(realm);
   introduceToNode(realm);
   placeLocks();
-  const inputs = taped?.place({ realm, timers, contexts, lazyGlobals });
+  const inputs = (placed.inputs = taped?.place({ realm, timers, contexts, lazyGlobals }));
 
   return {
     inputs,

@@ -8,7 +8,8 @@ import { standInBy } from './stand-in.ts';
 
 type Callback = (...args: never[]) => unknown;
 
-export function installTicks(realm: Realm): void {
+/** `isHandle`: whether something is what the program has of the outside. */
+export function installTicks(realm: Realm, isHandle: (value: object) => boolean): void {
   const native = process.nextTick as (callback: unknown, ...args: unknown[]) => void;
   // Ticks of Node's own are none of a program's steps: how many there are depends on where its output goes.
   const countsAll = realm.parts.host.tape === undefined;
@@ -17,7 +18,8 @@ export function installTicks(realm: Realm): void {
       // Node has the words for what is no function, and drops ticks of a process that is ending.
       if (typeof callback !== 'function' || (process as { _exiting?: boolean })._exiting === true)
         return native(callback, ...args);
-      if (!countsAll && !isOfProgram(callback as Callback)) return native(callback, ...args);
+      // Only the program has handles to give; what the outside gives of itself, or has of the program's, is no step.
+      if (!countsAll && !isHandle(callback) && !isOfProgram(callback as Callback)) return native(callback, ...args);
       realm.nextTick(callback as Callback, ...args);
     },
   };

@@ -4,6 +4,8 @@
 import { isAbsolute } from 'node:path';
 import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
+import { actUpon } from '../membrane/outward.ts';
+import { standIn } from '../realm/stand-in.ts';
 
 type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
 
@@ -97,6 +99,18 @@ export function installStackTraces(realm: Realm, mapping: StackMapping): void {
   });
 }
 
+/** `Error.captureStackTrace`: who awaits is known only now, and the text is made when somebody reads it. */
+export function noteCaptures(realm: Realm): void {
+  const { own } = {
+    own(target: object, ...above: readonly unknown[]): void {
+      // Without our frame.
+      captureStackTrace(target, typeof above[0] === 'function' ? (above[0] as () => unknown) : own);
+      realm.noteCapture(target);
+    },
+  };
+  standIn(Error, 'captureStackTrace', own);
+}
+
 interface PlainCallSite {
   functionName: string;
   scriptName: string;
@@ -118,7 +132,11 @@ export function mapPlainCallSites(realm: Realm, mapping: StackMapping): void {
       const wanted = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
       if (typeof args[0] !== 'number') native(...args);
       const sites = native(most);
-      if (isTaped) while (isOfLoop(sites.at(-1), mapping)) sites.pop();
+      if (isTaped) {
+        const end = sites.findIndex(({ functionName, scriptName }) => isCalling(functionName, scriptName, mapping));
+        if (end !== -1) sites.length = end;
+        while (isOfLoop(sites.at(-1), mapping)) sites.pop();
+      }
       const shown = sites.flatMap((site): PlainCallSite[] => {
         const { scriptName, lineNumber, columnNumber, functionName } = site;
         const place = mapping.place(scriptName, lineNumber, columnNumber, functionName);
@@ -153,20 +171,25 @@ function limit(): number {
   return typeof stackTraceLimit === 'number' ? stackTraceLimit : Infinity;
 }
 
-/** Node's own files through which its loop calls whatever it calls. */
+/** Node's own files through which its loop calls whatever it calls, listeners of `process` among it. */
 const LOOP = new Set([
   'node:internal/timers',
   'node:internal/process/task_queues',
+  'node:internal/process/promises',
+  'node:internal/process/execution',
+  'node:internal/process/warning',
   'node:internal/async_hooks',
   'node:async_hooks',
+  'node:events',
 ]);
 
 /**
  * Without what Node's loop came by to where the program began: that depends on what else waited, and on who watches. In a run again Node has
- * no part in it.
+ * no part in it, and there is no outside: what has called from there, and who had called it, is not told either.
  */
 function withoutLoop(sites: readonly CallSite[], mapping: StackMapping): readonly CallSite[] {
-  let end = sites.length;
+  let end = sites.findIndex((site) => isCalling(site.getFunctionName(), site.getFileName(), mapping));
+  if (end === -1) end = sites.length;
   for (; end > 0; end--) {
     const site = sites[end - 1] as CallSite;
     const file = site.getFileName();
@@ -175,6 +198,11 @@ function withoutLoop(sites: readonly CallSite[], mapping: StackMapping): readonl
     if (!LOOP.has(file) && place() !== null) break;
   }
   return sites.slice(0, end);
+}
+
+/** Whether a frame is that by which the outside calls the program, first of those of the membrane. */
+function isCalling(functionName: string | null, file: unknown, mapping: StackMapping): boolean {
+  return functionName === actUpon.name && typeof file === 'string' && mapping.place(file, 1, 1, null) === null;
 }
 
 /** Without `Generator.next` by which core evaluates a module: no frame of the program. */

@@ -52,7 +52,11 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   engine,
   promise() {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    return { promise, settle: (isFulfilled, value) => (isFulfilled ? resolve(value) : reject(value)) };
+    return {
+      promise,
+      settle: (isFulfilled, value) => (isFulfilled ? resolve(value) : reject(value)),
+      failing: () => {},
+    };
   },
   settleable: () => {
     throw new Error('nothing goes on from a state here');
