@@ -76,7 +76,8 @@ describe('a program', () => {
   it.for([
     ['handler', 7, 'handled first\n', 'RangeError: of the handler\n    at '],
     ['capture', 7, 'captured first\n', 'RangeError: of the handler\n    at '],
-    ['waiting', 13, 'exit 13 13\n', 'failures/codes.ts:30\n'],
+    ['waiting', 13, 'exit 13 13\n', 'failures/codes.ts:32\n'],
+    ['alone', 13, '', 'failures/codes.ts:32\n'],
     ['exit', 9, 'exit 3 3\n', ''],
   ] as const)('ends again by %s, with exit code %i', async ([way, code, printed, told]) => {
     const subject = subjectOf('codes', 'recorded', way);

@@ -75,6 +75,19 @@ test('the program asks for something else of the machine', () => {
   });
 });
 
+test('the program imports a file that is gone', () => {
+  rmSync(join(directory, 'differing-cart.ts'));
+  const args = ['replay', into, '--code', 'current', '--console', 'mute', '--json'];
+  const { status, stdout } = turntable(args, { cwd: directory });
+  restore();
+  const { divergence } = JSON.parse(stdout) as ReplayReport;
+  expect({ status, cause: divergence?.cause }).toEqual({
+    status: 3,
+    cause: expect.stringContaining('differing-cart.ts'),
+  });
+  expect(divergence?.actual).toContain("import ./differing-cart.ts: Cannot find module '");
+});
+
 test('the program asks for something else of the outside', () => {
   expect(changed('differing.ts', "readFileSync(new URL(import.meta.url), 'utf8')", 'String(readFileSync.length)').text)
     .toMatchInlineSnapshot(`

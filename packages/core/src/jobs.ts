@@ -67,6 +67,7 @@ export function createJobs(
   now: Now,
   run: (target: unknown, kind: number, value: unknown) => void,
   drained: () => void,
+  atRest: (run: () => void) => void,
 ): Jobs {
   let ring: unknown[] = emptyRing(256);
   let mask = 255;
@@ -335,6 +336,7 @@ export function createJobs(
       steps = count;
     },
     beforeSteps,
+    atRest,
     enqueue,
     anchor,
     drain,

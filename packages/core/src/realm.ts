@@ -81,7 +81,7 @@ export function createRealm(host: Host) {
     () => jobs,
     () => now.context.home,
   );
-  const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained);
+  const jobs: Jobs = createJobs(host, now, runInContext, rejections.drained, atRest);
   host.tape?.attach(jobs);
   const promise = createPromise(jobs, now, rejections);
   const { Promise, eventuals } = promise;
@@ -170,6 +170,17 @@ export function createRealm(host: Host) {
         enter(job.context);
         apply(job.callback, undefined, job.args as never[]);
       }
+    }
+  }
+
+  function atRest(run: () => void): void {
+    if (tracksContexts) return emptyContextOf(ROOT_HOME)(run, undefined, 0, undefined);
+    const { context } = now;
+    now.context = ROOT_CONTEXT;
+    try {
+      run();
+    } finally {
+      now.context = context;
     }
   }
 

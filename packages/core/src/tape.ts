@@ -85,6 +85,11 @@ export interface Steps {
   beforeSteps(before: ((isTick: boolean) => void) | undefined): void;
   /** Runs jobs until none is left. */
   drain(): void;
+  /**
+   * As the host calls from its loop, where nobody's code runs and nothing is stored: a run again calls from wherever it has come to, which may be an
+   * actor's turn.
+   */
+  atRest(run: () => void): void;
 }
 
 export type Tape = (TapeRecorder | TapePlayer) & {

@@ -24,7 +24,7 @@ export { debugTransform, runtimeTransform, transformer } from './code/transforme
 export type { BuiltinExplanation, Explanation, PackageExplanation } from './sides/explain.ts';
 export type { LoadCounts, Transformer } from './code/code.ts';
 export { prebuild, prebuiltFileOf } from './code/prebuilt.ts';
-export type { CodeKind } from './code/code.ts';
+export { MADE_BY_TOOL, type CodeKind } from './code/code.ts';
 export { tellUncaught } from './stacks/fatal-exceptions.ts';
 export { originalPlace, readSourceMap, type Place } from './stacks/source-maps.ts';
 export { installedPackage } from './sides/package-scope.ts';

@@ -1,6 +1,6 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { StatementClock, watchAbortListeners, type Realm } from '@turntable/core';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
@@ -9,8 +9,9 @@ import { CodeLoader, type LoadCounts, type Transformer } from './code/code.ts';
 import { LoaderError } from './errors.ts';
 import { explain, explanationText, type Explanation } from './sides/explain.ts';
 import { installFatalExceptions } from './stacks/fatal-exceptions.ts';
+import { hasTools } from './modules/beside-program.ts';
 import { installHooks } from './modules/hooks.ts';
-import { foreignLoaders } from './modules/file-loaders.ts';
+import { becomeForeign } from './realm/foreign-code.ts';
 import { exportsLent, Lending } from './modules/lending.ts';
 import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
@@ -81,6 +82,7 @@ export interface Loader {
 /** The same when the program runs already: what it has loaded is native, what it imports from now on is not. */
 export function installLate(transformer: Transformer, realm: LoaderRealm, options?: LoaderOptions): Loader {
   const loader = install(transformer, realm, options);
+  becomeForeign(false);
   const entry = entryFile();
   if (entry === undefined) return loader;
   const { program } = loader;
@@ -112,18 +114,28 @@ export function install(
     staysNative: realm.inputs?.staysNative,
   });
   const own = ownDirectories().flatMap((path) => [path, pathToFileURL(path).href]);
+  // What was there before us stays native: tools.
+  for (const file of Object.keys(NodeModules._cache))
+    if (!own.some((prefix) => file.startsWith(prefix))) program.nativeFiles.add(file);
+  const areToolsThere = hasTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', own);
   const { natives, isOfProgram } = placeInsideFunctions({ program, code, own });
   realm.inputs?.placeAround({
     isOfProgram,
-    whoseFile: (file) =>
-      own.some((prefix) => file.startsWith(prefix)) ? 'ours' : program.nativeFiles.has(file) ? 'device' : undefined,
+    whoseFile: (file) => {
+      if (own.some((prefix) => file.startsWith(prefix))) return 'ours';
+      const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+      // A tool may have been there before us.
+      const isTool = areToolsThere && installedPackage(path) !== undefined && !code.running.has(file);
+      return isTool || program.nativeFiles.has(path) ? 'device' : undefined;
+    },
+    hasTools: areToolsThere,
     exportsLent: (url, how) => exportsLent(program, url, how),
   });
   showTimersPromises(program, natives);
   program.natives = natives;
   placeOnceListeners(realm.realm);
   watchAbortListeners(AbortSignal.prototype);
-  teachModule(program);
+  teachModule(program, (module) => shells.run(module));
   realm.useGraph(program.graph);
   realm.showSources((record) => code.sourceOf(program.runName(record)));
   const mapping = followSourceMaps(createStackMapping(code, own, realm.nativeText), code);
@@ -167,15 +179,14 @@ export function install(
     packages: () => packagesIn(sides),
     useTexts: (texts) => void (code.recorded = recordedTexts(texts)),
     onText: (listener) =>
-      void (code.met = (filename, text) => listener(pathToFileURL(filename).href, text, code.settingsOf(filename))),
+      void (code.met = (filename, text, settings) => listener(pathToFileURL(filename).href, text, settings)),
     onBegin: (listener) => void (program.whenBegun = listener),
     holdUpEnd: (isHeldUp) => void (lifetime.isHeldUp = isHeldUp),
     unreplayable: () => [
       // Where it is recorded, what is in no trace is noted when it is used.
       ...(sides.isRecorded ? [] : devicesIn(explain(program, sides))),
       ...(realm.inputs?.unreplayable() ?? []),
-      // What it reads, and the clock that it looks at, is asked through the tape by nobody's order.
-      ...foreignLoaders(),
+      ...program.madeByTools.unseen,
       // When each of them begins is not noted yet.
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
@@ -183,6 +194,8 @@ export function install(
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
+  // Until the program begins.
+  if (realm.inputs !== undefined) becomeForeign(true);
   return installed;
 }
 

@@ -5,7 +5,7 @@ import { SOURCES } from '@turntable/recording';
 import { FollowingTape } from '../src/trace/following-tape.ts';
 import { MemorySource } from './trace.ts';
 
-const AT_REST: Steps = { steps: 0, isLeft: () => false, beforeSteps() {}, drain() {} };
+const AT_REST: Steps = { steps: 0, isLeft: () => false, beforeSteps() {}, drain() {}, atRest: (run) => run() };
 
 it('wakes nobody for an entry that cannot be performed yet, whatever stands behind it', () => {
   const tasks: (() => void)[] = [];

@@ -1,6 +1,10 @@
 // What is printed gets to who reads it, no further than they read, and how far work has come is seen where it can be.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { printTo } from '../src/commands/printing.ts';
 import { Progress } from '../src/commands/progress.ts';
 
@@ -44,6 +48,18 @@ test('where nobody reads on, nothing more is made, and that is no error', async 
 
 test('what else goes wrong is an error', async () => {
   await expect(printTo(new Reader(1000, 'ENOSPC'), lines(1_000_000, { count: 0 }))).rejects.toThrow('ENOSPC');
+});
+
+test('a file that takes less than all of it is an error', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const program = `
+const { printTo } = await import(${JSON.stringify(new URL('../src/commands/printing.ts', import.meta.url).href)});
+await printTo(process.stdout, ['x'.repeat(50_000)]).then(() => console.error('all'), ({ code }) => console.error(code));`;
+  const limited = `trap '' XFSZ; ulimit -f 8; exec "$0" "$@" > ${JSON.stringify(join(directory, 'printed'))}`;
+  const args = ['-c', limited, process.execPath, '--input-type=module', '-e', program];
+  const { stderr } = spawnSync('sh', args, { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } });
+  expect(stderr).toBe('EFBIG\n');
 });
 
 test('progress is one line of a terminal, gone when it is done, and nothing elsewhere', () => {

@@ -97,7 +97,12 @@ export interface RecordedTexts {
   textOf(filename: string, hash?: string): string | undefined;
   settingsOf(filename: string): string | undefined;
   has(filename: string): boolean;
+  /** What a tool had made of the file, as `textOf`. */
+  madeOf(filename: string, hash?: string): string | undefined;
 }
+
+/** In the place of settings: the text is what a tool has made of a file, for `module._compile`. */
+export const MADE_BY_TOOL = 'made by a tool';
 
 /** A file as it runs: under this name its map, table and text can be had. */
 export interface RunningCode {
@@ -151,7 +156,7 @@ export class CodeLoader {
   /** Of a program that is recorded or runs again. */
   texts: ChangedTexts | undefined;
   /** Is told of each text that is asked for, before anything is made of it. */
-  met: ((filename: string, text: string) => void) | undefined;
+  met: ((filename: string, text: string, settings: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** By the name the code runs under. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -178,9 +183,22 @@ export class CodeLoader {
   read(file: string | URL): string {
     const filename = typeof file === 'string' ? file : fileURLToPath(file);
     const text = this.recorded?.textOf(filename, this.texts?.recorded(filename)) ?? readSource(file);
-    this.met?.(filename, text);
-    this.texts?.read(filename, text, () => this.settingsOf(filename));
+    const settings = (): string => this.settingsOf(filename);
+    this.met?.(filename, text, settings());
+    this.texts?.read(filename, text, settings);
     return text;
+  }
+
+  /** What a tool had made of a file, in a run again; so it is asked for once each time the file is run. */
+  made(filename: string): string | undefined {
+    if (this.recorded?.madeOf(filename) === undefined) return undefined;
+    return this.recorded.madeOf(filename, this.texts?.recorded(madeName(filename)));
+  }
+
+  /** A tool has made this of a file. */
+  take(filename: string, text: string): void {
+    this.met?.(filename, text, MADE_BY_TOOL);
+    this.texts?.read(madeName(filename), text, () => MADE_BY_TOOL);
   }
 
   /** What besides text and name decides how a file is compiled. */
@@ -363,6 +381,10 @@ export class CodeLoader {
       throw shownError(error);
     }
   }
+}
+
+function madeName(filename: string): string {
+  return `${filename}, ${MADE_BY_TOOL}`;
 }
 
 function entryOf(transformed: Transformed, kind: CodeKind, source: string): CacheEntry {

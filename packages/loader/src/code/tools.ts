@@ -1,9 +1,13 @@
 // The transform and the parser, loaded when the first file needs them: a program that is all in the cache never pays for them.
-// They are ours and not the program's: no hook looks at them, and `require.cache` does not show them.
+// They are ours and not the program's: no hook looks at them, no tool of the program's loads them, and `require.cache` does not show them.
 import { createRequire } from 'node:module';
 import type * as Parser from 'oxc-parser';
 import type * as Transform from '@turntable/transform';
+import { readFileSync } from '../files.ts';
+import { compile, withLoader } from '../modules/file-loaders.ts';
 import { NodeModules } from '../modules/resolution.ts';
+import { whileForeign } from '../realm/foreign-code.ts';
+import { packageScope } from '../sides/package-scope.ts';
 
 const requireHere = createRequire(import.meta.url);
 const known: { transform?: typeof Transform; parser?: typeof Parser } = {};
@@ -26,10 +30,17 @@ function load(specifier: string): unknown {
   const before = new Set(Object.keys(NodeModules._cache));
   loading = true;
   try {
-    return requireHere(specifier);
+    return whileForeign(() => withLoader(loadOurs, () => requireHere(specifier) as unknown));
   } finally {
     loading = false;
     for (const filename of Object.keys(NodeModules._cache))
       if (!before.has(filename)) Reflect.deleteProperty(NodeModules._cache, filename);
   }
+}
+
+/** As Node does it where nobody has taken its place. */
+function loadOurs(module: NodeModule, filename: string): void {
+  const isModule = filename.endsWith('.mjs') || packageScope(filename)?.type === 'module';
+  const format = `${isModule ? 'module' : 'commonjs'}${filename.endsWith('.ts') ? '-typescript' : ''}`;
+  compile(module, readFileSync(filename, 'utf8'), filename, format);
 }

@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
 import { readFileSync, statSync } from '../files.ts';
 import { LoaderError } from '../errors.ts';
+import { whileForeign } from '../realm/foreign-code.ts';
 import { installedPackage } from '../sides/package-scope.ts';
 import { jsonProblem, parseSettings, placeOfKey } from '../settings/settings-text.ts';
 
@@ -116,7 +117,7 @@ function baseInPackage(base: string, file: string): string | undefined {
     if (directory === dirname(directory)) break;
   }
   try {
-    return createRequire(file).resolve(base);
+    return whileForeign(() => createRequire(file).resolve(base));
   } catch {
     return undefined;
   }

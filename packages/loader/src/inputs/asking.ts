@@ -12,8 +12,11 @@ export interface Asking {
   source<V extends TapeValue>(source: number, ask: () => V): () => V;
   /** The answer to `name`, of this process or of the recorded one. What is thrown is thrown again. */
   machine<V>(name: string, ask: () => V): V;
-  /** What `find` answers, which is the same in a run again, if there was anything: only that there was nothing is noted, and thrown again. */
-  found<V>(name: string, find: () => V): V;
+  /**
+   * What `find` answers, which is the same in a run again, if there was anything: only that there was nothing is noted, and thrown again. Where tools may have a
+   * say in it, what was found is noted as well.
+   */
+  found<V extends TapeValue>(name: string, find: () => V): V;
   /** Whether code runs that does not run again: what it asks is its own matter. */
   isOutside(): boolean;
   /** The program has come by what cannot be run again, by the name it has for programmers. */
@@ -24,7 +27,14 @@ const PLAIN = 0;
 const WITHOUT_PROTOTYPE = 1;
 const THROWN = 2;
 
-export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOutside: () => boolean): Asking {
+/** `isForeign`: whether code of a tool asks, which is there in a run again as well. */
+export function askingBy(
+  tape: Tape,
+  cannotReplay: (what: string) => void,
+  isOutside: () => boolean,
+  isForeign: () => boolean,
+  areToolsThere: () => boolean,
+): Asking {
   /** Node answers, and may ask by functions of ours itself: `eventLoopUtilization` wants to know the time. */
   let isAnswering = false;
   return {
@@ -32,34 +42,49 @@ export function askingBy(tape: Tape, cannotReplay: (what: string) => void, isOut
     cannotReplay,
     isOutside,
     source<V extends TapeValue>(source: number, ask: () => V): () => V {
-      if (tape.isReplay) return () => tape.outcome(source) as V;
+      if (tape.isReplay) return () => (isForeign() ? ask() : (tape.outcome(source) as V));
       return () => {
         const value = ask();
         if (!isAnswering && !isOutside()) tape.outcome(source, value);
         return value;
       };
     },
-    found<V>(name: string, find: () => V): V {
+    found<V extends TapeValue>(name: string, find: () => V): V {
       if (tape.isReplay) {
         const next = tape.peek(SOURCES.machine);
-        if (!Array.isArray(next) || next[0] !== name || next[1] !== THROWN) return find();
-        throw thrownAgain((tape.outcome(SOURCES.machine) as readonly TapeValue[])[2]);
+        if (Array.isArray(next) && next[0] === name) {
+          const [, how, value] = tape.outcome(SOURCES.machine) as readonly TapeValue[];
+          if (how === THROWN) throw thrownAgain(value);
+          return value as V;
+        }
+        try {
+          return find();
+        } catch (error) {
+          if (isForeign()) throw error;
+          // It was there, or nobody knows any more.
+          const told = `${name}: ${(error as Error).message.split('\n', 1)[0]}`;
+          if (next !== undefined) return tape.diverge('the program asks machine', `the program asks machine: ${told}`);
+          tape.outcome(SOURCES.machine, () => told);
+          throw error;
+        }
       }
       try {
-        return find();
+        const value = find();
+        if (areToolsThere() && !isAnswering && !isOutside()) tape.outcome(SOURCES.machine, [name, PLAIN, value]);
+        return value;
       } catch (error) {
         if (!isAnswering && !isOutside()) tape.outcome(SOURCES.machine, [name, THROWN, describe(error)]);
         throw error;
       }
     },
     machine<V>(name: string, ask: () => V): V {
-      if (tape.isReplay)
+      if (tape.isReplay && !isForeign())
         return answered(
           tape.outcome(SOURCES.machine, () => name),
           name,
           tape.diverge.bind(tape),
         ) as V;
-      if (isAnswering || isOutside()) return ask();
+      if (tape.isReplay || isAnswering || isOutside()) return ask();
       let value: V;
       isAnswering = true;
       try {

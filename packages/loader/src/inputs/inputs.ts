@@ -95,7 +95,13 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
   const reached = new Set<string>();
   const cannotReplay = (what: string): void => void reached.add(what);
   const placed: { around?: Surroundings } = {};
-  const asking = askingBy(tape, cannotReplay, () => placed.around?.callers.isOutside() === true);
+  const asking = askingBy(
+    tape,
+    cannotReplay,
+    () => placed.around?.callers.isOutside() === true,
+    () => placed.around?.callers.isForeign() === true,
+    () => placed.around?.callers.toolsAreLoaded === true,
+  );
   // A run again says what the recorded one said, unless it is told not to, by an environment that it has until now.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
   const machine = placeMachine(asking, !goesOn);

@@ -85,7 +85,9 @@ export function placeProcessEvents(
       if (isFromOutside(name)) {
         if (tape.isReplay) return tellOthers(name, args);
         if (name === 'beforeExit' && lifetime.isHeldUp()) return true;
-        if (listenersOf(name).length > 0) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
+        // That it waits for what never comes nobody else would say in a run again.
+        const isTold = listenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED);
+        if (isTold) tape.entry(SOURCES.process, 0, [name, ...args] as TapeValue);
       }
       if (comesFromParent(name, isOurs) && listenersOf(name).length > 0) {
         tellProgram(name, args);

@@ -90,7 +90,18 @@ export const SHOWN = CALL + 37;
 export type Op = (typeof OP)[keyof typeof OP];
 const NAMES = Object.entries(OP) as [string, number][];
 
+/** Of what is no operation on anything. */
+const BESIDES: ReadonlyMap<number, string> = new Map([
+  [RELEASE, 'lets go'],
+  [UNCAUGHT, 'uncaught'],
+  [FAILED, 'failed'],
+  [REJECTED, 'rejected'],
+  [SHOWN, 'shown'],
+]);
+
 export function opName(code: number): string {
+  const beside = BESIDES.get(code);
+  if (beside !== undefined) return beside;
   const base = code & ~(THREW | CALL | NEUTRAL);
   return NAMES.find(([, op]) => op === base)?.[0] ?? `operation ${code}`;
 }
@@ -118,7 +129,7 @@ const ASKED: Readonly<Record<Op, string>> = {
 
 /** For people: `property url of IncomingMessage#12`, `a call of fs.readFileSync`. */
 export function opText(code: number, whom: string | undefined, key: unknown): string {
-  const what = ASKED[(code & ~(THREW | CALL | NEUTRAL)) as Op] ?? opName(code);
+  const what = BESIDES.get(code) ?? ASKED[(code & ~(THREW | CALL | NEUTRAL)) as Op] ?? opName(code);
   return `${what}${key === undefined ? '' : ` ${String(key)}`}${whom === undefined ? '' : ` of ${whom}`}`;
 }
 

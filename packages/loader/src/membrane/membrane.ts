@@ -27,8 +27,6 @@ export interface MembranePorts {
   /** The context of asynchronous calls that code runs in, if anybody follows them. */
   context(): object | undefined;
   runIn(context: object, run: () => void): void;
-  /** As Node calls from its loop, where nobody's code runs: a run again may do so in the midst of an actor's turns. */
-  runAtRest(run: () => void): void;
   /** Whose code runs. */
   home(): object;
   homeOf(context: object): object | undefined;

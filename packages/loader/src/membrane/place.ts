@@ -4,8 +4,6 @@ import { builtinModules } from 'node:module';
 import {
   FULFILLED,
   REJECTED,
-  ROOT_CONTEXT,
-  ROOT_HOME,
   type ContextRunner,
   type EngineView,
   type Eventual,
@@ -34,7 +32,7 @@ export type Membrane = RecordedMembrane | ReplayedMembrane;
 export interface MembraneParts {
   readonly tape: Tape;
   readonly realm: Realm;
-  readonly contexts: Pick<AsyncContexts, 'contextOf' | 'homeOf' | 'readContext'>;
+  readonly contexts: Pick<AsyncContexts, 'homeOf' | 'readContext'>;
   readonly lazyGlobals: LazyGlobals;
   /** What it writes to standard output and error is not to be seen. */
   readonly isMute: boolean;
@@ -67,6 +65,8 @@ export interface AroundParts {
   /** By where a caller's code is. */
   isOfProgram(): boolean;
   readonly whoseFile: ForeignCallers['whoseFile'];
+  /** Whether tools came with the program. */
+  readonly hasTools: boolean;
   /** What a module of the program's exports, which is loaded for a device. */
   exportsLent(url: string, how: How): unknown;
   /** The program's listeners of `process` hear what comes from the process that has forked this one. */
@@ -125,21 +125,10 @@ export function placeMembrane({
     isRejecting: () => rejections.isAnyUntold(),
     isInMicrotask: () => isInMicrotask(realm),
     runIn: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
-    runAtRest(run) {
-      const { now } = realm;
-      const { context } = now;
-      if (context.store !== undefined) return contexts.contextOf(ROOT_HOME)(run, undefined, 0, undefined);
-      now.context = ROOT_CONTEXT;
-      try {
-        run();
-      } finally {
-        now.context = context;
-      }
-    },
   };
   const membrane: Membrane = tape.isReplay ? new ReplayedMembrane(ports) : new RecordedMembrane(ports);
 
-  const callers = foreignCallers({ realm, lazyGlobals, state: membrane });
+  const callers = foreignCallers({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
 
   /** What a module exports, as the program sees it. */
   const handleOf = (root: string): Record<string, unknown> => {
@@ -218,8 +207,9 @@ export function placeMembrane({
           () => (device.namespace(key, filename) ?? device.import(key)) as ReturnType<NativeLoader['namespace']>,
         ),
     },
-    placeAround({ isOfProgram, whoseFile, exportsLent: lends, hears: heard }) {
+    placeAround({ isOfProgram, whoseFile, hasTools, exportsLent: lends, hears: heard }) {
       callers.whoseFile = whoseFile;
+      callers.toolsAreLoaded = hasTools;
       hears = heard;
       exportsLent = lends;
       if (stdin?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => device.stdin);

@@ -383,7 +383,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       if (next !== undefined) this.#raise(next);
     };
     const its = this.#contextByNumber.get(context as number);
-    if (its === undefined) this.ports.runAtRest(act);
+    // Entries are performed in that of nobody.
+    if (its === undefined) act();
     else this.ports.runIn(its, act);
     return true;
   }

@@ -4,7 +4,7 @@
 // they are is outside, and recorded. All of it is looked at before the program can put its own in the places; getters are not called, but for
 // those known to load a part of Node and do nothing else.
 import { EventEmitter } from 'node:events';
-import { createRequire, isBuiltin } from 'node:module';
+import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
 import { internals, type Realm } from '@turntable/core';
 import { isOutside, isOutsideMember } from '../sides/builtins.ts';
@@ -37,7 +37,8 @@ type Start = readonly [path: string, object: object];
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy } = types;
-const nativeRequire = createRequire(import.meta.url);
+/** Asks nobody who resolves names, as `require` does. */
+const { getBuiltinModule } = process;
 const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
 
 /** Getters that load a part of Node when they are first asked. */
@@ -163,7 +164,7 @@ export class StaticObjects implements Statics {
   /** What Node has under this name: a builtin, or the globals that are outside. */
   exportsOf(root: string): object {
     const name = `node:${root}`;
-    return root === 'web' ? this.web : withNativeClock(name, () => nativeRequire(name) as object);
+    return root === 'web' ? this.web : withNativeClock(name, () => getBuiltinModule(name) as object);
   }
 
   /** One more that is outside and stands under no module. */

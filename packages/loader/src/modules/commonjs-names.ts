@@ -2,6 +2,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { initSync, parse } from 'cjs-module-lexer';
 import { extname } from 'node:path';
+import { whileForeign } from '../realm/foreign-code.ts';
 
 initSync();
 
@@ -29,7 +30,7 @@ function namesOf(
   for (const specifier of lexed.reexports) {
     try {
       if (isBuiltin(specifier)) continue;
-      const target = require.resolve(specifier);
+      const target = whileForeign(() => require.resolve(specifier));
       if (visited.has(target) || ['.json', '.node', '.mjs'].includes(extname(target))) continue;
       for (const name of namesOf(read(target), target, read, visited)) names.add(name);
     } catch {

@@ -1,5 +1,5 @@
-// Who loads a file that is required: Node, or a tool that has put its own function among `Module._extensions` (tsx, ts-node). Whether a tool has done so before
-// us is not to be told by what was there first, so Node's own are known by their texts: they name what nobody outside of Node has.
+// Who loads a file that is required: Node, the program, or a tool that has put its own function among `Module._extensions` (tsx, ts-node). Whether a tool has
+// done so before us is not to be told by what was there first, so Node's own are known by their texts: they name what nobody outside of Node has.
 import { extname } from 'node:path';
 import { internals } from '@turntable/core';
 import { NodeModules } from './resolution.ts';
@@ -9,19 +9,41 @@ const NODES = /\bStringPrototypeEndsWith\(filename\b|\bsetOwnProperty\(module\b|
 const { toString: textOf } = Function.prototype;
 const known = new WeakMap<object, boolean>();
 
-/** Whether somebody has installed a loader for this kind of file. */
-export function isLoadedByTool(filename: string): boolean {
+export type FileLoader = 'node' | 'program' | 'tool';
+
+export function loaderOf(filename: string): FileLoader {
   const loader = NodeModules._extensions[extname(filename)] ?? NodeModules._extensions['.js'];
-  if (loader === undefined || isNodes(loader)) return false;
-  hasLoaded ||= !internals.isOurs(loader as () => unknown);
-  return true;
+  if (loader === undefined || isNodes(loader)) return 'node';
+  return internals.isOurs(loader as () => unknown) ? 'program' : 'tool';
 }
 
-let hasLoaded = false;
+/** Whether somebody has installed a loader for this kind of file. */
+export function isLoadedByTool(filename: string): boolean {
+  return loaderOf(filename) !== 'node';
+}
 
-/** Whether any was, by one that is not the program's own. */
-export function foreignLoaders(): readonly string[] {
-  return hasLoaded ? ['files that another tool loads for require (--import tsx)'] : [];
+type Load = (module: NodeModule, filename: string) => void;
+type Compile = (content: string, filename: string, format: string) => void;
+
+/** As Node's loaders do it, for formats of Node's. */
+export function compile(module: NodeModule, text: string, filename: string, format: string): void {
+  const { _compile } = module as unknown as { _compile: Compile };
+  Reflect.apply(_compile, module, [text, filename, format]);
+}
+
+/** Of code of ours that is required meanwhile: `load` stands where tools have put their loaders. Node's own, where none has, are as good. */
+export function withLoader<T>(load: Load, run: () => T): T {
+  const { _extensions: loaders } = NodeModules;
+  const taken = Object.getOwnPropertyNames(loaders).filter(
+    (extension) => /^\.[cm]?[jt]s$/.test(extension) && loaderOf(`a${extension}`) !== 'node',
+  );
+  const before = taken.map((extension) => loaders[extension]);
+  for (const extension of taken) loaders[extension] = load;
+  try {
+    return run();
+  } finally {
+    taken.forEach((extension, i) => (loaders[extension] = before[i]));
+  }
 }
 
 function isNodes(loader: object): boolean {

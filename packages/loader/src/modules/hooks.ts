@@ -11,10 +11,11 @@ import type { Program } from './program.ts';
 import type { Reach } from '../sides/reach.ts';
 import { isLoadedByTool } from './file-loaders.ts';
 import { isAwaited, type Lending } from './lending.ts';
-import { answerQuestion, type NextResolve } from './resolution.ts';
+import { answerQuestion, resolving, type NextResolve } from './resolution.ts';
 import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
 import { isLoadingTools } from '../code/tools.ts';
+import { becomeForeign } from '../realm/foreign-code.ts';
 
 export interface HookParts {
   readonly program: Program;
@@ -34,11 +35,12 @@ export function installHooks({ program, shells, code, reach, lending }: HookPart
       if (isLoadingTools()) return next(specifier, context);
       const native = nativeTextUrl(specifier);
       if (native !== undefined) return { url: native, format: 'module', shortCircuit: true };
-      const resolved = orRecorded(() => next(specifier, context), code.recorded);
+      const resolved = orRecorded(() => resolving(() => next(specifier, context)), code.recorded);
       // The entry point, and nothing else of the program, has no importer.
       if (context.parentURL === undefined && program.mainUrl === undefined && resolved.url.startsWith('file:')) {
         program.mainUrl = resolved.url;
         program.isAwaited = true;
+        becomeForeign(false);
         program.whenBegun();
       }
       const lent = lentUrl(resolved.url, context);

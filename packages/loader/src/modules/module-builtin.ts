@@ -2,11 +2,13 @@
 // it, tools replace its parts. `createRequire` gives the program's files a `require` of the program, `_compile` transforms what tools
 // have made of their text.
 import Module from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loaderOf } from './file-loaders.ts';
 import { standsOutside } from './native-modules.ts';
 import { requireIs } from './require-function.ts';
 import { NodeModules } from './resolution.ts';
+import { whileForeign } from '../realm/foreign-code.ts';
 import { standIn } from '../realm/stand-in.ts';
 import { isLoadingTools } from '../code/tools.ts';
 import type { Program } from './program.ts';
@@ -33,10 +35,37 @@ function teachRequire(program: Program): void {
   requireIs(NodeModules.prototype.require);
 }
 
+/** Hooks have told Node what it is, whatever its name: then the loader of `.js` is called. */
+function hasFormat(module: NodeModule): boolean {
+  const key = Object.getOwnPropertySymbols(module).find(({ description }) => description === 'kFormat');
+  return key !== undefined && Reflect.get(module, key) !== undefined;
+}
+
+/** What a tool loads runs without it where it runs again, and on the tool's own behalf where it is recorded. */
+function teachLoad(program: Program, runShell: (module: NodeModule) => void): void {
+  const { load: native } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
+  const { load } = {
+    load(this: NodeModule, filename: string): void {
+      const isFormatKnown = hasFormat(this);
+      const isTool = loaderOf(isFormatKnown ? '.js' : filename) === 'tool';
+      if (!isTool || isLoadingTools() || program.isNative(filename)) return Reflect.apply(native, this, [filename]);
+      this.filename ??= filename;
+      this.paths ??= NodeModules._nodeModulePaths(dirname(filename));
+      // The tool would get the shell of the entry point, which is none of its files.
+      if (!isFormatKnown && program.isMain(this)) runShell(this);
+      else if (!program.madeByTools.runsGiven(this, filename))
+        return whileForeign(() => Reflect.apply(native, this, [filename]));
+      this.loaded = true;
+    },
+  };
+  standIn(NodeModules.prototype, 'load', load as never);
+}
+
 /** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */
 const COMMAND_LINE = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
-export function teachModule(program: Program): void {
+/** @param runShell as the shell of a CommonJS file does when Node runs it */
+export function teachModule(program: Program, runShell: (module: NodeModule) => void): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
   const prototype = NodeModules.prototype as unknown as { _compile: Compile };
@@ -61,7 +90,10 @@ export function teachModule(program: Program): void {
     },
   };
   Object.assign(builtin, taught);
-  if (program.hasOutside) teachRequire(program);
+  if (program.hasOutside) {
+    teachRequire(program);
+    teachLoad(program, runShell);
+  }
 
   prototype._compile = function _compile(content, filename, format) {
     const isOurs =

@@ -10,6 +10,8 @@ import { NodeModules } from './resolution.ts';
 import { parserTools } from '../code/tools.ts';
 
 const nativeRequire = createRequire(import.meta.url);
+/** Asks nobody who resolves names, as `require` does. */
+const { getBuiltinModule } = process;
 
 type Exports = Record<string, unknown>;
 /** Builtins of which transformed code sees another object than Node's. */
@@ -50,7 +52,7 @@ export function builtinExports(url: string): Exports {
 /** Node's own. */
 export function nativeExports(url: string): Exports {
   if (!isBuiltin(url)) throw codedError(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${url}`);
-  return withNativeClock(url, () => nativeRequire(url) as Exports);
+  return withNativeClock(url, () => getBuiltinModule(url) as Exports);
 }
 
 /** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */

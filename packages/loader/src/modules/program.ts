@@ -21,7 +21,9 @@ import {
   type ModuleRequest,
 } from '@turntable/core';
 import { validateAttributes } from './attributes.ts';
-import { isLoadedByTool } from './file-loaders.ts';
+import { loaderOf } from './file-loaders.ts';
+import { MadeByTools } from './made-by-tools.ts';
+import { becomeForeign, whileForeign } from '../realm/foreign-code.ts';
 import { readSource, type CodeKind, type CodeLoader, type LoadedCode, type RunningCode } from '../code/code.ts';
 import { explainCommonJsName } from './commonjs-name-error.ts';
 import { exportsInCycle, leaveCycle } from './cycle-warning.ts';
@@ -68,7 +70,7 @@ export interface ProgramParts {
   /** Of a thread with a membrane: devices are loaded beyond it. */
   readonly outside: NativeLoader | undefined;
   /** Goes around the search for what a request means: that nothing is there is recorded. */
-  readonly found: (<V>(name: string, find: () => V) => V) | undefined;
+  readonly found: ((name: string, find: () => string) => string) | undefined;
   /** Of a thread with a tape. */
   readonly staysNative: StaysNative | undefined;
 }
@@ -117,11 +119,13 @@ export class Program implements ModuleHost, CommonJsHost {
   loadingNative: <R>(load: () => R) => R = (load) => load();
   /** Files that Node has loaded natively: there is one instance of a file, so they stay native. */
   readonly nativeFiles: Set<string> = new Set();
+  readonly madeByTools: MadeByTools;
 
   constructor(parts: ProgramParts) {
     this.#parts = parts;
     this.#nativeLoader = parts.outside ?? NATIVE_LOADER;
     this.graph = new ModuleGraph(parts.realm, this);
+    this.madeByTools = new MadeByTools(parts.code, this);
   }
 
   /** Whether there is a membrane. */
@@ -140,7 +144,7 @@ export class Program implements ModuleHost, CommonJsHost {
     return this.recordOf(url, request.attributes, importer);
   }
 
-  #found<V>(name: string, find: () => V): V {
+  #found(name: string, find: () => string): string {
     const { found } = this.#parts;
     return found === undefined ? find() : found(name, find);
   }
@@ -336,7 +340,8 @@ export class Program implements ModuleHost, CommonJsHost {
         ? commonJsDeviceRecord(this.graph, url, filename, source, loader)
         : moduleDeviceRecord(this.graph, url, filename, nativeExportNames(filename, resolveFile), loader);
     const { produce } = record;
-    if (produce !== undefined) record.produce = (made) => this.loadingNative(() => produce(made));
+    const load = this.#isOurs(filename) ? whileForeign : <T>(run: () => T): T => run();
+    if (produce !== undefined) record.produce = (made) => load(() => this.loadingNative(() => produce(made)));
     return this.withOrigin(record, { filename, what: 'device' });
   }
 
@@ -394,9 +399,17 @@ export class Program implements ModuleHost, CommonJsHost {
       this.metOutside?.({ device: filename });
       return outside.load(filename);
     }
-    if (cached === undefined && this.#staysWithNode(filename, from)) {
-      this.metOutside?.({ device: filename });
-      return this.loadingNative(() => NodeModules._load(filename, from, false));
+    if (cached === undefined) {
+      if (this.isNative(filename, from.filename)) {
+        this.metOutside?.({ device: filename });
+        return this.loadingNative(() => NodeModules._load(filename, from, false));
+      }
+      const loader = loaderOf(filename);
+      if (loader !== 'node') this.metOutside?.({ device: filename });
+      if (loader === 'program') return NodeModules._load(filename, from, false);
+      if (loader === 'tool') {
+        if (!this.madeByTools.isGiven(filename)) return this.madeByTools.load(filename, from);
+      }
     }
     this.#resolved.set(where, filename);
     return requireFile(this, filename, from as unknown as CommonJsModule);
@@ -421,18 +434,30 @@ export class Program implements ModuleHost, CommonJsHost {
     return this.#parts.sides.ours.some((directory) => filename.startsWith(directory));
   }
 
-  #staysWithNode(filename: string, from: NodeModule): boolean {
-    return isLoadedByTool(filename) || this.isNative(filename, from.filename);
+  /** Runs a CommonJS text that somebody has made of a file. */
+  compileInto(module: NodeModule, source: string, filename: string): void {
+    if (loaderOf(filename) === 'tool') this.madeByTools.compile(module, source, filename);
+    else this.runText(module, filename, source);
   }
 
-  /** Runs a CommonJS text that a tool has made of a file. */
-  compileInto(module: NodeModule, source: string, filename: string): void {
-    const url = pathToFileURL(filename).href;
-    const code = this.#code(url, filename, source, { format: 'commonjs', typescript: false });
-    const record = this.commonJsRecord(url, code, filename, true);
+  /** In the place of a CommonJS file. */
+  runText(module: NodeModule, filename: string, text: string): void {
+    this.isAwaited = false;
     const own = module as unknown as CommonJsModule;
-    const require = this.requireFunction(module);
-    fillFrom(this, own, { format: 'commonjs', record, factory: code.factory, require }, undefined);
+    const before = becomeForeign(false);
+    try {
+      fillFrom(this, own, this.#sourceOf(module, filename, text), undefined);
+    } finally {
+      becomeForeign(before);
+    }
+  }
+
+  /** Of a text that stands in no file. */
+  #sourceOf(module: NodeModule, filename: string, text: string): CommonJsSource {
+    const url = pathToFileURL(filename).href;
+    const code = this.#code(url, filename, text, { format: 'commonjs', typescript: false });
+    const record = this.commonJsRecord(url, code, filename, true);
+    return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
   }
 
   /** The program asks for it. */
@@ -468,6 +493,8 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   loadSource(filename: string): CommonJsSource {
+    const given = this.madeByTools.takeGiven(filename);
+    if (given !== undefined) return this.#sourceOf(this.cache[filename] as unknown as NodeModule, filename, given);
     const url = pathToFileURL(filename).href;
     const format = formatOf(filename);
     if (format?.format === 'json')
@@ -490,10 +517,14 @@ export class Program implements ModuleHost, CommonJsHost {
     return { format: 'commonjs', record, factory: code.factory, require: this.requireFunction(module) };
   }
 
+  /** Whether `module` is the entry point, which has not run. */
+  isMain(module: NodeModule): boolean {
+    return !this.#mainTaken && pathToFileURL(module.filename).href === this.mainUrl;
+  }
+
   /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
   takeMain(module: NodeModule): boolean {
-    if (this.#mainTaken || this.mainUrl === undefined || pathToFileURL(module.filename).href !== this.mainUrl)
-      return false;
+    if (!this.isMain(module)) return false;
     this.#mainTaken = true;
     module.id = '.';
     module.parent = null;
@@ -501,7 +532,11 @@ export class Program implements ModuleHost, CommonJsHost {
   }
 
   requireFunction(module: NodeModule): NodeJS.Require {
-    return createRequireFunction(module, (id, from) => this.require(id, from));
+    return createRequireFunction(module, {
+      load: (id, from) => this.require(id, from),
+      resolve: (id, from, options) =>
+        this.#found(`resolve ${id}`, () => resolveRequireOrRecorded(id, from, this.#parts.code.recorded, options)),
+    });
   }
 
   directoryOf(filename: string): string {

@@ -1,6 +1,6 @@
 // `require` as a transformed CommonJS file sees it: Node's shape, our loading.
 import { codedError } from '@turntable/core';
-import { NodeModules, resolveRequire, type RequireOptions } from './resolution.ts';
+import { NodeModules, type RequireOptions } from './resolution.ts';
 
 let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
@@ -32,10 +32,12 @@ export function requireOwner(fn: object): RequireOwner | undefined {
   return owners.get(fn);
 }
 
-export function createRequireFunction(
-  module: NodeModule,
-  load: (id: string, from: NodeModule) => unknown,
-): NodeJS.Require {
+export interface RequireParts {
+  load(id: string, from: NodeModule): unknown;
+  resolve(id: string, from: NodeModule, options: RequireOptions | undefined): string;
+}
+
+export function createRequireFunction(module: NodeModule, parts: RequireParts): NodeJS.Require {
   const require = function (path: string): unknown {
     // Someone (an APM agent, a test double) has replaced it, for all modules or this one: theirs decides.
     if (module.require !== nativeRequire) return module.require(path);
@@ -45,13 +47,13 @@ export function createRequireFunction(
     }
     // As above, a step later.
     if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
-    return load(path, module);
+    return parts.load(path, module);
   } as NodeJS.Require;
   Object.defineProperty(require, 'name', { value: 'require' });
 
   const resolve = function (request: string, options?: RequireOptions): string {
     validateId(request, 'request');
-    return resolveRequire(request, module, options);
+    return parts.resolve(request, module, options);
   } as NodeJS.RequireResolve;
   Object.defineProperty(resolve, 'name', { value: 'resolve' });
   resolve.paths = function paths(request: string): string[] | null {

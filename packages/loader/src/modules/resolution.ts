@@ -2,7 +2,9 @@
 // put as a specifier of its own scheme, calls the next resolver with the real specifier and importer, and keeps the answer.
 // So conditions, maps, self-references and every error are Node's.
 import Module from 'node:module';
+import { internals } from '@turntable/core';
 import { LoaderError } from '../errors.ts';
+import { whileForeign } from '../realm/foreign-code.ts';
 
 export interface Resolved {
   readonly url: string;
@@ -40,7 +42,7 @@ export function resolveImport(specifier: string, parentURL: string): Resolved {
   question = { specifier, parentURL };
   answer = undefined;
   failure = undefined;
-  import.meta.resolve(SCHEME);
+  resolving(() => import.meta.resolve(SCHEME));
   const failed = failure as { readonly error: unknown } | undefined;
   if (failed !== undefined) throw failed.error;
   if (answer === undefined)
@@ -71,5 +73,10 @@ export const NodeModules = Module as unknown as CommonJsInternals;
 
 /** What `require('specifier')` in `parent` refers to: a file name or a builtin's id; throws Node's error. */
 export function resolveRequire(specifier: string, parent: NodeModule, options?: RequireOptions): string {
-  return NodeModules._resolveFilename(specifier, parent, false, options);
+  return resolving(() => NodeModules._resolveFilename(specifier, parent, false, options));
+}
+
+/** Hooks of tools may be asked, and what they have put in the place of Node's resolver; one that the program has put there runs again. */
+export function resolving<R>(resolve: () => R): R {
+  return internals.isOurs(NodeModules._resolveFilename as never) ? resolve() : whileForeign(resolve);
 }

@@ -16,6 +16,7 @@ import {
 import { deliver } from '../realm/native-text.ts';
 import { LoaderError } from '../errors.ts';
 import { SHELLS } from './hidden.ts';
+import { becomeForeign } from '../realm/foreign-code.ts';
 import type { How } from './lending.ts';
 import { MAP_COMMENT, type FatalExceptions } from '../stacks/fatal-exceptions.ts';
 import type { Setter } from './follow.ts';
@@ -85,6 +86,7 @@ export class Shells {
     if (record === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
     this.begun++;
+    becomeForeign(false);
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
     this.#open.add(shell);
     return shell;
@@ -108,6 +110,7 @@ export class Shells {
   /** Runs a CommonJS file into the module object that Node has made for it. */
   run(module: NodeModule): void {
     this.begun++;
+    becomeForeign(false);
     if (this.#program.takeMain(module)) {
       // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
       // before its microtasks. A tick of its own restores that.
@@ -127,7 +130,13 @@ export class Shells {
     this.#program.isAwaited = false;
     const own = module as unknown as CommonJsModule;
     const parent = module.parent as unknown as CommonJsModule | null | undefined;
-    fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
+    const before = becomeForeign(false);
+    try {
+      if (!this.#program.madeByTools.runs(module, module.filename))
+        fillFrom(this.#program, own, this.#program.loadSource(module.filename), parent ?? undefined);
+    } finally {
+      becomeForeign(before);
+    }
     this.#program.leaveCycle(own);
   }
 }

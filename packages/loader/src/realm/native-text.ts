@@ -2,8 +2,10 @@
 // hooks take from here. Two uses: real namespace objects for evaluated modules (as fast and as inspectable as the engine's), and
 // the engine's own words for a syntax error.
 import { createRequire } from 'node:module';
+import { whileForeign } from './foreign-code.ts';
 import { pathToFileURL } from 'node:url';
 import { MAP_COMMENT, withErrorsPlaced } from '../stacks/fatal-exceptions.ts';
+import { compile, withLoader } from '../modules/file-loaders.ts';
 import { NodeModules } from '../modules/resolution.ts';
 import { SHELLS } from '../modules/hidden.ts';
 
@@ -37,7 +39,9 @@ function runNativeText(textOf: (ownSpecifier: string) => string): unknown {
   texts.set(url, textOf(specifier));
   delivered = undefined;
   try {
-    require(specifier);
+    const load = (module: NodeModule, filename: string): void =>
+      compile(module, nativeText(url) ?? '', filename, 'module');
+    whileForeign(() => withLoader(load, () => require(specifier) as unknown));
     return delivered;
   } finally {
     texts.delete(url);

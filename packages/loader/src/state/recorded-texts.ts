@@ -1,16 +1,18 @@
 // Texts of a recording in the places of files, as the loader asks for them.
-import type { RecordedTexts } from '../code/code.ts';
+import { MADE_BY_TOOL, type RecordedTexts } from '../code/code.ts';
 import { hashOfCode } from './compare.ts';
 import type { Elsewhere, RecordedText } from './elsewhere.ts';
 
 export function recordedTexts(texts: NonNullable<Elsewhere['texts']>): RecordedTexts {
+  const all = (filename: string, isMade: boolean): RecordedText[] | undefined =>
+    texts.get(filename)?.filter(({ settings }) => (settings === MADE_BY_TOOL) === isMade);
+  const one = (those: readonly RecordedText[] | undefined, hash: string | undefined): string | undefined =>
+    (those?.find((each) => each.hash === hash) ?? those?.at(-1))?.text;
   return {
-    textOf(filename, hash) {
-      const all = texts.get(filename);
-      return (all?.find((each) => each.hash === hash) ?? all?.at(-1))?.text;
-    },
-    settingsOf: (filename) => texts.get(filename)?.at(-1)?.settings,
+    textOf: (filename, hash) => one(all(filename, false), hash),
+    settingsOf: (filename) => all(filename, false)?.at(-1)?.settings,
     has: (filename) => texts.has(filename),
+    madeOf: (filename, hash) => one(all(filename, true), hash),
   };
 }
 

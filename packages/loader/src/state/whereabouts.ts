@@ -2,6 +2,7 @@
 // was. Nothing of them is loaded yet.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MADE_BY_TOOL } from '../code/code.ts';
 import { isTypeScript } from '../code/format.ts';
 import { transformer } from '../code/transformer.ts';
 import { ownPackages } from '../own-packages.ts';
@@ -11,13 +12,16 @@ import { decodeState, type CodeHead, type ProgramHead } from './container.ts';
 import { isBelow, Relocation, type Elsewhere, type Move, type RecordedText } from './elsewhere.ts';
 import { recordedTexts } from './recorded-texts.ts';
 
+/** `settings`: as they were told of when the text was. */
+export type RecordedModule = readonly [url: string, text: string, settings: string | undefined];
+
 export interface Whereabouts {
   /** Stands for the directory that the program was in. */
   readonly root?: string | undefined;
   /** Whether the texts of modules are taken from `texts`, whatever their files are. */
   readonly isRecorded?: boolean;
   /** URLs and texts of modules, as they were loaded; absent if there are none. */
-  texts?(): Iterable<readonly [url: string, text: string]>;
+  texts?(): Iterable<RecordedModule>;
 }
 
 /** Where the program goes on, or one error that names everything that is not what it was. */
@@ -79,7 +83,7 @@ function movesOf(heads: readonly ProgramHead[], to: string | undefined): Move[] 
 /** By the names that their files have here. */
 function textsOf(
   heads: readonly ProgramHead[],
-  texts: Iterable<readonly [url: string, text: string]>,
+  texts: Iterable<RecordedModule>,
   relocation: Relocation,
 ): Map<string, RecordedText[]> {
   const codes = new Map<string, CodeHead[]>();
@@ -95,10 +99,11 @@ function textsOf(
   // What it has not loaded yet, or since, is compiled as the rest of it, if that is all the same.
   const [only] = settings.size === 1 ? settings : [];
   const taken = new Map<string, RecordedText[]>();
-  for (const [url, text] of texts) {
+  for (const [url, text, told] of texts) {
     const file = relocation.text(url.startsWith('file:') ? fileURLToPath(url) : url);
     const known = codes.get(file)?.find(({ hash, settings: its }) => hashOfCode(its, text) === hash)?.settings;
-    const its = known ?? (isTypeScript(file) ? (only ?? transformer.settings(file)) : '');
+    const isMade = told === MADE_BY_TOOL;
+    const its = isMade ? told : (known ?? (isTypeScript(file) ? (only ?? transformer.settings(file)) : ''));
     const entry = { text, settings: its, hash: hashOfCode(its, text) };
     const all = taken.get(file);
     if (all === undefined) taken.set(file, [entry]);

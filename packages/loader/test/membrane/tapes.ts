@@ -66,7 +66,6 @@ const ports = (tape: MembranePorts['tape'], statics: Statics): MembranePorts => 
   isRejecting: () => false,
   isInMicrotask: () => false,
   runIn: (_, run) => run(),
-  runAtRest: (run) => run(),
   home: () => HOME,
   homeOf: () => HOME,
   dataOf: (context) => ({ home: HOME, entries: [[STORAGE, context]] }),

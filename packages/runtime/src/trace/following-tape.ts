@@ -380,11 +380,12 @@ export class FollowingTape implements TapePlayer {
     // Nobody is woken yet: what cannot be performed is put back, and who is woken looks at it again.
     this.#goOn();
     this.#ports.entry?.(entry);
-    let isDone: boolean | void = true;
+    let isDone = true as boolean;
     try {
-      isDone = perform(entry.id, entry.value);
+      // Whoever's code is running here, Node called where nobody's was.
+      (this.#steps as Steps).atRest(() => (isDone = perform(entry.id, entry.value) !== false));
     } finally {
-      if (isDone === false) this.#back = entry;
+      if (!isDone) this.#back = entry;
       else {
         this.#look();
         // Once Node has done what it has to, and told of rejections: what is taken, or turns that have waited for it.
@@ -394,7 +395,7 @@ export class FollowingTape implements TapePlayer {
         });
       }
     }
-    return isDone !== false;
+    return isDone;
   }
 
   // ── When nothing is left to do ───────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,5 @@
 // Long texts on their way out: as fast as whoever reads takes them, and no further than they read.
+import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 /** Units that are worth a write of their own. */
@@ -23,12 +24,25 @@ export async function printTo(output: Writable, texts: Iterable<string>): Promis
   }
 }
 
-function written(output: Writable, text: string): Promise<boolean> {
-  return new Promise((settle, reject) => {
+async function written(output: Writable, text: string): Promise<boolean> {
+  if (isFile(output)) return writtenWhole(output.fd, text);
+  return await new Promise((settle, reject) => {
     output.write(text, (error) => {
       if (error == null) settle(true);
       else if ((error as { code?: unknown }).code === 'EPIPE') settle(false);
       else reject(error);
     });
   });
+}
+
+/** Standard output that goes into a file. */
+function isFile(output: Writable): output is Writable & { readonly fd: number } {
+  return output === process.stdout && fstatSync(process.stdout.fd).isFile();
+}
+
+/** Node takes a write that a full disk has cut short for a whole one; the next one says why. */
+function writtenWhole(file: number, text: string): true {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+  return true;
 }

@@ -70,6 +70,6 @@ function partsOf(snapshot: SnapshotReader): StoredPart[] {
   }));
 }
 
-function* textsOf(recording: Recording): Generator<[url: string, text: string]> {
-  for (const { url, sha256 } of recording.manifest.modules) yield [url, recording.source(sha256)];
+function* textsOf(recording: Recording): Generator<[url: string, text: string, settings: string | undefined]> {
+  for (const { url, sha256, settings } of recording.manifest.modules) yield [url, recording.source(sha256), settings];
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MADE_BY_TOOL } from '@turntable/loader';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
@@ -78,8 +79,9 @@ export interface ReplayReport {
 /** Files of the program that are not what they were when they were recorded. */
 export function changedFiles({ manifest }: Recording): string[] {
   const texts = new Map<string, Set<string>>();
-  for (const { url, sha256 } of manifest.modules) {
-    if (!url.startsWith('file:')) continue;
+  for (const { url, sha256, settings } of manifest.modules) {
+    // No file has what a tool had made of it.
+    if (!url.startsWith('file:') || settings === MADE_BY_TOOL) continue;
     const those = texts.get(url);
     if (those === undefined) texts.set(url, new Set([sha256]));
     else those.add(sha256);

@@ -1,0 +1,19 @@
+// Tools that came with the program, by flags of Node's: packages that are loaded before it and may run beside it, in a run again as well.
+
+const FLAGS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/;
+
+/** `own`: where files of Turntable's are, which are none. */
+export function hasTools(execArgv: readonly string[], options: string, own: readonly string[]): boolean {
+  const args = [...execArgv, ...options.split(/\s+/)];
+  return args.some((arg, i) => {
+    const found = FLAGS.exec(arg);
+    const module = found?.[1] ?? (found === null ? undefined : args[i + 1]);
+    return module !== undefined && isTool(module) && !own.some((place) => module.startsWith(place));
+  });
+}
+
+/** Not a file of the program's own. */
+function isTool(module: string): boolean {
+  if (/^@?turntable\//.test(module)) return false;
+  return !/^(?:\.{0,2}\/|file:|[a-z]:[\\/])/i.test(module) || /[\\/]node_modules[\\/]/.test(module);
+}
