@@ -31,7 +31,7 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
 }
 
 /** Entry points of processes, not to be imported. */
-const PROGRAMS = new Set(['./actor-worker', './query-thread', './resume', './writer-thread']);
+const PROGRAMS = new Set(['./actor-worker', './engine-desk', './query-thread', './resume', './writer-thread']);
 
 /** The specifiers under which a package can be imported. */
 function doorsOf(manifest: Manifest): string[] {

@@ -14,6 +14,9 @@ export const CHAOS: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import=${import.meta.
 /** Milliseconds: what has not ended by then waits for something that will not come, unless more is allowed. */
 const LIMIT = 240_000;
 
+/** TURNTABLE_TEST_DEBUG=1 has all replays run with a probe before each statement. */
+const DEBUG: readonly string[] = process.env['TURNTABLE_TEST_DEBUG'] === '1' ? ['--debug'] : [];
+
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -72,7 +75,7 @@ export function replay(
   env?: NodeJS.ProcessEnv,
   limit?: number,
 ): Replayed {
-  const { stdout, stderr, status } = turntable(['replay', directory, '--json', ...args], { env, limit });
+  const { stdout, stderr, status } = turntable(['replay', directory, '--json', ...DEBUG, ...args], { env, limit });
   if (stdout === '') throw new Error(`the replay of ${directory} ended with ${status} and said nothing:\n${stderr}`);
   return { output: stderr, stderr, status, report: JSON.parse(stdout) as ReplayReport };
 }

@@ -14,7 +14,16 @@ export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
 export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
 export { watchPrinted } from './membrane/standard-output.ts';
-export { hostClock } from '@turntable/core';
+export {
+  Eventual,
+  FULFILLED,
+  hostClock,
+  PENDING,
+  UNINITIALISED,
+  type StatementClock,
+  type StatementPosition,
+} from '@turntable/core';
+export type { StatementPlace, StatementPlaces } from './stacks/statement-places.ts';
 export { functionBehind } from './realm/stand-in.ts';
 export { createLoaderRealm, type LoaderRealm, type RuntimeTransform } from './realm/loader-realm.ts';
 export { bytesOf, millisecondsOf, type KeptLimits, type SnapshotTriggers } from './settings/recording-settings.ts';

@@ -33,6 +33,7 @@ import { placeUnsettledAwait, unsettledIn, unsettledText } from './stacks/unsett
 import { createStackMapping } from './stacks/stack-mapping.ts';
 import { installStackTraces, mapPlainCallSites, noteCaptures } from './stacks/prepare-stack-trace.ts';
 import { Shells } from './modules/shells.ts';
+import { statementPlaces, type StatementPlaces } from './stacks/statement-places.ts';
 import { Sides } from './sides/sides.ts';
 import { showTimersPromises } from './timers/promises.ts';
 import type { DataSources } from './membrane/hand-made.ts';
@@ -73,6 +74,8 @@ export interface Loader {
   unreplayable(): readonly string[];
   /** Of a program whose code has probes. */
   readonly statements: StatementClock | undefined;
+  /** What a probe stands for, by the file's id and the number of its statement; nothing for code that the program has made at run time. */
+  readonly statementOf: StatementPlaces;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -191,6 +194,7 @@ export function install(
       ...(shells.begun > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
     statements,
+    statementOf: statementPlaces(code),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };

@@ -14,3 +14,41 @@ export { comparePositions, positionOf, positionText, type Position } from './pos
 export { stretchTitle } from './survey/stretch-title.ts';
 export { Survey, type Mark, type Stretch, type SurveyedThread } from './survey/survey.ts';
 export { SurveyCache, surveyKey } from './survey/survey-cache.ts';
+export {
+  EngineError,
+  OF_A_WORKER,
+  type ActorHere,
+  type ActorName,
+  type BreakPlace,
+  type Engine,
+  type Entries,
+  type Entry,
+  type Evaluated,
+  type Frame,
+  type Hit,
+  type Mailbox,
+  type Page,
+  type Search,
+  type SourcePlace,
+  type StatementPlace,
+  type Stop,
+  type TracedStretch,
+  type Value,
+  type ValueKind,
+  type WaitingMessage,
+} from './engine/engine.ts';
+export type { EngineProcess } from './engine/desk-link.ts';
+export type {
+  Begun,
+  FromDesk,
+  Into,
+  Limit,
+  NotedHit,
+  Question,
+  Questions,
+  ThreadHere,
+  ThreadName,
+  ThreadState,
+  ToDesk,
+} from './engine/messages.ts';
+export { RecordedEngine, type RecordedEngineParts } from './engine/recorded-engine.ts';

@@ -114,7 +114,7 @@ export class NotesWriter {
     this.flush();
   }
 
-  stretch(its: NotedStretch, statements: number, sent: number): void {
+  stretch(its: NotedStretch, lists: number, sent: number): void {
     const actor = this.#text(its.actor);
     const method = this.#text(its.method);
     const place = this.#text(its.place);
@@ -130,7 +130,7 @@ export class NotesWriter {
     view.setUint32(at + 24, its.senderLife, true);
     view.setUint32(at + 28, its.number, true);
     view.setFloat64(at + 32, its.time, true);
-    view.setUint32(at + 40, statements, true);
+    view.setUint32(at + 40, lists, true);
     view.setUint32(at + 44, sent, true);
   }
 

@@ -9,6 +9,11 @@ export interface Position {
   readonly statement: number;
 }
 
+/** Whether it is the beginning of a stretch. Behind an `await` statements may begin before any list is entered. */
+export function isBeginning({ list, statement }: Position): boolean {
+  return list === 0 && statement === 0;
+}
+
 /** Less than 0 if the first comes before the other. */
 export function comparePositions(one: Position, other: Position): number {
   return one.order - other.order || one.list - other.list || one.statement - other.statement;
@@ -25,9 +30,10 @@ export interface PhaseOfOrder {
  * `2.137`, the beginning of a stretch; `2.137:45.2`, a statement of it.
  * @param phases ascending
  */
-export function positionText({ order, list, statement }: Position, phases: readonly PhaseOfOrder[]): string {
+export function positionText(position: Position, phases: readonly PhaseOfOrder[]): string {
+  const { order, list, statement } = position;
   const { phase, begin } = phases.findLast((each) => each.begin <= order) ?? { phase: 0, begin: 1 };
-  return `${phase}.${order - begin + 1}${list === 0 ? '' : `:${list}.${statement}`}`;
+  return `${phase}.${order - begin + 1}${isBeginning(position) ? '' : `:${list}.${statement}`}`;
 }
 
 const TEXT = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
@@ -43,8 +49,9 @@ export function positionOf(text: string, phases: readonly PhaseOfOrder[], count:
   const [, phase, number, list = '0', statement = '1'] = match;
   const order = phase === undefined ? Number(number) : orderOf(Number(phase), Number(number), phases);
   if (order === undefined || order < 1 || order > count + 1) return undefined;
-  if (match[3] !== undefined && (Number(list) === 0 || Number(statement) === 0 || order > count)) return undefined;
-  return { order, list: Number(list), statement: Number(list) === 0 ? 0 : Number(statement) };
+  const isStatement = match[3] !== undefined;
+  if (isStatement && (Number(statement) === 0 || order > count)) return undefined;
+  return { order, list: Number(list), statement: isStatement ? Number(statement) : 0 };
 }
 
 function orderOf(phase: number, number: number, phases: readonly PhaseOfOrder[]): number | undefined {

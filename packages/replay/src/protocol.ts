@@ -8,6 +8,7 @@ import {
   flag,
   integer,
   list,
+  longText,
   map,
   number,
   object,
@@ -36,7 +37,7 @@ export const ERRORS = {
   cancelled: -32_800,
   /** Nothing is answered before `hello`, nor to a client of another version. */
   greeting: -32_001,
-  /** The recording cannot be run again to there; `data.code` says why. */
+  /** The recording cannot be run again to there, or not statement by statement at all. */
   engine: -32_002,
 } as const;
 
@@ -63,16 +64,54 @@ const stretch = object({
   turn: optional(integer('of a turn, as --until of turntable replay counts them')),
   event: integer('the first event of the trace behind its beginning'),
   time: number('milliseconds since 1970'),
-  statements: integer('lists of statements that it enters; 0 if they were not counted'),
+  lists: integer('lists of statements that it enters; 0 if they were not counted'),
   sent: integer('messages that it sends'),
   sender: optional(integer('the place of the stretch that has sent what it is about', 1)),
   marks: list(mark, 'what stands there: what it prints, errors that nobody caught, a snapshot before it'),
+});
+
+const sourcePlace = {
+  file: text('as stacks have it', 4000),
+  line: integer('from 1 on', 1),
+  column: integer('from 1 on', 1),
+} as const;
+
+const statement = object({
+  ...sourcePlace,
+  endLine: integer('where it ends', 1),
+  endColumn: integer('', 1),
+  function: text('in which it is; empty for the file itself', 2000),
+  kind: text('of the statement'),
+});
+
+const value = object({
+  kind: text('as typeof has it, and null'),
+  preview: text('in one line', 10_000),
+  class: optional(text('of an object, by what its prototype is called', 2000)),
+  id: optional(integer('of what has parts: for expand, until somebody moves')),
+  length: optional(integer('of a text that the preview has not all of')),
+});
+
+const entry = object({
+  name: text('', 10_000),
+  is: text('variable, property, accessor; inner: what a map, a set, a promise holds'),
+  isEnumerable: flag(''),
+  value: optional(value),
+});
+
+const breakpoint = object({
+  id: integer('its number', 1),
+  file: text('the end of its path', 4000),
+  line: integer('from 1 on', 1),
+  column: optional(integer('of one of its statements', 1)),
+  condition: optional(text('an expression that has to hold', 4000)),
 });
 
 const where = object({
   position,
   order: integer('the place of its stretch; one more than there are, at the end', 1),
   stretch: optional(stretch),
+  statement: optional(statement),
 });
 
 const parameter = object({
@@ -109,6 +148,10 @@ export const SHAPES = {
   Stretch: stretch,
   Mark: mark,
   Where: where,
+  Statement: statement,
+  Value: value,
+  Entry: entry,
+  Breakpoint: breakpoint,
   Landed: landed,
   Move: move,
   Parameter: parameter,
@@ -138,6 +181,9 @@ export const METHODS = {
         from: optional(integer('the snapshot that it begins with; not there for the start')),
         verdict: text('whether it was the same when it was run again to its end: same, truncated, diverged'),
       }),
+      statements: flag(
+        'whether it is run again statement by statement: what moves into stretches, and what asks for variables',
+      ),
       stretches: integer('how many there are'),
       begins: number('when the first began: milliseconds since 1970'),
       ends: number('when the last began'),
@@ -218,6 +264,70 @@ export const METHODS = {
       total: integer('how many there are'),
     }),
   },
+  frames: {
+    about: 'The stack where all stand.',
+    params: closed({}),
+    result: object({
+      frames: list(
+        object({
+          index: integer('0 is the innermost'),
+          function: text('', 2000),
+          place: optional(object(sourcePlace)),
+          hasLocals: flag('whether its variables can be seen'),
+        }),
+        'the innermost first',
+      ),
+    }),
+  },
+  variables: {
+    about: 'The variables of the innermost frame where all stand.',
+    params: closed({}),
+    result: object({ entries: list(entry, 'with their values') }),
+  },
+  expand: {
+    about: 'The parts of an object that was told of since all stand here.',
+    params: closed({
+      id: integer('of its value'),
+      from: optional(integer('how many to leave out')),
+      count: integer('how many at most', 1, MOST),
+    }),
+    result: object({ entries: list(entry, '', MOST), total: integer('how many there are') }),
+  },
+  evaluate: {
+    about:
+      'What an expression comes to, with the variables of the innermost frame. What it changes is gone as soon as anybody moves.',
+    params: closed({ text: text('the expression', 10_000) }),
+    result: object({
+      value: optional(value),
+      error: optional(text('what it has thrown, or why it could not be evaluated', 10_000)),
+      isPure: flag('whether it has changed nothing for certain'),
+    }),
+  },
+  breakpoints: {
+    about: 'Those that there are, for all clients.',
+    params: closed({}),
+    result: object({ breakpoints: list(breakpoint, '') }),
+  },
+  break: {
+    about: 'A breakpoint more. The move breakpoint stands at it, forward and backward.',
+    params: closed({
+      file: text('the end of its path, such as src/cart.ts', 4000),
+      line: integer('from 1 on', 1),
+      column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
+      condition: optional(text('an expression: it counts only where that holds', 4000)),
+    }),
+    result: breakpoint,
+  },
+  unbreak: {
+    about: 'One less.',
+    params: closed({ id: integer('its number', 1) }),
+    result: object({ found: flag('whether it was there') }),
+  },
+  source: {
+    about: 'The text of a file as it was recorded.',
+    params: closed({ file: text('as statements have it', 4000) }),
+    result: object({ text: optional(longText('not there, if the recording has it not')) }),
+  },
   propose: {
     about: 'What could be given for a parameter of a move, as far as it begins like this.',
     params: closed({
@@ -266,6 +376,9 @@ export const NOTIFICATIONS = {
 export type NotificationName = keyof typeof NOTIFICATIONS;
 export type NotificationOf<N extends NotificationName> = TypeOf<(typeof NOTIFICATIONS)[N]['params']>;
 
+export type ToldStatement = TypeOf<typeof statement>;
+export type ToldValue = TypeOf<typeof value>;
+export type ToldBreakpoint = TypeOf<typeof breakpoint>;
 export type ToldStretch = TypeOf<typeof stretch>;
 export type Where = TypeOf<typeof where>;
 export type ToldMove = TypeOf<typeof move>;

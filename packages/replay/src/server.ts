@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { wirePair, type Wire } from './protocol/wire.ts';
 import { Conversation } from './server/conversation.ts';
-import { TimeMachine, type RecordingToldOf } from './server/time-machine.ts';
+import { TimeMachine, type Inside, type RecordingToldOf } from './server/time-machine.ts';
 import type { Survey } from './survey/survey.ts';
 
 /** Bytes of a message of a client. */
@@ -26,8 +26,8 @@ export class TimeMachineServer {
   #http: Server | undefined;
 
   /** @param version of Turntable */
-  constructor(survey: Survey, recording: RecordingToldOf, version: string) {
-    this.#machine = new TimeMachine(survey, recording, version);
+  constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
+    this.#machine = new TimeMachine(survey, recording, version, inside);
   }
 
   /** For a client in this process: its end of a wire. */
@@ -66,10 +66,11 @@ export class TimeMachineServer {
   }
 
   /** Nobody is answered any more. */
-  close(): void {
+  async close(): Promise<void> {
     for (const client of this.#clients) client.close(1001, 'the server ends');
     this.#http?.close();
     this.#http = undefined;
+    await this.#machine.close();
   }
 
   #connected(client: WebSocket): void {

@@ -161,7 +161,7 @@ test('notes that are cut off at any byte are good as far as they go', () => {
       expect(survey.stretch(order)).toMatchObject({
         event: order,
         callback: order,
-        statements: order * 100,
+        lists: order * 100,
         method: 'timer',
       });
   }

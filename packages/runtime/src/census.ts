@@ -69,12 +69,15 @@ export class Census {
   }
 
   /** In the order of their births. */
-  stats(): ActorStats[] {
+  known(): Actor[] {
     return this.#known
       .map((ref) => ref.deref())
       .filter(isAlive)
-      .toSorted((a, b) => a.id - b.id)
-      .map(({ id, name, turns, waiting, busy }) => ({ actor: id, name, turns, waiting, busy }));
+      .toSorted((a, b) => a.id - b.id);
+  }
+
+  stats(): ActorStats[] {
+    return this.known().map(({ id, name, turns, waiting, busy }) => ({ actor: id, name, turns, waiting, busy }));
   }
 }
 

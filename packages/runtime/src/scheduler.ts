@@ -14,7 +14,7 @@ import { FarRefClasses } from './far-ref.ts';
 import type { Pace, SchedulerHost } from './host.ts';
 import { Ingests } from './ingests.ts';
 import { REJECT } from './message-kinds.ts';
-import { MessageQueue, type QueueState } from './message-queue.ts';
+import { MessageQueue, type QueueEntry, type QueueState } from './message-queue.ts';
 import { Neighbours, type NeighboursState } from './neighbours.ts';
 import type { Onlooker } from './onlooker.ts';
 import type { Answer } from './trace/answers.ts';
@@ -312,6 +312,14 @@ export class Scheduler {
   }
 
   // ── For who looks on ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What waits for an actor, the next message first. */
+  mailboxOf(actor: Actor): QueueEntry<Actor>[] {
+    const { all, apart } = this.#queue.read();
+    const own = apart.find(({ recipient }) => recipient === actor);
+    const inQueue = all.filter(({ recipient }) => recipient === actor);
+    return [...(own?.aside ?? []), ...inQueue, ...(own?.mailbox ?? [])];
+  }
 
   /** One at a time. */
   watch(onlooker: Onlooker | undefined): void {

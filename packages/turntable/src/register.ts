@@ -7,7 +7,8 @@ import { requireNode } from './node-version.ts';
 import { takeReplayOrder } from './replay/replay-order.ts';
 
 requireNode();
-const { createLoaderRealm, install, loaderOptions, runtimeTransform, transformer } = await import('@turntable/loader');
+const { createLoaderRealm, debugTransform, install, loaderOptions, runtimeTransform, transformer } =
+  await import('@turntable/loader');
 
 // First, so that a file of settings sees nothing but Node.
 const options = isMainThread ? (await import('./settings-here.ts')).settingsOrEnd() : loaderOptions();
@@ -20,7 +21,9 @@ const { turntable } = (isMainThread ? {} : (workerData ?? {})) as { turntable?: 
 const isTaped =
   order !== undefined || (isRecorded && options.trace) || (turntable?.trace ?? turntable?.replay) !== undefined;
 const taping = isTaped ? await (await import('./thread/taping.ts')).tapingHere(options, order) : undefined;
-const loader = install(transformer, createLoaderRealm(runtimeTransform, taping?.taped), options);
+const debug = taping?.isDebugged === true;
+const loaderRealm = createLoaderRealm(debug ? debugTransform : runtimeTransform, taping?.taped);
+const loader = install(transformer, loaderRealm, { ...options, debug });
 taping?.begins(loader);
 
 if (isRecorded || (order !== undefined && order.from === undefined)) {

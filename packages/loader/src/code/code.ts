@@ -408,10 +408,19 @@ function entryOf(transformed: Transformed, kind: CodeKind, source: string): Cach
   };
 }
 
+/** What markers and probes of running code call its file. */
+export function idOf({ entry, instance }: RunningCode): string {
+  const { id } = JSON.parse(entry.head) as Head;
+  return instance === 0 ? id : idOfInstance(id, instance);
+}
+
+function idOfInstance(id: string, instance: number): string {
+  return `${id.slice(0, -4)}${instance.toString(36).padStart(4, '_')}`;
+}
+
 /** The same code under another id, as long as its own: positions must not move. */
 function asInstance(entry: CacheEntry, id: string, instance: number): CacheEntry {
-  const suffix = instance.toString(36);
-  const own = `${id.slice(0, -4)}${suffix.padStart(4, '_')}`;
+  const own = idOfInstance(id, instance);
   // Markers, probes, and what ties the file to its record.
   const code = entry.code
     .replaceAll(`/*@${id}:`, `/*@${own}:`)

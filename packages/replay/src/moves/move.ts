@@ -71,7 +71,7 @@ export function* landingOf(
   if ('leads' in move) return move.leads(index, from, its);
   const among = move.among(index, from, its);
   const isForward = direction === 'forward';
-  const nothing: Landing = { why: `there is no ${isForward ? 'later' : 'earlier'} ${nounOf(move)}` };
+  const nothing = nothingOf(move, direction);
   const begin = isForward ? from.place + 1 : from.place - (from.isWithin ? 0 : 1);
   if (typeof among !== 'function') {
     const at = firstFrom(among, begin + (isForward ? 0 : 1)) - (isForward ? 0 : 1);
@@ -86,9 +86,8 @@ export function* landingOf(
   return nothing;
 }
 
-/** The title without what stands for the direction. */
-export function nounOf({ title }: Pick<MoveDescription, 'title'>): string {
-  return title.replace('{next} ', '');
+export function nothingOf({ title }: Pick<MoveDescription, 'title'>, direction: Direction): { readonly why: string } {
+  return { why: `there is no ${title.replace('{next}', direction === 'forward' ? 'later' : 'earlier')}` };
 }
 
 function firstFrom(those: ArrayLike<number>, value: number): number {

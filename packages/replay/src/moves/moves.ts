@@ -216,10 +216,6 @@ export const MOVES: readonly Move[] = [
   },
 ];
 
-export function moveOf(id: string): Move | undefined {
-  return MOVES.find((move) => move.id === id);
-}
-
 function isTurn(index: SurveyIndex, place: number): boolean {
   const kind = index.kind(place);
   return kind !== 'entry' && kind !== 'jobs' && kind !== 'evaluation';

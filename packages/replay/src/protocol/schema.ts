@@ -46,6 +46,11 @@ export function text(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
 }
 
+/** Of any length. */
+export function longText(description: string): Schema<string> {
+  return { json: { type: 'string', description } };
+}
+
 export function integer(description: string, minimum = 0, maximum: number = Number.MAX_SAFE_INTEGER): Schema<number> {
   return { json: { type: 'integer', description, minimum, maximum } };
 }

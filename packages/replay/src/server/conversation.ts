@@ -1,5 +1,6 @@
 // One client's conversation with the time machine: texts in, texts out (JSON-RPC 2.0). Whatever comes is answered: what is no message, and what asks for something that there is not, with an
 // error that says what would be right. Nothing that a client sends ends the server or keeps other clients from their answers.
+import { EngineError } from '../engine/engine.ts';
 import {
   ERRORS,
   METHODS,
@@ -131,7 +132,8 @@ export class Conversation {
   }
 
   #fail(id: number | null, error: unknown): void {
-    const code = error instanceof Refusal ? error.code : ERRORS.internal;
+    const isEngines = error instanceof EngineError;
+    const code = error instanceof Refusal ? error.code : isEngines ? ERRORS.engine : ERRORS.internal;
     this.#send({ id, error: { code, message: error instanceof Error ? error.message : String(error) } });
   }
 

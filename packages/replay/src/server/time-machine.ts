@@ -1,16 +1,18 @@
 // A recording that is moved about in: where its clients stand, and what they are answered. All stand at one place and go together: a process that stands at a statement holds a whole
 // program, and who looks at one recording in a terminal and in a window wants to see the same in both. Who wants to look elsewhere asks about it and goes nowhere.
 import { setImmediate } from 'node:timers/promises';
+import { Conductor, type Engines } from '../conductor/conductor.ts';
+import { STEPS, type ConductedMove } from '../conductor/steps.ts';
 import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
 import { SurveyIndex } from '../moves/index-of-survey.ts';
-import { landingOf, type Arguments, type Direction, type Landing, type Move } from '../moves/move.ts';
-import { MOVES, moveOf } from '../moves/moves.ts';
+import { landingOf, nothingOf, type Arguments, type Direction, type Landing, type Move } from '../moves/move.ts';
+import { MOVES } from '../moves/moves.ts';
 import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
-import { positionOf, positionText, type Position } from '../position.ts';
+import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Mark, Survey } from '../survey/survey.ts';
 import { Refusal } from './refusal.ts';
-import { toldStretch } from './told-stretch.ts';
+import { toldStatement, toldStretch } from './told-stretch.ts';
 
 export interface RecordingToldOf {
   readonly name: string;
@@ -18,6 +20,12 @@ export interface RecordingToldOf {
   readonly from: number | undefined;
   /** What came of it when it was run again. */
   readonly verdict: string;
+}
+
+/** What it takes to go into stretches. */
+export interface Inside extends Engines {
+  /** The text of a file as it was recorded. */
+  readonly sourceOf: (file: string) => string | undefined;
 }
 
 /** Who asks. */
@@ -54,14 +62,18 @@ export class TimeMachine {
   readonly #recording: RecordingToldOf;
   readonly #version: string;
   readonly #marks: ReadonlyMap<number, Mark[]>;
+  readonly #conductor: Conductor | undefined;
+  readonly #sourceOf: (file: string) => string | undefined;
   #position: Position = { order: 1, list: 0, statement: 0 };
   /** Moves are made one after the other. */
   #moving: Promise<unknown> = Promise.resolve();
   readonly #onMoved = new Set<(by: number, where: Where) => void>();
 
   /** @param version of Turntable */
-  constructor(survey: Survey, recording: RecordingToldOf, version: string) {
+  constructor(survey: Survey, recording: RecordingToldOf, version: string, inside?: Inside) {
     this.#index = new SurveyIndex(survey);
+    this.#conductor = inside && new Conductor(this.#index, inside);
+    this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#recording = recording;
     this.#version = version;
     this.#marks = Map.groupBy(survey.marks(), ({ order }) => order);
@@ -73,7 +85,7 @@ export class TimeMachine {
     return () => void this.#onMoved.delete(listener);
   }
 
-  hello({ version }: ParamsOf<'hello'>, { client }: Asker): ResultOf<'hello'> {
+  async hello({ version }: ParamsOf<'hello'>, { client, signal }: Asker): Promise<ResultOf<'hello'>> {
     if (version !== PROTOCOL_VERSION)
       throw new Refusal(
         ERRORS.greeting,
@@ -86,6 +98,7 @@ export class TimeMachine {
       server: { name: 'turntable', version: this.#version },
       client,
       recording: this.#recording,
+      statements: this.#conductor !== undefined,
       stretches: count,
       begins: count === 0 ? 0 : survey.stretch(1).time,
       ends: count === 0 ? 0 : survey.stretch(count).time,
@@ -93,27 +106,28 @@ export class TimeMachine {
       threads: survey.threads.map(({ worker, life, count: stretches, end }) => ({ worker, life, stretches, end })),
       kinds: STRETCH_KINDS.map((id) => ({ id, title: KIND_TITLES[id] })),
       marks: MARK_KINDS.map((id) => ({ id, title: MARK_TITLES[id] })),
-      moves: MOVES.map(({ id, title, group, directions, parameters }) => ({
+      moves: this.#moves.map(({ id, title, group, directions, parameters }) => ({
         id,
         title,
         group,
         directions,
         parameters: parameters.map((parameter) => ({ ...parameter })),
       })),
-      where: this.where(),
+      where: await this.#whereOf(this.#position, signal),
     };
   }
 
-  where(): Where {
-    return this.#whereOf(this.#position);
+  where(_: ParamsOf<'where'>, { signal }: Asker): Promise<Where> {
+    return this.#whereOf(this.#position, signal);
   }
 
   async move(params: ParamsOf<'move'>, asker: Asker): Promise<Landed> {
     const moving = this.#moving.then(async () => {
       asker.signal.throwIfAborted();
       const landed = await this.#search(params, this.#position, asker);
-      if ('position' in landed) this.#goTo(landed.position, asker);
-      return this.#landed(landed, this.#position);
+      const told = await this.#landed(landed, this.#position, asker.signal);
+      if ('position' in landed) this.#goTo(landed.position, told.where, asker);
+      return told;
     });
     this.#moving = moving.catch(() => {});
     return moving;
@@ -121,7 +135,7 @@ export class TimeMachine {
 
   async find({ from, ...wanted }: ParamsOf<'find'>, asker: Asker): Promise<Landed> {
     const begin = from === undefined ? this.#position : this.#positionOf(from);
-    return this.#landed(await this.#search(wanted, begin, asker), begin);
+    return this.#landed(await this.#search(wanted, begin, asker), begin, asker.signal);
   }
 
   async stretches(params: ParamsOf<'stretches'>, asker: Asker): Promise<ResultOf<'stretches'>> {
@@ -169,7 +183,7 @@ export class TimeMachine {
   }
 
   propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {
-    const kind = moveNamed(move).parameters.find(({ name }) => name === parameter)?.kind;
+    const kind = this.#moveNamed(move).parameters.find(({ name }) => name === parameter)?.kind;
     if (kind === undefined) throw new Refusal(ERRORS.params, `the move ${move} has no parameter "${parameter}"`);
     const { performers, survey } = this.#index;
     const all =
@@ -183,9 +197,9 @@ export class TimeMachine {
     return { values: [...new Set(all)].filter((each) => each.startsWith(start)).slice(0, count) };
   }
 
-  #goTo(position: Position, { client }: Asker): void {
+  #goTo(position: Position, where: Where, { client }: Asker): void {
     this.#position = position;
-    const where = this.where();
+    this.#conductor?.leaves();
     for (const listener of this.#onMoved) listener(client, where);
   }
 
@@ -194,17 +208,76 @@ export class TimeMachine {
     position: Position,
     asker: Asker,
   ): Promise<{ readonly position: Position } | { readonly why: string }> {
-    const move = moveNamed(id);
+    const move = this.#moveNamed(id);
     if (direction !== undefined && move.directions.length === 0)
       throw new Refusal(ERRORS.params, `the move ${id} has no direction: it leads to one place`);
     const its = argumentsFor(move, given, this.#index);
     if (typeof its === 'string') throw new Refusal(ERRORS.params, its);
+    if ('conducts' in move) {
+      const found = await move.conducts(this.#inside, { from: position, direction: direction ?? 'forward' }, asker);
+      return found === undefined ? nothingOf(move, direction ?? 'forward') : { position: found };
+    }
     const landing = await this.#landingOf(move, { position, direction: direction ?? 'forward', its }, asker);
     if ('why' in landing) return landing;
     const { place, position: within = { order: place, list: 0, statement: 0 } } = landing;
-    if (within.list !== 0)
+    if (!isBeginning(within) && this.#conductor === undefined)
       return { why: 'stretches are not run again statement by statement here: only their beginnings can be gone to' };
-    return { position: within };
+    const isThere = isBeginning(within) || (await this.#inside.placeOf(within, asker.signal)) !== undefined;
+    if (isThere) return { position: within };
+    return { why: `stretch ${within.order} has no statement ${within.list}.${within.statement}` };
+  }
+
+  get #moves(): readonly (Move | ConductedMove)[] {
+    return this.#conductor === undefined ? MOVES : [...STEPS, ...MOVES];
+  }
+
+  #moveNamed(id: string): Move | ConductedMove {
+    const all = this.#moves;
+    const move = all.find((each) => each.id === id);
+    if (move !== undefined) return move;
+    const known = all.map((each) => each.id).join(', ');
+    throw new Refusal(ERRORS.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
+  }
+
+  get #inside(): Conductor {
+    if (this.#conductor !== undefined) return this.#conductor;
+    throw new Refusal(ERRORS.engine, 'this recording is not run again statement by statement here');
+  }
+
+  async frames(_: ParamsOf<'frames'>, { signal }: Asker): Promise<ResultOf<'frames'>> {
+    return { frames: await this.#inside.frames(this.#position, signal) };
+  }
+
+  async variables(_: ParamsOf<'variables'>, { signal }: Asker): Promise<ResultOf<'variables'>> {
+    return { entries: await this.#inside.variables(this.#position, signal) };
+  }
+
+  expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: Asker): Promise<ResultOf<'expand'>> {
+    return this.#inside.expand(this.#position, { id, from, count }, signal);
+  }
+
+  evaluate({ text }: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
+    return this.#inside.evaluate(this.#position, text, signal);
+  }
+
+  breakpoints(): ResultOf<'breakpoints'> {
+    return { breakpoints: this.#inside.breakpoints };
+  }
+
+  break(wish: ParamsOf<'break'>): ResultOf<'break'> {
+    return this.#inside.addBreakpoint(wish);
+  }
+
+  unbreak({ id }: ParamsOf<'unbreak'>): ResultOf<'unbreak'> {
+    return { found: this.#inside.removeBreakpoint(id) };
+  }
+
+  source({ file }: ParamsOf<'source'>): ResultOf<'source'> {
+    return { text: this.#sourceOf(file) };
+  }
+
+  async close(): Promise<void> {
+    await this.#conductor?.close();
   }
 
   async #landingOf(
@@ -212,7 +285,7 @@ export class TimeMachine {
     { position, direction, its }: { position: Position; direction: Direction; its: Arguments },
     asker: Asker,
   ): Promise<Landing> {
-    const from = { place: position.order, isWithin: position.list > 0 };
+    const from = { place: position.order, isWithin: !isBeginning(position) };
     const search = landingOf(move, { index: this.#index, from, direction, its });
     for (let step = search.next(); ; step = search.next()) {
       if (step.done === true) return step.value;
@@ -220,10 +293,14 @@ export class TimeMachine {
     }
   }
 
-  #landed(landing: { readonly position: Position } | { readonly why: string }, otherwise: Position): Landed {
+  async #landed(
+    landing: { readonly position: Position } | { readonly why: string },
+    otherwise: Position,
+    signal: AbortSignal,
+  ): Promise<Landed> {
     return 'why' in landing
-      ? { found: false, why: landing.why, where: this.#whereOf(otherwise) }
-      : { found: true, where: this.#whereOf(landing.position) };
+      ? { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) }
+      : { found: true, where: await this.#whereOf(landing.position, signal) };
   }
 
   #positionOf(text: string): Position {
@@ -233,12 +310,14 @@ export class TimeMachine {
     return position;
   }
 
-  #whereOf(position: Position): Where {
+  async #whereOf(position: Position, signal: AbortSignal): Promise<Where> {
     const { order } = position;
+    const place = await this.#conductor?.placeOf(position, signal);
     return {
       position: positionText(position, this.#index.phases),
       order,
       stretch: order > this.#index.count ? undefined : this.#stretch(order),
+      statement: place && toldStatement(place),
     };
   }
 
@@ -252,13 +331,6 @@ async function pause(asker: Asker, done: number, total: number): Promise<void> {
   asker.progress(done, total);
   await setImmediate();
   asker.signal.throwIfAborted();
-}
-
-function moveNamed(id: string): Move {
-  const move = moveOf(id);
-  if (move !== undefined) return move;
-  const known = MOVES.map((each) => each.id).join(', ');
-  throw new Refusal(ERRORS.params, `there is no move ${JSON.stringify(id)}; there are ${known}`);
 }
 
 function noStretch(order: number, count: number): Refusal {

@@ -1,13 +1,14 @@
-// A stretch as clients are told of it.
+// A stretch, and a statement of it, as clients are told of them.
+import type { StatementPlace } from '../engine/engine.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { positionText } from '../position.ts';
-import type { ToldStretch } from '../protocol.ts';
+import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
 import type { Mark } from '../survey/survey.ts';
 
 export function toldStretch(index: SurveyIndex, order: number, marks: readonly Mark[]): ToldStretch {
   const stretch = index.survey.stretch(order);
-  const { worker, life, number, kind, actor, method, place, turn, event, time, statements, sent, sender } = stretch;
+  const { worker, life, number, kind, actor, method, place, turn, event, time, lists, sent, sender } = stretch;
   const isEntry = kind === 'entry';
   return {
     position: positionText({ order, list: 0, statement: 0 }, index.phases),
@@ -24,9 +25,14 @@ export function toldStretch(index: SurveyIndex, order: number, marks: readonly M
     turn,
     event,
     time,
-    statements,
+    lists,
     sent,
     sender,
     marks: marks.map(({ kind, value }) => ({ kind, value: typeof value === 'string' ? value.slice(0, 2000) : value })),
   };
+}
+
+export function toldStatement(place: StatementPlace): ToldStatement {
+  const { file, line, column, endLine, endColumn, function: name, kind } = place;
+  return { file, line, column, endLine, endColumn, function: name, kind };
 }

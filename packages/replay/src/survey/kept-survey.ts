@@ -34,9 +34,9 @@ export interface Kept {
 }
 
 function wordsOf({ columns, marks, threads, order }: SurveyParts): (Uint8Array | Uint32Array | Float64Array)[] {
-  const { kinds, actors, methods, places, turns, events, times, statements, sent, causes } = columns;
+  const { kinds, actors, methods, places, turns, events, times, lists, sent, causes } = columns;
   return [
-    ...[kinds, actors, methods, places, turns, events, times, statements, sent, causes].map(({ words }) => words),
+    ...[kinds, actors, methods, places, turns, events, times, lists, sent, causes].map(({ words }) => words),
     ...[marks.rows, marks.kinds, marks.values].map(({ words }) => words),
     ...threads.flatMap(({ between, phases, phaseSteps }) => [between.words, phases.words, phaseSteps.words]),
     order,

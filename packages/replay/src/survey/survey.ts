@@ -37,8 +37,8 @@ export interface Stretch {
   readonly event: number;
   /** Milliseconds since 1970, as far as traces tell. */
   readonly time: number;
-  /** 0 if they were not counted. */
-  readonly statements: number;
+  /** Statement lists that were entered; 0 if they were not counted. */
+  readonly lists: number;
   /** Messages, to actors of its own worker and of others. */
   readonly sent: number;
   /** The stretch that has sent what it is about, if that is known. */
@@ -159,7 +159,7 @@ export class Survey {
       turn: OTHERS.has(kind) ? undefined : columns.turns.at(row),
       event: columns.events.at(row),
       time: columns.times.at(row),
-      statements: columns.statements.at(row),
+      lists: columns.lists.at(row),
       sent: columns.sent.at(row),
       sender: isEntry || cause === 0 ? undefined : this.#places[cause - 1],
       callback: isEntry ? cause : undefined,

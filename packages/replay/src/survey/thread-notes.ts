@@ -37,7 +37,7 @@ export class Columns {
   readonly turns: Numbers<Uint32Array>;
   readonly events: Numbers<Uint32Array>;
   readonly times: Numbers<Float64Array>;
-  readonly statements: Numbers<Uint32Array>;
+  readonly lists: Numbers<Uint32Array>;
   readonly sent: Numbers<Uint32Array>;
   /** Of an entry, its callback; of any other, once that is known, the row of the stretch that has sent it, from 1 on. */
   readonly causes: Numbers<Uint32Array>;
@@ -51,7 +51,7 @@ export class Columns {
     this.turns = new Numbers(Uint32Array, source(Uint32Array));
     this.events = new Numbers(Uint32Array, source(Uint32Array));
     this.times = new Numbers(Float64Array, source(Float64Array));
-    this.statements = new Numbers(Uint32Array, source(Uint32Array));
+    this.lists = new Numbers(Uint32Array, source(Uint32Array));
     this.sent = new Numbers(Uint32Array, source(Uint32Array));
     this.causes = new Numbers(Uint32Array, source(Uint32Array));
   }
@@ -177,7 +177,7 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
       columns.turns.push(cells.u32(16));
       columns.events.push(cells.u32(20));
       columns.times.push(cells.f64(32));
-      columns.statements.push(cells.u32(40));
+      columns.lists.push(cells.u32(40));
       columns.sent.push(cells.u32(44));
       const sender = cells.u16(2);
       const number = cells.u32(28);

@@ -104,6 +104,8 @@ export class FollowingTape implements TapePlayer {
   /** The scheduler was woken to look at it when nothing else was left to do. */
   #woken: TraceEvent | undefined;
   readonly #listeners: ((halt: Halt) => void)[] = [];
+  /** What runs is no part of the run again. */
+  #isApart = false;
 
   constructor(source: TraceSource, ports: FollowingPorts) {
     this.#source = source;
@@ -156,6 +158,7 @@ export class FollowingTape implements TapePlayer {
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────
 
   outcome(source: number, asked?: () => string): TapeValue {
+    if (this.#isApart) throw notAnswered(source);
     if (this.#halt !== undefined) throw this.#stop();
     const { next } = this;
     if (next?.what === 'outcome' && next.source === source) {
@@ -170,7 +173,18 @@ export class FollowingTape implements TapePlayer {
     return this.diverge(told(next), `the program asks ${sourceName(source)}${what}`);
   }
 
+  /** Runs code that is no part of the run again: it is told nothing of what comes from outside. */
+  apart<T>(run: () => T): T {
+    this.#isApart = true;
+    try {
+      return run();
+    } finally {
+      this.#isApart = false;
+    }
+  }
+
   peek(source: number): TapeValue {
+    if (this.#isApart) return undefined;
     const { next } = this;
     return next?.what === 'outcome' && next.source === source ? next.value : undefined;
   }
@@ -431,6 +445,13 @@ export class FollowingTape implements TapePlayer {
     this.differ(told(next), 'nothing is left to do');
     return undefined;
   }
+}
+
+function notAnswered(source: number): RuntimeError {
+  return new RuntimeError(
+    'TT_DIVERGED',
+    `${sourceName(source)} cannot be asked here: in a run again the recording answers, which does not know of what is evaluated`,
+  );
 }
 
 /** An event, in a sentence. */

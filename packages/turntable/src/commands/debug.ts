@@ -1,8 +1,10 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal or by whoever connects.
-import { openRecording } from '@turntable/recording';
+import { fileURLToPath } from 'node:url';
+import { openRecording, type Recording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { atTerminal } from '../debug/terminal.ts';
+import { engineOn } from '../engine/engine-of.ts';
 import { NoSurvey, surveyOf } from '../replay/surveyed.ts';
 import { beginningOf, reasonsAgainst } from '../replay/replayable.ts';
 import { version } from '../version.ts';
@@ -16,7 +18,7 @@ const USAGE =
 
 export const DEBUG_USAGE = `${USAGE}
 
-Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages and what was printed, forward and backward. For that it is run again, once, as by
+Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages, statements and breakpoints, forward and backward. For that it is run again, once, as by
 turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation.
   --repl            in this terminal; also if nothing is said
   --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
@@ -112,8 +114,11 @@ async function debugged(directory: string, name: string, wishes: Wishes): Promis
       process.stderr.write(`turntable debug: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
       return 1;
     }
-    const { survey, verdict } = await surveyOf({ recording, directory, from }, wishes.isAnew);
-    const server = new TimeMachineServer(survey, { name, from, verdict }, version);
+    const wanted = { recording, directory, from };
+    const { survey, verdict } = await surveyOf({ ...wanted, debug: true }, wishes.isAnew);
+    const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
+    const inside = { standing, scout, sourceOf: sourcesOf(recording) };
+    const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
     return await served(server, wishes);
   } catch (error) {
     if (!(error instanceof NoSurvey)) return toldFailure('debug', name, error);
@@ -132,8 +137,21 @@ async function served(server: TimeMachineServer, { isServed, isRepl, port }: Wis
     });
     return 0;
   } finally {
-    server.close();
+    await server.close();
   }
+}
+
+/** Of modules, by what stacks call them. */
+function sourcesOf(recording: Recording): (file: string) => string | undefined {
+  const { modules } = recording.manifest;
+  return (file) => {
+    const module = modules.findLast(({ url }) => url === file || pathOf(url) === file);
+    return module && recording.source(module.sha256);
+  };
+}
+
+function pathOf(url: string): string | undefined {
+  return url.startsWith('file:') ? fileURLToPath(url) : undefined;
 }
 
 function here(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {

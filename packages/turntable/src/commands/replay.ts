@@ -129,7 +129,11 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   }
   const isWatched = wishes.console !== 'show' && process.stderr.isTTY;
   const { ran, told } = await withTurns(wishes.turns, (turns) =>
-    runAgain(recording, { recording: directory, code: wishes.code, from, until, isWatched, turns }, wishes),
+    runAgain(
+      recording,
+      { recording: directory, code: wishes.code, from, until, isWatched, turns, debug: wishes.debug },
+      wishes,
+    ),
   );
   if (ran.unbegun !== undefined) {
     const other = recording.phases().length > 1 ? '; turntable inspect lists others' : '';
@@ -147,7 +151,7 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
   const outcome = await withMessage(ran.outcome, (follows) =>
     runAgain(
       recording,
-      { recording: directory, code: wishes.code, from, until, follows },
+      { recording: directory, code: wishes.code, from, until, follows, debug: wishes.debug },
       { ...wishes, console: 'mute' },
     ),
   );
@@ -180,6 +184,8 @@ function wishesOf(args: readonly string[]): Wishes | string {
       code: { type: 'string', default: 'recorded' },
       console: { type: 'string', default: 'show' },
       force: { type: 'boolean', default: false },
+      // For tests: that code with probes does the same.
+      debug: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
     { usage: USAGE, about: 'recording' },
@@ -188,7 +194,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
   const { values, subject: place } = given;
   const why = whyNoPlace(place);
   if (why !== undefined) return why;
-  const { from, until, turns, code, console: shown, force, json } = values;
+  const { from, until, turns, code, console: shown, force, json, debug } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
   if (until !== undefined && untilOf(until, () => 0) === undefined) return `${UNTIL_EXPECTED}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());
@@ -206,6 +212,7 @@ function wishesOf(args: readonly string[]): Wishes | string {
     code: code as ReplayCode,
     console: becomes,
     isForced: force,
+    debug,
     json,
   };
 }

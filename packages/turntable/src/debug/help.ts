@@ -8,12 +8,12 @@ export const OWN_COMMANDS = [
     name: 'next',
     letter: 'n',
     usage: 'next [MOVE [ARGUMENT…]]',
-    about: 'forward to the nearest such place; without a move, to the next stretch',
+    about: 'forward to the nearest such place; without a move, by the first of those below',
   },
   { name: 'back', letter: 'b', usage: 'back [MOVE [ARGUMENT…]]', about: 'the same backward' },
   {
     name: 'peek',
-    letter: 'p',
+    letter: 'k',
     usage: 'peek [next|back] MOVE [ARGUMENT…]',
     about: 'shows where a move would lead, and goes nowhere',
   },
@@ -26,9 +26,23 @@ export const OWN_COMMANDS = [
   },
   { name: 'received', letter: 'r', usage: 'received', about: 'what has come of the messages that were sent here' },
   { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
+  { name: 'print', letter: 'p', usage: 'print EXPRESSION', about: 'what it comes to, with the variables here' },
+  { name: 'variables', letter: 'v', usage: 'variables', about: 'those of the function that you are in' },
+  { name: 'expand', letter: 'x', usage: 'expand NUMBER', about: 'the parts of an object that was shown as #NUMBER' },
+  { name: 'frames', letter: 'f', usage: 'frames', about: 'the stack' },
+  {
+    name: 'break',
+    letter: '',
+    usage: 'break FILE:LINE[:COLUMN] [if EXPRESSION]',
+    about: 'a breakpoint, for the move breakpoint; without more, those that there are',
+  },
+  { name: 'unbreak', letter: '', usage: 'unbreak NUMBER', about: 'takes one away' },
   { name: 'help', letter: 'h', usage: 'help [COMMAND|MOVE]', about: 'this, or more of one' },
   { name: 'quit', letter: 'q', usage: 'quit', about: 'ends' },
 ] as const;
+
+/** Those that ask what is there at a statement. */
+const INSIDE: ReadonlySet<string> = new Set(['print', 'variables', 'expand', 'frames', 'break', 'unbreak']);
 
 export type OwnCommand = (typeof OWN_COMMANDS)[number];
 
@@ -45,8 +59,10 @@ export function overview({ recording, stretches, threads, begins, ends, phases }
   return `${shown(name)}${begin}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
 }
 
-export function helpText(moves: readonly ToldMove[]): string {
-  const lines = OWN_COMMANDS.map(({ usage, letter, about }) => row(usage, `${about} (${letter})`));
+export function helpText({ moves, statements }: Pick<ResultOf<'hello'>, 'moves' | 'statements'>): string {
+  const lines = OWN_COMMANDS.filter(({ name }) => statements || !INSIDE.has(name)).map(({ usage, letter, about }) =>
+    row(usage, letter === '' ? about : `${about} (${letter})`),
+  );
   for (const [group, those] of Map.groupBy(moves, (move) => move.group)) {
     lines.push('', `${group}:`);
     for (const move of those) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));

@@ -5,14 +5,12 @@ import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@t
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
 import { counted } from '../commands/wording.ts';
 import { helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
-import { asWord, meant, wordsOf } from './words.ts';
+import { Looking } from './looking.ts';
+import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
 
 type Hello = ResultOf<'hello'>;
 /** Lines that are shown at once. */
 const PAGE = 10;
-
-/** Something was not understood: said in a line, and the next line is read. */
-class Misunderstood extends Error {}
 
 interface Wanted {
   readonly move: string;
@@ -27,6 +25,9 @@ export class Repl {
   #where: Where;
   /** Where `list` goes on. */
   #nextListed: number | undefined;
+  readonly #looking: Looking;
+  /** The stretch that was shown last. */
+  #shownStretch: number | undefined;
   /** Something could not be done. */
   hasFailed = false;
 
@@ -35,6 +36,7 @@ export class Repl {
     this.#hello = hello;
     this.#print = print;
     this.#where = hello.where;
+    this.#looking = new Looking(client, print);
     client.onMoved = ({ by, where }) => {
       this.#stand(where);
       this.#print(`client ${by} has gone to ${where.position}\n`);
@@ -42,9 +44,9 @@ export class Repl {
   }
 
   /** What is to be seen first. */
-  begins(): void {
+  async begins(): Promise<void> {
     this.#print(overview(this.#hello));
-    this.#show(this.#where);
+    await this.#show(this.#where);
   }
 
   get position(): string {
@@ -54,8 +56,11 @@ export class Repl {
   /** Whether another line is wanted. */
   async run(line: string, options: RequestOptions): Promise<boolean> {
     try {
+      const words = wordsOf(line);
+      const rest = line.slice(words[1]?.at ?? line.length).trim();
       return await this.#run(
-        wordsOf(line).map(({ text }) => text),
+        words.map(({ text }) => text),
+        rest,
         options,
       );
     } catch (error) {
@@ -66,7 +71,8 @@ export class Repl {
     }
   }
 
-  async #run([first, ...others]: readonly string[], options: RequestOptions): Promise<boolean> {
+  /** @param rest the line behind its first word */
+  async #run([first, ...others]: readonly string[], rest: string, options: RequestOptions): Promise<boolean> {
     if (first === undefined) return true;
     const own = OWN_COMMANDS.find(({ letter }) => letter === first);
     const name = own?.name ?? this.#commandOf(first);
@@ -82,7 +88,8 @@ export class Repl {
         return true;
       case 'where':
         this.#stand(await this.#request('where', {}, options));
-        this.#show(this.#where);
+        this.#shownStretch = undefined;
+        await this.#show(this.#where);
         return true;
       case 'list':
         await this.#list(others, options);
@@ -92,6 +99,24 @@ export class Repl {
         return true;
       case 'actors':
         await this.#actors(others, options);
+        return true;
+      case 'print':
+        await this.#looking.print(rest, options);
+        return true;
+      case 'variables':
+        await this.#looking.variables(options);
+        return true;
+      case 'expand':
+        await this.#looking.expand(numberIn(rest), options);
+        return true;
+      case 'frames':
+        await this.#looking.frames(options);
+        return true;
+      case 'break':
+        await this.#looking.break(rest, options);
+        return true;
+      case 'unbreak':
+        await this.#looking.unbreak(numberIn(rest), options);
         return true;
       case 'peek':
         await this.#peek(others, options);
@@ -158,7 +183,7 @@ export class Repl {
   async #go(wanted: Wanted, options: RequestOptions): Promise<void> {
     const landed = await this.#request('move', wanted, options);
     this.#stand(landed.where);
-    this.#showLanded(landed);
+    await this.#showLanded(landed);
   }
 
   async #peek(words: readonly string[], options: RequestOptions): Promise<void> {
@@ -166,7 +191,9 @@ export class Repl {
     const isPlace = /^[\d+]/.test(first);
     const command = OWN_COMMANDS.find(({ letter }) => letter === first)?.name ?? first;
     const wanted = isPlace ? this.#placeWanted(first, words.slice(1)) : this.#wanted([command, ...words.slice(1)]);
-    this.#showLanded(await this.#request('find', wanted, options));
+    this.#shownStretch = undefined;
+    await this.#showLanded(await this.#request('find', wanted, options));
+    this.#shownStretch = undefined;
   }
 
   /** `[FROM] [COUNT]` */
@@ -204,7 +231,7 @@ export class Repl {
 
   #help([word]: readonly string[]): void {
     if (word === undefined) {
-      this.#print(helpText(this.#hello.moves));
+      this.#print(helpText(this.#hello));
       return;
     }
     const own = OWN_COMMANDS.find(({ letter }) => letter === word);
@@ -225,14 +252,17 @@ export class Repl {
     this.#nextListed = undefined;
   }
 
-  #showLanded({ found, why, where }: Landed): void {
-    if (found) this.#show(where);
+  async #showLanded({ found, why, where }: Landed): Promise<void> {
+    if (found) await this.#show(where);
     else this.#print(`${shown(why ?? 'there is no such place')}\n`);
   }
 
-  #show({ position, stretch }: Where): void {
+  async #show({ position, stretch, statement }: Where): Promise<void> {
     if (stretch === undefined) this.#print(`${position}, the end\n`);
-    else this.#stretch(stretch);
+    // Within one stretch it is said once.
+    else if (statement === undefined || stretch.order !== this.#shownStretch) this.#stretch(stretch);
+    this.#shownStretch = stretch?.order;
+    if (statement !== undefined) await this.#looking.statement(statement);
   }
 
   #stretch(stretch: NonNullable<Where['stretch']>): void {
@@ -256,7 +286,7 @@ export class Repl {
     if (rest.length === 0) return this.#names();
     const [first] = rest;
     if (first === 'help') return rest.length === 1 ? this.#names() : [];
-    const isPeek = first === 'peek' || first === 'p';
+    const isPeek = first === 'peek' || first === 'k';
     if (isPeek) rest.shift();
     const directed = ['next', 'back', 'n', 'b'].includes(rest[0] ?? '');
     if (directed) rest.shift();
@@ -274,9 +304,4 @@ export class Repl {
     });
     return values;
   }
-}
-
-function numberIn(word: string): number {
-  if (!/^\d{1,10}$/.test(word) || Number(word) === 0) throw new Misunderstood(`"${word}" is no number from 1 on`);
-  return Number(word);
 }

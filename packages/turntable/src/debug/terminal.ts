@@ -15,7 +15,7 @@ export interface Surroundings {
 /** Answers the exit code: 1 if lines from a pipe could not all be done. */
 export async function atTerminal(client: Client, { input, output, isTerminal }: Surroundings): Promise<number> {
   const repl = new Repl(client, await client.hello('terminal'), (text) => void output.write(text));
-  repl.begins();
+  await repl.begins();
   const lines = createInterface({
     input,
     ...(isTerminal ? { output } : {}),

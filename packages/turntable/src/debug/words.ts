@@ -25,3 +25,12 @@ export function meant(start: string, all: readonly string[]): string | readonly 
   const those = all.filter((each) => each.startsWith(start));
   return those.length === 1 ? (those[0] as string) : those;
 }
+
+/** Something was not understood: said in a line, and the next line is read. */
+export class Misunderstood extends Error {}
+
+export function numberIn(word: string): number {
+  if (!/^#?\d{1,10}$/.test(word) || Number(word.replace('#', '')) === 0)
+    throw new Misunderstood(`"${word}" is no number from 1 on`);
+  return Number(word.replace('#', ''));
+}

@@ -1,5 +1,6 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
+import type { BreakPlace } from '@turntable/replay';
 import type { SurveyWishes } from './surveying.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
@@ -21,13 +22,36 @@ export interface ReplayOrder {
   readonly follows?: number | undefined;
   /** All stretches are to be noted. States are not compared then. */
   readonly survey?: SurveyWishes | undefined;
+  /** Code has a probe before each statement, by which its stretches are counted and stopped (docs/abi.md, "Debug mode"). */
+  readonly debug?: boolean | undefined;
+  /** It goes as far as it is told to through a channel, which its parent has opened. It is in debug mode then. */
+  readonly engine?: EngineWishes | undefined;
   /** Turns that are to be told of. */
   readonly turns?: TurnWishes | undefined;
+}
+
+export interface EngineWishes {
+  /** States are to be compared with those of the recording, as otherwise. */
+  readonly compares: boolean;
+  /** What its threads are to look out for. */
+  readonly places?: readonly BreakPlace[] | undefined;
 }
 
 const VARIABLE = 'TURNTABLE_REPLAY';
 /** Where a process that runs something again says what came of it: the descriptor that its parent has opened. */
 export const OUTCOME_DESCRIPTOR = 3;
+/** The channel of an engine. */
+export const ENGINE_DESCRIPTOR = 4;
+
+/** Whether its code has probes. */
+export function isDebugged({ debug, engine }: ReplayOrder): boolean {
+  return debug === true || engine !== undefined;
+}
+
+/** Whether states are to be compared: who looks at something else looks at it alone. */
+export function areStatesCompared({ follows, survey, engine }: ReplayOrder): boolean {
+  return follows === undefined && survey === undefined && engine?.compares !== false;
+}
 
 export function variablesFor(order: ReplayOrder): Record<string, string> {
   return { [VARIABLE]: JSON.stringify(order) };

@@ -1,7 +1,7 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
 // thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
 import { writeSync } from 'node:fs';
-import { ownVariables, tellUncaught } from '@turntable/loader';
+import { ownVariables, tellUncaught, type Loader } from '@turntable/loader';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   calledName,
@@ -19,11 +19,13 @@ import { frameOf } from './frames.ts';
 import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
 import { successionsIn } from './successions.ts';
-import { OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
+import { areStatesCompared, OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
 import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
-import type { SurveyedThread, Surveying } from './surveying.ts';
+import { Stretches } from './stretches.ts';
+import type { SurveyedThread } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
 import { turnNotes, type Places } from './turn-notes.ts';
+import type { watching, Watching } from './watching.ts';
 import { endWithParent } from './with-parent.ts';
 import { beginOf, Clock } from '../trace/timeline.ts';
 
@@ -31,6 +33,8 @@ import { beginOf, Clock } from '../trace/timeline.ts';
 export interface ReplayData {
   readonly order: ReplayOrder;
   readonly board: SharedArrayBuffer;
+  /** Of an engine: what its desk has its threads by. */
+  readonly control?: SharedArrayBuffer | undefined;
 }
 
 /** Milliseconds between two looks, and for which others are waited for that say nothing. */
@@ -80,13 +84,19 @@ export class Replaying {
   #trace: ReadableTrace | undefined;
   /** If it is to end there. */
   #until: TraceUntil | undefined;
-  /** If stretches are to be noted. */
-  readonly #surveying: Surveying | undefined;
+  /** If somebody watches its stretches. */
+  readonly #watched: Watching | undefined;
+  readonly #stretches: Stretches | undefined;
   /** What it is, between two turns; it does nothing any more. */
   #stateOf: (() => Uint8Array | undefined) | undefined;
 
-  /** `board`: the main thread's. */
-  constructor(order: ReplayOrder, thread: ReplayingThread, board?: SharedArrayBuffer, survey?: typeof Surveying) {
+  /** `shared`: the main thread's; nothing on that one. `watch`: where somebody watches. */
+  constructor(
+    order: ReplayOrder,
+    thread: ReplayingThread,
+    { board, control }: Partial<Omit<ReplayData, 'order'>> = {},
+    watch?: typeof watching,
+  ) {
     this.order = order;
     this.#board = new Board(board);
     this.#thread = thread;
@@ -98,33 +108,48 @@ export class Replaying {
           this.#expected(),
           this.#cutsExpected(),
           order.isWatched === true ? () => this.tape.progress.events : undefined,
-          () => this.#surveying?.leaves(),
+          {
+            rests: () => this.#watched?.watch.rests?.(),
+            leaves: () => this.#leaves(),
+            isPatient: () => this.#watched?.watch.isWatched === true,
+          },
         )
       : undefined;
     const source = this.#traceUntil(thread);
-    this.#surveying = order.survey && survey && new survey(order.survey, this.#surveyed(), this.#clock());
-    const surveying = this.#surveying;
-    this.tape = new FollowingTape(surveying?.watch(source) ?? source, {
+    this.#watched = watch?.(order, {
+      thread: this.#surveyed(),
+      threads: this.recording.traces(),
+      control,
+      clock: () => this.#clock(),
+      tape: () => this.tape,
+    });
+    const stretches = this.#watched && new Stretches(this.#watched.watch);
+    this.#stretches = stretches;
+    this.tape = new FollowingTape(stretches?.watch(source) ?? source, {
       later: (callback) => void nativeSetImmediate(callback),
       soon: (callback) => nativeQueueMicrotask(callback),
       next: (callback) => nativeNextTick(callback),
       uncaught: tellUncaught,
-      ...(surveying && { entry: (entry) => surveying.enters(entry), step: () => surveying.steps() }),
+      ...(stretches && { entry: (entry) => stretches.enters(entry), step: () => stretches.steps() }),
       halted: (halt) => this.#halted(halt),
       end: () => {
         if (this.#hearing !== undefined) this.#hearing.finish();
+        this.#watched?.watch.rests?.();
         // Before there is a scheduler the main thread hears of it only by the end of this thread.
-        else if (this.#stateOf === undefined) reallyExit(0);
+        if (this.#stateOf === undefined) reallyExit(0);
         else sleep();
       },
     });
     this.#watch();
   }
 
-  /** Of the main thread: the program is about to be loaded. */
-  begins(): void {
+  /** The program is about to be loaded. */
+  begins(loader: Loader): void {
+    this.#watched?.watch.starts?.(loader);
+    this.#stretches?.countBy(loader.statements);
+    if (this.#hearing === undefined) return;
     endWithParent();
-    if (this.order.from === undefined) this.#surveying?.evaluates();
+    if (this.order.from === undefined) this.#stretches?.evaluates();
     behindExit((_, failure) => {
       // Node would say it when we are gone.
       if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
@@ -147,20 +172,21 @@ export class Replaying {
     this.#stateOf = () => scheduler.lastState();
     const { turns } = this.order;
     const notes = turns === undefined ? undefined : turnNotes(turns, this.#thread, places);
-    const onlooker = this.#onlooker() ?? this.#surveying?.follows(scheduler, places);
+    this.#watched?.watch.follows(scheduler, places);
+    const onlooker = this.#onlooker() ?? this.#stretches?.onlooker();
     if ((notes ?? onlooker) !== undefined) scheduler.watch({ ...notes, ...onlooker });
   }
 
   /** An actor has failed, or nobody catches what it has thrown. */
   failed(actor: string, reason: unknown): void {
-    this.#surveying?.fails(textOf(reason));
+    this.#watched?.watch.fails(textOf(reason));
     if (this.order.until?.what === 'error' && this.tape.halt === undefined)
       this.#reach({ actor, error: textOf(reason) });
   }
 
   /** For what ends it that the trace does not say. */
   #watch(): void {
-    if (this.order.until?.what === 'error' || this.#surveying !== undefined)
+    if (this.order.until?.what === 'error' || this.#watched !== undefined)
       process.on('uncaughtExceptionMonitor', (error) => this.failed(this.#name, error));
   }
 
@@ -207,7 +233,7 @@ export class Replaying {
     const lives: number[] = [];
     for (const { worker, life } of this.recording.traces()) lives[worker] = Math.max(lives[worker] ?? 0, life);
     return {
-      replay: { order: this.order, board: this.#board.memory } satisfies ReplayData,
+      replay: { order: this.order, board: this.#board.memory, control: this.#watched?.control } satisfies ReplayData,
       variables: ownVariables(),
       replayed: {
         lives: Array.from(lives, (life) => life ?? 0),
@@ -220,9 +246,9 @@ export class Replaying {
 
   /** A worker's part of a snapshot is to be compared with the one that the recording has, if it has it. */
   #compare({ worker, phase, bytes }: Part): void {
-    const { until, follows, survey } = this.order;
+    const { until } = this.order;
     const workers = this.recording.snapshots().find((each) => each.phase === phase)?.workers ?? [];
-    if (bytes === undefined || (follows ?? survey) !== undefined || !workers.includes(worker)) return;
+    if (bytes === undefined || !areStatesCompared(this.order) || !workers.includes(worker)) return;
     say({ part: { phase, worker } }, bytes);
     this.#say({ part: { phase, worker } });
     if (until?.what !== 'phase' || until.phase !== phase || ++this.#partsOfEnd < workers.length) return;
@@ -267,8 +293,8 @@ export class Replaying {
 
   /** So many states the recording has, to be compared with. */
   #cutsExpected(): number {
-    const { from = 0, follows, survey } = this.order;
-    if ((follows ?? survey) !== undefined) return 0;
+    const { from = 0 } = this.order;
+    if (!areStatesCompared(this.order)) return 0;
     const snapshots = this.recording.snapshots().filter(({ phase }) => phase > from);
     return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
   }
@@ -282,10 +308,16 @@ export class Replaying {
       .map(keyOf);
   }
 
+  #leaves(): void {
+    this.#stretches?.close();
+    this.#watched?.watch.leaves();
+  }
+
   #halted(halt: Halt): void {
     const { why, events, messages, turns, divergence, isBetween } = halt;
     const { worker, life } = this.#thread;
-    this.#surveying?.ends(halt);
+    this.#stretches?.close();
+    this.#watched?.watch.halts(halt);
     const isUntil = this.#until?.isOver === true && divergence === undefined;
     if (isUntil && this.order.until?.what === 'event') return this.#reach({}, isBetween);
     const state = isUntil && isBetween === true ? this.#state() : undefined;
@@ -329,11 +361,20 @@ function keyOf({ worker, life }: ReplayingThread): string {
   return `${worker} ${life}`;
 }
 
+interface HearingPorts {
+  /** Nothing of the main thread goes on: answers when the process may end. */
+  rests(): void;
+  /** The process is about to end. */
+  leaves(): void;
+  /** Whether it does not end, however long nothing is heard. */
+  isPatient(): boolean;
+}
+
 /** What the main thread hears of all. */
 class Hearing {
   readonly #board: Board;
   readonly #missing: Set<string>;
-  readonly #leaves: () => void;
+  readonly #ports: HearingPorts;
   readonly #cutsExpected: number;
   readonly #workers: ReplayedWorker[] = [];
   #cuts = 0;
@@ -342,15 +383,15 @@ class Hearing {
   #heard = now();
   #isKept = false;
 
-  /** @param events how many the main thread has taken, if somebody looks at that  @param leaves before the process ends */
+  /** @param events how many the main thread has taken, if somebody looks at that */
   constructor(
     board: Board,
     expected: readonly string[],
     cutsExpected: number,
     events: (() => number) | undefined,
-    leaves: () => void,
+    ports: HearingPorts,
   ) {
-    this.#leaves = leaves;
+    this.#ports = ports;
     this.#cutsExpected = cutsExpected;
     this.#board = board;
     this.#missing = new Set(expected);
@@ -402,15 +443,17 @@ class Hearing {
   /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
   #isOver(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined) return true;
+    if (this.#ports.isPatient()) return false;
     const silence = now() - this.#heard;
     return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
   }
 
   /** Says what came of it and ends the process; at once, if somebody has done something else. */
   finish(): never {
+    this.#ports.rests();
     this.#isKept = true;
     this.#heard = now();
-    this.#leaves();
+    this.#ports.leaves();
     for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
     say({
       outcome: {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
 import { Progress } from '../commands/progress.ts';
 import { counted } from '../commands/wording.ts';
@@ -11,7 +12,7 @@ import { ComparedStates } from './compared-states.ts';
 import { flagsAgain } from './flags-again.ts';
 import { FrameReader } from './frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from './outcome.ts';
-import { OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
+import { ENGINE_DESCRIPTOR, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
   /** Nothing if the process did not come to say. */
@@ -27,21 +28,29 @@ export interface Ran {
 /** What becomes of what the program prints. */
 export const CONSOLES = ['show', 'mute', 'capture'] as const;
 
+export interface RunAgainOptions {
+  readonly console: (typeof CONSOLES)[number];
+  readonly json: boolean;
+  /** Of an engine: is given its channel, and what ends its process at once. */
+  readonly onChannel?: (channel: Duplex, kill: () => void) => void;
+}
+
 /** What a program prints does not belong into JSON. */
 export function runAgain(
   recording: Recording,
   order: ReplayOrder,
-  { console: shown, json }: { readonly console: (typeof CONSOLES)[number]; readonly json: boolean },
+  { console: shown, json, onChannel }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', import.meta.resolve('turntable/register')];
   const flags = flagsAgain(manifest.execArgv, process.execArgv, hooks);
   const child = spawn(process.execPath, [...flags, ...entryOf(manifest, order)], {
-    stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe'],
+    stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe', onChannel ? 'pipe' : 'ignore'],
     cwd: manifest.cwd,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
+  onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
   const states = new ComparedStates(recording, from, until?.what === 'phase' ? until.phase : undefined);
   const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);

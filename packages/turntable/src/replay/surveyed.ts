@@ -28,14 +28,17 @@ export interface SurveyedRecording {
   readonly directory: string;
   /** The snapshot that it begins with; the start. */
   readonly from: number | undefined;
+  /** Statement lists are counted: it takes longer. */
+  readonly debug?: boolean;
 }
 
 /** @param isAnew whether one that is kept does not do */
 export async function surveyOf(its: SurveyedRecording, isAnew: boolean): Promise<Surveyed> {
-  const { directory, from } = its;
+  const { directory, from, debug } = its;
   const place = placeOfSurveys(process.env);
   const cache = place === undefined ? undefined : new SurveyCache(place);
-  const key = cache && surveyKey(directory, filesOf(directory, from), version, process.versions.node, from ?? null);
+  const form = `${version}${debug === true ? ' debug' : ''}`;
+  const key = cache && surveyKey(directory, filesOf(directory, from), form, process.versions.node, from ?? null);
   const kept = isAnew || key === undefined ? undefined : cache?.get(key);
   if (kept !== undefined) return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined };
   const surveyed = await made(its);
@@ -43,9 +46,10 @@ export async function surveyOf(its: SurveyedRecording, isAnew: boolean): Promise
   return surveyed;
 }
 
-async function made({ recording, directory, from }: SurveyedRecording): Promise<Surveyed> {
+async function made({ recording, directory, from, debug }: SurveyedRecording): Promise<Surveyed> {
   using room = new Room();
-  const order = { recording: directory, code: 'recorded', from, survey: { directory: room.directory } } as const;
+  const survey = { directory: room.directory };
+  const order = { recording: directory, code: 'recorded', from, survey, debug } as const;
   const { outcome, unbegun, stderr, how } = await runAgain(recording, order, { console: 'mute', json: true });
   if (unbegun !== undefined) throw new NoSurvey(`snapshot ${from} cannot be put back here: ${unbegun}`);
   if (outcome === undefined)

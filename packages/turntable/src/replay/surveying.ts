@@ -2,21 +2,14 @@
 // the program, or with jobs of what has come, and goes on until the next one begins or the worker takes something. Everything between two of them is the
 // runtime's. It changes nothing of the run, and says nothing to the program.
 import { watchPrinted } from '@turntable/loader';
-import type { TraceEvent, TraceSource } from '@turntable/recording';
+import type { TraceEvent } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
 import { ALL, NOBODY, NotesWriter, type NotedStretch, type NotesEnd } from '@turntable/replay/notes';
-import {
-  calledName,
-  type Exchange,
-  type Halt,
-  type Onlooker,
-  type Origin,
-  type Origins,
-  type Scheduler,
-} from '@turntable/runtime';
+import { calledName, type Exchange, type Halt, type Origin, type Origins, type Scheduler } from '@turntable/runtime';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
+import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
 import { methodIn, type Places } from './turn-notes.ts';
 
 /** Where threads put their notes; it is there. */
@@ -33,13 +26,14 @@ export interface SurveyedThread {
 
 const MAIN = 'the main program';
 
-export class Surveying {
+export class Surveying implements StretchWatcher {
   readonly #thread: SurveyedThread;
   readonly #notes: NotesWriter;
   readonly #clock: Clock;
   readonly #main: string;
   #origins: Origins | undefined;
   #scheduler: Scheduler | undefined;
+  #loader: Places | undefined;
   /** Events that were taken. */
   #events = 0;
   /** Stretches that have begun. */
@@ -51,11 +45,7 @@ export class Surveying {
   /** By worker: what was noted last. */
   readonly #noted: { life: number; sent: number; taken: number }[] = [];
   #isOver = false;
-  /** What a turn that is about to begin is about. */
-  #on: object | undefined;
   readonly #places = new WeakMap<object, Map<string, string>>();
-  /** The entry that was told of last. */
-  #entered: TraceEvent | undefined;
 
   constructor({ directory }: SurveyWishes, thread: SurveyedThread, clock: Clock) {
     this.#thread = thread;
@@ -69,34 +59,12 @@ export class Surveying {
     });
   }
 
-  /** The same trace; what is taken of it is seen. */
-  watch(source: TraceSource): TraceSource {
-    const taken = (event: TraceEvent): void => this.#taken(event);
-    return {
-      get next() {
-        return source.next;
-      },
-      get taken() {
-        return source.taken;
-      },
-      get end() {
-        return source.end;
-      },
-      take() {
-        const { next } = source;
-        source.take();
-        if (next !== undefined) taken(next);
-      },
-    };
-  }
-
-  #taken(event: TraceEvent): void {
+  takes(event: TraceEvent): void {
     this.#events++;
     if (event.what === 'outcome') this.#learn();
     this.#clock.now = this.#clock.read(event) ?? this.#clock.now;
     if (event.what !== 'messages' && event.what !== 'happened') return;
     if (this.#isOver) return;
-    this.#close();
     this.#between();
     this.#origins?.rests();
     if (event.what === 'happened' && event.kind === 'lost') this.#loses(event.key);
@@ -108,19 +76,16 @@ export class Surveying {
     if (worker !== undefined && life !== undefined) this.#notes.took(worker, life, ALL);
   }
 
-  /** The program is about to be loaded. */
-  evaluates(): void {
-    this.#begin({ kind: 'evaluation' });
+  begins({ kind, entry, turn }: Begun): void {
+    if (this.#isOver) return;
+    if (turn !== undefined) return this.#beginsTurn(kind, turn);
+    this.#begin({ kind, ...(entry && { method: sourceName(entry.source), number: entry.id }) });
   }
 
-  enters(entry: Extract<TraceEvent, { what: 'entry' }>): void {
-    if (entry === this.#entered) return;
-    this.#entered = entry;
-    this.#begin({ kind: 'entry', method: sourceName(entry.source), number: entry.id });
-  }
-
-  steps(): void {
-    if (this.#open === undefined) this.#begin({ kind: 'jobs' });
+  #beginsTurn(kind: NotedStretch['kind'], { turn, actor, call, on }: BegunTurn): void {
+    const method = kind === 'call' ? calledName(call) : '';
+    const place = on === undefined ? '' : this.#placeOf(on, method);
+    this.#begin({ kind, method, place, actor: actor.name }, turn, this.#origins?.next(actor));
   }
 
   /** Nobody catches it. @param actor whose turn it is, if it is one */
@@ -128,9 +93,8 @@ export class Surveying {
     if (!this.#isOver) this.#notes.error(error);
   }
 
-  ends({ why, events, turns }: Pick<Halt, 'why' | 'events' | 'turns'>): void {
+  halts({ why, events, turns }: Pick<Halt, 'why' | 'events' | 'turns'>): void {
     if (this.#isOver) return;
-    this.#close();
     this.#isOver = true;
     this.#notes.end(why satisfies NotesEnd, events, turns);
   }
@@ -138,37 +102,29 @@ export class Surveying {
   /** The process is about to end. */
   leaves(): void {
     if (this.#isOver) return;
-    this.#close();
     this.#isOver = true;
     this.#notes.flush();
   }
 
   /** This thread's scheduler is there. */
-  follows(scheduler: Scheduler, places: Places): Onlooker {
+  follows(scheduler: Scheduler, places: Places): void {
     this.#scheduler = scheduler;
+    this.#loader = places;
     const { worker, life } = this.#thread;
     this.#origins = scheduler.traceOrigins(() => {
       this.#learn();
       return this.#open === undefined ? undefined : { worker, life, number: this.#count };
     });
-    return {
-      given: (on) => void (this.#on = on),
-      begins: (turn, actor, call) => {
-        const on = this.#on;
-        this.#on = undefined;
-        const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
-        const method = kind === 'call' ? calledName(call) : '';
-        const place = on === undefined ? '' : this.#placeOf(on, method, places);
-        this.#begin({ kind, method, place, actor: actor.name }, turn, this.#origins?.next(actor));
-      },
-      cut: (phase) => {
-        this.#close();
-        if (this.#isOver) return;
-        this.#between();
-        this.#notes.mark('cut', phase);
-      },
-      take: (from) => this.#origins?.takes(from),
-    };
+  }
+
+  cut(phase: number): void {
+    if (this.#isOver) return;
+    this.#between();
+    this.#notes.mark('cut', phase);
+  }
+
+  takesFrom(worker: number): void {
+    this.#origins?.takes(worker);
   }
 
   /** Who native code calls is seen when that does something: asks, sends, prints. */
@@ -178,14 +134,18 @@ export class Surveying {
       open.actor = this.#scheduler.program.currentActor().name;
   }
 
-  #placeOf(on: object, method: string, places: Places): string {
+  #placeOf(on: object, method: string): string {
     const prototype: unknown = types.isProxy(on) ? null : Object.getPrototypeOf(on);
     if (typeof prototype !== 'object' || prototype === null) return '';
     let known = this.#places.get(prototype);
     if (known === undefined) this.#places.set(prototype, (known = new Map<string, string>()));
     let place = known.get(method);
-    if (place === undefined) known.set(method, (place = methodIn(prototype, method, places).place ?? ''));
+    if (place === undefined) known.set(method, (place = this.#placeIn(prototype, method)));
     return place;
+  }
+
+  #placeIn(prototype: object, method: string): string {
+    return (this.#loader && methodIn(prototype, method, this.#loader).place) ?? '';
   }
 
   #begin(
@@ -193,8 +153,6 @@ export class Surveying {
     turn = this.#scheduler?.turns ?? 0,
     origin?: Origin,
   ): void {
-    if (this.#isOver) return;
-    this.#close();
     this.#between();
     this.#noteTaken();
     this.#origins?.rests();
@@ -215,12 +173,12 @@ export class Surveying {
     };
   }
 
-  #close(): void {
+  ends(lists: number): void {
     const open = this.#open;
     if (open === undefined || this.#isOver) return;
     this.#open = undefined;
     this.#noteSent();
-    this.#notes.stretch(open, 0, (this.#origins?.sent ?? 0) - this.#sentBefore + this.#sentAway);
+    this.#notes.stretch(open, lists, (this.#origins?.sent ?? 0) - this.#sentBefore + this.#sentAway);
   }
 
   /** What the runtime has sent since, and what had come until then: before anything more comes. */

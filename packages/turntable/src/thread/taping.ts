@@ -4,12 +4,14 @@ import { taped, type Loader, type LoaderOptions, type Taped } from '@turntable/l
 import { traceSink, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import { behindExit } from '../recorder/behind-exit.ts';
-import type { ReplayOrder } from '../replay/replay-order.ts';
+import { isDebugged, type ReplayOrder } from '../replay/replay-order.ts';
 import type { ReplayData } from '../replay/replaying.ts';
 import { replaysHere } from './threads-tape.ts';
 
 export interface Taping {
   readonly taped: Taped;
+  /** Whether the program's code is to have probes. */
+  readonly isDebugged?: boolean;
   /** The program is about to be loaded. */
   begins(loader: Loader): void;
 }
@@ -32,16 +34,18 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   }
   const { Replaying } = await import('../replay/replaying.ts');
   const { textsIn } = await import('../replay/texts.ts');
-  const { order: given, board } = (data?.replay ?? {}) as Partial<ReplayData>;
+  const { order: given, ...shared } = (data?.replay ?? {}) as Partial<ReplayData>;
   const its = (order ?? given) as ReplayOrder;
-  const survey = its.survey && (await import('../replay/surveying.ts')).Surveying;
-  const here = new Replaying(its, { worker: data?.index ?? 0, life: data?.life ?? 0 }, board, survey);
+  const thread = { worker: data?.index ?? 0, life: data?.life ?? 0 };
+  const watching = (its.survey ?? its.engine) ? await import('../replay/watching.ts') : undefined;
+  const here = new Replaying(its, thread, shared, watching?.watching);
   replaysHere(here);
   return {
     taped: await taped(here.tape, { stateComes: its.from !== undefined }),
+    isDebugged: isDebugged(its),
     begins(loader) {
       if (its.code === 'recorded' && its.from === undefined) loader.useTexts(textsIn(here.recording));
-      if (isMainThread) here.begins();
+      here.begins(loader);
     },
   };
 }

@@ -1,0 +1,109 @@
+// What a probe of debug mode stands for, by what it says of itself: the file's id and the number of its statement. Places are those of the file as it was written:
+// a probe is marked in the code with the place of its statement, which the source map has, for TypeScript too, whose table speaks of the lowered text.
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import type { CodeTable, StatementEntry } from '@turntable/transform';
+import { idOf, type CodeLoader, type RunningCode } from '../code/code.ts';
+import { lineIn, lineStarts } from '../code/lines.ts';
+
+export interface StatementPlace {
+  /** As stacks have it. */
+  readonly file: string;
+  /** Lines and columns from 1 on. */
+  readonly line: number;
+  readonly column: number;
+  /** Where it ends; of TypeScript, whose lowered text ends elsewhere, the end of its first line at most. */
+  readonly endLine: number;
+  readonly endColumn: number;
+  /** The function it is in; empty for the file itself. */
+  readonly function: string;
+  readonly kind: StatementEntry['kind'];
+  /** What the probe passes: the names, and which of them are boxes or cells. */
+  readonly locals: readonly string[];
+  readonly boxed: readonly boolean[];
+}
+
+interface Described {
+  readonly name: string;
+  readonly running: RunningCode;
+  readonly table: Pick<CodeTable, 'functions' | 'statements'>;
+  readonly map: TraceMap;
+  /** Where lines begin: of the code, of the file's text. */
+  readonly starts: readonly number[];
+  readonly written: readonly number[];
+  readonly places: Map<number, StatementPlace>;
+}
+
+export type StatementPlaces = (file: string, statement: number) => StatementPlace | undefined;
+
+export function statementPlaces(code: CodeLoader): StatementPlaces {
+  const known = new Map<string, Described>();
+
+  function describedBy(id: string): Described | undefined {
+    let found = known.get(id);
+    if (found !== undefined) return found;
+    for (const [name, running] of code.running) {
+      if (idOf(running) !== id) continue;
+      const table = code.described(running).table as unknown as Described['table'];
+      found = {
+        name,
+        running,
+        table,
+        map: new TraceMap(code.mapOf(running) as never),
+        starts: lineStarts(running.entry.code),
+        written: lineStarts(running.source),
+        places: new Map(),
+      };
+      known.set(id, found);
+      return found;
+    }
+    return undefined;
+  }
+
+  return (file, statement) => {
+    const described = describedBy(file);
+    const entry = described?.table.statements[statement];
+    if (described === undefined || entry === undefined) return undefined;
+    let place = described.places.get(statement);
+    if (place === undefined) described.places.set(statement, (place = placeOf(described, file, statement, entry)));
+    return place;
+  };
+}
+
+function placeOf(described: Described, id: string, statement: number, entry: StatementEntry): StatementPlace {
+  const { name, running, table, written } = described;
+  const { kind, locals, boxed, start, end } = entry;
+  const about = { file: name, function: table.functions[entry.function]?.name ?? '', kind, locals, boxed };
+  if (running.entry.lowered === '') {
+    const [from, to] = [placeIn(written, start), placeIn(written, end)];
+    return { ...about, ...from, endLine: to.line, endColumn: to.column };
+  }
+  const from = mappedPlace(described, id, statement) ?? { line: 1, column: 1 };
+  const length = Math.min(end - start, lineLength(running.source, written, from.line) - from.column + 1);
+  return { ...about, ...from, endLine: from.line, endColumn: from.column + Math.max(0, length) };
+}
+
+/** By the probe in the code. */
+function mappedPlace(
+  { running, map, starts }: Described,
+  id: string,
+  statement: number,
+): { readonly line: number; readonly column: number } | undefined {
+  const probe = `tt$h(${JSON.stringify(id)}, ${statement}`;
+  const { code } = running.entry;
+  let at = code.indexOf(probe);
+  // Not that of statement 12 for 1.
+  while (at !== -1 && /\d/.test(code.charAt(at + probe.length))) at = code.indexOf(probe, at + 1);
+  if (at === -1) return undefined;
+  const line = lineIn(starts, at);
+  const found = originalPositionFor(map, { line: line + 1, column: at - (starts[line] as number) });
+  return found.line === null ? undefined : { line: found.line, column: found.column + 1 };
+}
+
+function placeIn(starts: readonly number[], offset: number): { readonly line: number; readonly column: number } {
+  const line = lineIn(starts, offset);
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
+}
+
+function lineLength(text: string, starts: readonly number[], line: number): number {
+  return (starts[line] ?? text.length + 1) - 1 - (starts[line - 1] ?? 0);
+}

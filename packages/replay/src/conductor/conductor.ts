@@ -1,0 +1,276 @@
+// Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
+// program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
+import type { ActorHere, Engine, Entries, Entry, Evaluated, Frame, Page, StatementPlace } from '../engine/engine.ts';
+import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import type { Direction } from '../moves/move.ts';
+import { isBeginning, type Position } from '../position.ts';
+import { hitsOf, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
+import { Traced } from './traced.ts';
+
+export interface Engines {
+  /** Stands where something is asked for. */
+  readonly standing: Engine;
+  /** Notes the statements of stretches. */
+  readonly scout: Engine;
+}
+
+/** Whoever waits for a move. */
+export interface Waiting {
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+}
+
+export interface Step {
+  readonly from: Position;
+  readonly direction: Direction;
+}
+
+/** Statements of stretches that are kept. */
+const MOST_KEPT = 4_000_000;
+/** Stretches that are noted together, and lists of statements at most. */
+const AT_A_TIME = 64;
+const MOST_AHEAD = 100_000;
+
+const begin = (order: number): Position => ({ order, list: 0, statement: 0 });
+
+export class Conductor {
+  readonly #index: SurveyIndex;
+  readonly #engines: Engines;
+  /** Those that were looked at last are at the end. */
+  readonly #traced = new Map<number, Traced>();
+  #kept = 0;
+  readonly #breakpoints = new Map<number, Breakpoint>();
+  #lastBreakpoint = 0;
+  /** What is asked of the engine that stands: one thing at a time, each with the way there. */
+  #asked: Promise<unknown> = Promise.resolve();
+  #hasLeft = true;
+
+  constructor(index: SurveyIndex, engines: Engines) {
+    this.#index = index;
+    this.#engines = engines;
+  }
+
+  // ── Moves: nothing, if there is no such place ────────────────────────────────────────────────────────────────────────
+
+  /** The next statement in the order, on whatever thread. */
+  async statement({ from, direction }: Step, waiting: Waiting): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    return this.#firstIn(from, direction, waiting, async (traced, index) => {
+      const next = isForward ? index + 1 : index - 1;
+      return next >= 0 && next < traced.count ? next : undefined;
+    });
+  }
+
+  /** The next statement that is no deeper. Behind the last one of the stretch, the worker's next stretch. */
+  async over({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
+    const traced = await this.#tracedAt(from, signal);
+    const at = traced === undefined ? -1 : traced.indexOf(from);
+    const isForward = direction === 'forward';
+    if (traced === undefined || (at === -1 && !isForward)) return this.#outside(from, direction, signal);
+    if (at === -1) return traced.count > 0 ? traced.position(0) : this.#outside(from, direction, signal);
+    const depth = traced.depth(at);
+    const next = traced.nearest(at, isForward ? 1 : -1, (index) => traced.depth(index) <= depth);
+    if (next !== -1) return traced.position(next);
+    return isForward ? this.#outside(from, direction, signal) : begin(from.order);
+  }
+
+  /** The next statement that is less deep: where the function returns to, or was called. */
+  async out({ from, direction }: Step, { signal }: Waiting): Promise<Position | undefined> {
+    const traced = await this.#tracedAt(from, signal);
+    const at = traced === undefined ? -1 : traced.indexOf(from);
+    if (traced === undefined || at === -1) return this.#outside(from, direction, signal);
+    const depth = traced.depth(at);
+    const next = traced.nearest(at, direction === 'forward' ? 1 : -1, (index) => traced.depth(index) < depth);
+    if (next !== -1) return traced.position(next);
+    return direction === 'forward' ? this.#outside(from, direction, signal) : begin(from.order);
+  }
+
+  /** The next statement with a breakpoint whose condition holds. */
+  async breakpoint({ from, direction }: Step, waiting: Waiting): Promise<Position | undefined> {
+    const all = [...this.#breakpoints.values()];
+    const isForward = direction === 'forward';
+    return this.#firstIn(from, direction, waiting, async (traced, index) => {
+      const hits = all.flatMap((each) => hitsOf(each, traced).map((hit) => ({ hit, condition: each.condition })));
+      const those = hits.filter(({ hit }) => (isForward ? hit > index : hit < index)).toSorted((a, b) => a.hit - b.hit);
+      // Forward through the stretch either way: back is dear for the engine that stands.
+      let last: number | undefined;
+      for (const { hit, condition } of those) {
+        if (hit === last || !(await this.#holds(condition, traced.position(hit), waiting.signal))) continue;
+        if (isForward) return hit;
+        last = hit;
+      }
+      return last;
+    });
+  }
+
+  /** The first of what is wanted, stretch by stretch. @param find is given where it begins in a stretch, which is beyond its end where that was not begun with */
+  async #firstIn(
+    from: Position,
+    direction: Direction,
+    { signal, progress }: Waiting,
+    find: (traced: Traced, index: number) => Promise<number | undefined>,
+  ): Promise<Position | undefined> {
+    const step = direction === 'forward' ? 1 : -1;
+    const { count } = this.#index;
+    const first = Math.min(from.order, step === 1 ? Infinity : count);
+    for (let order = first, done = 0; order >= 1 && order <= count; order += step, done++) {
+      signal.throwIfAborted();
+      const traced = await this.#trace(
+        order,
+        signal,
+        step === 1 ? [order, order + AT_A_TIME] : [order - AT_A_TIME, order],
+      );
+      const isFirst = order === from.order;
+      const found = await find(traced, isFirst ? traced.indexOf(from) : step === 1 ? -1 : traced.count);
+      if (found !== undefined) return traced.position(found);
+      if (done > 0) progress(done, count);
+    }
+    return undefined;
+  }
+
+  /** The next stretch of the same worker; back, where the one before is about to be over. */
+  async #outside({ order }: Position, direction: Direction, signal: AbortSignal): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    const { count } = this.#index;
+    if (order > count) return isForward || count === 0 ? undefined : this.#endOf(count, signal);
+    const those = this.#index.ofWorker(this.#index.worker(order));
+    const at = those.indexOf(order);
+    const next = those[isForward ? at + 1 : at - 1];
+    if (next === undefined) return isForward ? begin(count + 1) : undefined;
+    return isForward ? begin(next) : this.#endOf(next, signal);
+  }
+
+  async #endOf(order: number, signal: AbortSignal): Promise<Position> {
+    const traced = await this.#tracedAt(begin(order), signal);
+    const last = traced?.lastOutermost ?? -1;
+    return last === -1 || traced === undefined ? begin(order) : traced.position(last);
+  }
+
+  // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Where a position is in the source; nothing for the beginning of a stretch, and where it has no such statement. */
+  async placeOf(position: Position, signal: AbortSignal): Promise<StatementPlace | undefined> {
+    if (isBeginning(position)) return undefined;
+    const traced = await this.#tracedAt(position, signal);
+    const index = traced?.indexOf(position) ?? -1;
+    if (traced === undefined || index === -1) return undefined;
+    const { list, statement } = traced.position(index);
+    return list === position.list && statement === position.statement ? traced.place(index) : undefined;
+  }
+
+  async #tracedAt({ order }: Position, signal: AbortSignal): Promise<Traced | undefined> {
+    if (order > this.#index.count) return undefined;
+    return this.#trace(order, signal);
+  }
+
+  /** @param around which others will be wanted next, as far as they do not take long: first and last of them */
+  async #trace(
+    order: number,
+    signal: AbortSignal,
+    around: readonly [number, number] = [order, order],
+  ): Promise<Traced> {
+    const known = this.#traced.get(order);
+    if (known !== undefined) {
+      this.#traced.delete(order);
+      this.#traced.set(order, known);
+      return known;
+    }
+    const [from, to] = this.#within(order, around);
+    const all = await this.#engines.scout.trace(from, to, signal);
+    all.forEach((told, i) => {
+      if (this.#traced.has(from + i)) return;
+      const traced = new Traced(from + i, told);
+      this.#traced.set(from + i, traced);
+      this.#kept += traced.count;
+    });
+    for (const [oldest, its] of this.#traced) {
+      if (this.#kept <= MOST_KEPT || (oldest >= from && oldest <= to)) break;
+      this.#traced.delete(oldest);
+      this.#kept -= its.count;
+    }
+    return this.#traced.get(order) as Traced;
+  }
+
+  /** Those around a stretch that are not known, up to one that is or until they are many statements. */
+  #within(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
+    const { survey, count } = this.#index;
+    let [from, to, lists] = [order, order, survey.stretch(order).lists];
+    const isWanted = (each: number): boolean => {
+      if (each < 1 || each > count || this.#traced.has(each)) return false;
+      lists += survey.stretch(each).lists;
+      return lists <= MOST_AHEAD;
+    };
+    while (to < last && isWanted(to + 1)) to++;
+    while (from > first && isWanted(from - 1)) from--;
+    return [from, to];
+  }
+
+  // ── What is there ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** What has been evaluated is not to be seen any more, wherever all stand next. */
+  leaves(): void {
+    this.#hasLeft = true;
+  }
+
+  frames(position: Position, signal: AbortSignal): Promise<readonly Frame[]> {
+    return this.#at(position, signal, (engine) => engine.frames());
+  }
+
+  /** Of the innermost frame. */
+  variables(position: Position, signal: AbortSignal): Promise<readonly Entry[]> {
+    return this.#at(position, signal, (engine) => engine.locals(0));
+  }
+
+  expand(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<Entries> {
+    return this.#at(position, signal, (engine) => engine.expand(id, page));
+  }
+
+  evaluate(position: Position, text: string, signal: AbortSignal): Promise<Evaluated> {
+    return this.#at(position, signal, (engine) => engine.evaluate(text));
+  }
+
+  actors(position: Position, signal: AbortSignal): Promise<readonly ActorHere[]> {
+    return this.#at(position, signal, (engine) => engine.actors());
+  }
+
+  async #holds(condition: string | undefined, position: Position, signal: AbortSignal): Promise<boolean> {
+    if (condition === undefined) return true;
+    const { value } = await this.evaluate(position, `!!(${condition})`, signal);
+    return value?.preview === 'true';
+  }
+
+  #at<T>(position: Position, signal: AbortSignal, ask: (engine: Engine) => Promise<T>): Promise<T> {
+    const { standing } = this.#engines;
+    const asked = this.#asked.then(async () => {
+      signal.throwIfAborted();
+      const { order, list, statement } = standing.stop.position;
+      const isThere = order === position.order && list === position.list && statement === position.statement;
+      if (!isThere || this.#hasLeft) await standing.to(position, signal);
+      this.#hasLeft = false;
+      return ask(standing);
+    });
+    this.#asked = asked.catch(() => {});
+    return asked;
+  }
+
+  // ── Breakpoints ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get breakpoints(): Breakpoint[] {
+    return [...this.#breakpoints.values()];
+  }
+
+  addBreakpoint(wish: BreakpointWish): Breakpoint {
+    const breakpoint = { ...wish, id: ++this.#lastBreakpoint };
+    this.#breakpoints.set(breakpoint.id, breakpoint);
+    return breakpoint;
+  }
+
+  /** Whether it was there. */
+  removeBreakpoint(id: number): boolean {
+    return this.#breakpoints.delete(id);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#engines.standing.close(), this.#engines.scout.close()]);
+  }
+}

@@ -1,0 +1,38 @@
+// The moves that need a run statement by statement. They describe themselves as the others do (moves.ts).
+import { DIRECTIONS, type MoveDescription } from '../moves/move.ts';
+import type { Position } from '../position.ts';
+import type { Conductor, Step, Waiting } from './conductor.ts';
+
+export interface ConductedMove extends MoveDescription {
+  /** Nothing, if there is no such place. */
+  readonly conducts: (conductor: Conductor, step: Step, waiting: Waiting) => Promise<Position | undefined>;
+}
+
+const STATEMENTS = { group: 'Statements', directions: DIRECTIONS, parameters: [] } as const;
+
+export const STEPS: readonly ConductedMove[] = [
+  {
+    id: 'over',
+    title: '{next} statement here or in who has called this, over what it calls',
+    ...STATEMENTS,
+    conducts: (conductor, step, waiting) => conductor.over(step, waiting),
+  },
+  {
+    id: 'into',
+    title: '{next} statement of all, into what is called, on whatever thread',
+    ...STATEMENTS,
+    conducts: (conductor, step, waiting) => conductor.statement(step, waiting),
+  },
+  {
+    id: 'out',
+    title: '{next} statement of who has called this function',
+    ...STATEMENTS,
+    conducts: (conductor, step, waiting) => conductor.out(step, waiting),
+  },
+  {
+    id: 'breakpoint',
+    title: '{next} statement with a breakpoint',
+    ...STATEMENTS,
+    conducts: (conductor, step, waiting) => conductor.breakpoint(step, waiting),
+  },
+];

@@ -1,0 +1,61 @@
+// The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
+import type { StatementPlace, TracedStretch } from '../engine/engine.ts';
+import { comparePositions, type Position } from '../position.ts';
+
+const CELL = 4;
+
+export class Traced {
+  readonly order: number;
+  readonly isCut: boolean;
+  readonly #places: readonly StatementPlace[];
+  readonly #words: Int32Array;
+
+  constructor(order: number, { places, statements, isCut }: TracedStretch) {
+    this.order = order;
+    this.isCut = isCut;
+    this.#places = places;
+    this.#words = Int32Array.from(statements);
+  }
+
+  get count(): number {
+    return this.#words.length / CELL;
+  }
+
+  position(index: number): Position {
+    const at = index * CELL;
+    return { order: this.order, list: this.#words[at] as number, statement: this.#words[at + 1] as number };
+  }
+
+  place(index: number): StatementPlace {
+    return this.#places[this.#words[index * CELL + 2] as number] as StatementPlace;
+  }
+
+  depth(index: number): number {
+    return this.#words[index * CELL + 3] as number;
+  }
+
+  /** Of the last statement that is not behind a position; -1 before the first. */
+  indexOf(position: Position): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePositions(this.position(middle), position) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The next one that is, or the one before, from one on; -1 if there is none. */
+  nearest(from: number, step: 1 | -1, is: (index: number) => boolean): number {
+    for (let index = from + step; index >= 0 && index < this.count; index += step) if (is(index)) return index;
+    return -1;
+  }
+
+  /** The last of those that no other is less deep than: where what the stretch calls has returned. */
+  get lastOutermost(): number {
+    let found = -1;
+    for (let index = 0; index < this.count; index++)
+      if (found === -1 || this.depth(index) <= this.depth(found)) found = index;
+    return found;
+  }
+}

@@ -1,0 +1,125 @@
+// The way to the desk of one process that runs again: questions go out and answers come in, in any order. When the process is gone whoever still waits is told so.
+import type { Duplex } from 'node:stream';
+import { EngineError } from './engine.ts';
+import type {
+  FromDesk,
+  Into,
+  Limit,
+  NotedHit,
+  Question,
+  Questions,
+  ThreadHere,
+  ThreadName,
+  ToDesk,
+} from './messages.ts';
+
+/** A process that runs a recording again, as far as it is told to. */
+export interface EngineProcess {
+  readonly channel: Duplex;
+  /** At once. */
+  kill(): void;
+  /** Settles when it has ended, with why it has, in words. */
+  readonly ended: Promise<string>;
+}
+
+export interface DeskPorts {
+  /** What threads have come by that they look out for. */
+  hits?(hits: readonly NotedHit[], of: ThreadName): void;
+  /** How many stretches have run of those that are to. */
+  progress?(done: number, of: number): void;
+}
+
+type Answer = Extract<FromDesk, { readonly id: number }>;
+
+interface Waiting {
+  hear(said: Answer): void;
+  fail(error: Error): void;
+}
+
+export class DeskLink {
+  readonly #process: EngineProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #ports: DeskPorts;
+  #count = 0;
+  #rest = '';
+  #lost: EngineError | undefined;
+
+  constructor(process: EngineProcess, ports: DeskPorts = {}) {
+    this.#process = process;
+    this.#ports = ports;
+    const { channel } = process;
+    channel.setEncoding('utf8');
+    channel.on('data', (chunk: string) => this.#read(chunk));
+    // It is told of by the end of the process.
+    channel.on('error', () => undefined);
+    void process.ended.then((how) => this.#lose(`the process of the replay has ended: ${how}`));
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Answers when all threads stand. */
+  async go(limits: readonly Limit[], into: Into | undefined, traces: boolean): Promise<readonly ThreadHere[]> {
+    const said = await this.#send((id) => ({ id, go: { limits, into, traces } }));
+    if ('threads' in said) return said.threads;
+    throw new EngineError('TT_DIVERGED', 'failure' in said ? said.failure : 'the desk has answered something else');
+  }
+
+  async ask<Q extends Question>(
+    of: ThreadName,
+    ask: Q,
+    wanted: Questions[Q]['wanted'],
+  ): Promise<Questions[Q]['answer']> {
+    const said = await this.#send((id) => ({ id, ask, of, wanted }));
+    if ('failure' in said) throw new EngineError('TT_NO_POSITION', said.failure);
+    return ('answer' in said ? said.answer : undefined) as Questions[Q]['answer'];
+  }
+
+  /** It runs what is left and ends by itself: answers how. */
+  finish(): Promise<string> {
+    this.#write({ finish: true });
+    return this.#process.ended;
+  }
+
+  /** Whoever waits hears that it was ended. */
+  end(): void {
+    this.#lose('the process of the replay was ended');
+    this.#process.kill();
+  }
+
+  #send(make: (id: number) => ToDesk): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost !== undefined) return reject(this.#lost);
+      const id = ++this.#count;
+      this.#waiting.set(id, { hear: resolve, fail: reject });
+      this.#write(make(id));
+    });
+  }
+
+  #write(said: ToDesk): void {
+    this.#process.channel.write(`${JSON.stringify(said)}\n`);
+  }
+
+  #read(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const said = JSON.parse(line) as FromDesk;
+      if ('hits' in said) this.#ports.hits?.(said.hits, said.of);
+      else if ('done' in said) this.#ports.progress?.(said.done, said.of);
+      else this.#hear(said);
+    }
+  }
+
+  #hear(said: Answer): void {
+    const waiting = this.#waiting.get(said.id);
+    this.#waiting.delete(said.id);
+    waiting?.hear(said);
+  }
+  #lose(why: string): void {
+    this.#lost ??= new EngineError('TT_ENGINE_LOST', why);
+    for (const { fail } of this.#waiting.values()) fail(this.#lost);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,84 @@
+// How far each thread may go for the whole program to stand at one place of the order: up to its first stretch that does not come before it. All is known by the survey; a
+// process that begins with a snapshot counts the stretches of its threads from there.
+import type { Survey } from '../survey/survey.ts';
+import type { Limit, ThreadName } from './messages.ts';
+
+interface Thread extends ThreadName {
+  readonly count: number;
+}
+
+export class Itinerary {
+  readonly #survey: Survey;
+  readonly #threads: readonly Thread[];
+  /** Snapshots that a process can begin with, the lowest first. */
+  readonly #phases: readonly number[];
+
+  constructor(survey: Survey, phases: readonly number[]) {
+    this.#survey = survey;
+    this.#threads = survey.threads;
+    this.#phases = phases.toSorted((a, b) => a - b);
+  }
+
+  /** One more than there are: the end. */
+  get last(): number {
+    return this.#survey.count + 1;
+  }
+
+  /** The last snapshot that is not behind a stretch; nothing if only the beginning is. */
+  phaseBefore(order: number): number | undefined {
+    if (this.#survey.count === 0) return undefined;
+    const { phase } = this.#survey.stretch(Math.min(order, this.#survey.count));
+    return this.#phases.findLast((each) => each <= phase);
+  }
+
+  /** The first stretch of a phase, or of one behind it; of no phase, the first of all. */
+  firstOf(phase: number | undefined): number {
+    if (phase === undefined) return 1;
+    return firstFrom(this.#survey.count, (order) => this.#survey.stretch(order).phase >= phase);
+  }
+
+  /** Whose stretch it is; nobody's at the end. */
+  threadOf(order: number): ThreadName | undefined {
+    if (order >= this.last) return undefined;
+    const { worker, life } = this.#survey.stretch(order);
+    return { worker, life };
+  }
+
+  /** Whose stretches are among some, the first and the last of which are given. */
+  threadsIn(from: number, to: number): ThreadName[] {
+    return this.#threads.filter((thread) => this.#before(thread, to + 1) > this.#before(thread, from));
+  }
+
+  /** For all that comes before a stretch, and for that itself if `isIn`, in a process that begins with another one. */
+  limits(order: number, isIn: boolean, begin: number): Limit[] {
+    const own = isIn ? this.threadOf(order) : undefined;
+    return this.#threads.map((thread) => {
+      const { worker, life } = thread;
+      const more = own !== undefined && own.worker === worker && own.life === life ? 1 : 0;
+      return { worker, life, stretches: this.#before(thread, order) - this.#before(thread, begin) + more };
+    });
+  }
+
+  /** The place in the order of a stretch that a thread counts from the beginning of its process. */
+  orderOf({ worker, life }: ThreadName, stretch: number, begin: number): number | undefined {
+    const thread = this.#threads.find((each) => each.worker === worker && each.life === life);
+    return thread && this.#survey.orderOf(worker, life, this.#before(thread, begin) + stretch);
+  }
+
+  /** How many stretches of a thread come before one of the order. */
+  #before({ worker, life, count }: Thread, order: number): number {
+    return firstFrom(count, (number) => (this.#survey.orderOf(worker, life, number) ?? 0) >= order) - 1;
+  }
+}
+
+/** The first number from 1 on of which something holds, which holds for all behind it, too; one more than there are, if it holds of none. */
+function firstFrom(count: number, holds: (number: number) => boolean): number {
+  let low = 1;
+  let high = count + 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,90 @@
+// What an engine's two ends say to each other: whoever holds the engine, and the desk in the process that runs again. Lines of JSON, each way.
+
+import type {
+  ActorHere,
+  Entries,
+  Entry,
+  Evaluated,
+  Frame,
+  Mailbox,
+  Page,
+  StatementPlace,
+  TracedStretch,
+} from './engine.ts';
+
+export interface ThreadName {
+  readonly worker: number;
+  /** How many have had its number before. */
+  readonly life: number;
+}
+
+/** How far a thread may go: so many stretches since its process began, and no code of the next one. */
+export interface Limit extends ThreadName {
+  readonly stretches: number;
+}
+
+/** Into the last stretch of its limit, up to a statement, or to the next one from where it is. */
+export type Into = ThreadName & ({ readonly list: number; readonly statement: number } | { readonly next: true });
+
+/** The so-manieth of a thread since its process began. */
+export interface Begun {
+  readonly begun: number;
+}
+
+/** What a thread that stands still can be asked. */
+export interface Questions {
+  readonly where: { readonly wanted: undefined; readonly answer: StatementPlace | null };
+  readonly frames: { readonly wanted: undefined; readonly answer: readonly Frame[] };
+  readonly locals: { readonly wanted: undefined; readonly answer: readonly Entry[] };
+  readonly expand: { readonly wanted: Page & { readonly id: number }; readonly answer: Entries };
+  readonly evaluate: { readonly wanted: string; readonly answer: Evaluated };
+  readonly mailbox: { readonly wanted: Page & { readonly actor: number }; readonly answer: Mailbox };
+  /** Of the stretches that were noted since it was told how far it may go. */
+  readonly traced: { readonly wanted: undefined; readonly answer: readonly (TracedStretch & Begun)[] };
+  readonly actors: { readonly wanted: undefined; readonly answer: readonly ActorHere[] };
+}
+export type Question = keyof Questions;
+
+export type ToDesk =
+  /** Answered when all threads stand. */
+  | {
+      readonly id: number;
+      /** `traces`: the statements of all stretches on the way are noted. */
+      readonly go: { readonly limits: readonly Limit[]; readonly into: Into | undefined; readonly traces: boolean };
+    }
+  | { readonly id: number; readonly ask: Question; readonly of: ThreadName; readonly wanted: unknown }
+  /** The rest is run without a stop, and the process ends. Not answered. */
+  | { readonly finish: true };
+
+/** `stopped`: at a statement; `standing`: before a stretch; `resting`: nothing is left to do; `over`: nothing of it goes on for good; `gone`: it is not there any more. */
+export type ThreadState = 'unborn' | 'running' | 'resting' | 'standing' | 'stopped' | 'over' | 'gone';
+
+export interface ThreadHere extends ThreadName {
+  readonly state: ThreadState;
+  /** Stretches that have begun since its process did. */
+  readonly begun: number;
+  /** Where it is stopped. */
+  readonly list: number;
+  readonly statement: number;
+  /** Why it is over. */
+  readonly why: 'ended' | 'cut off' | 'diverged' | undefined;
+}
+
+/** The stretch, among those of its process; list and statement; which place; what was to be had of it; what was thrown by that. */
+export type NotedHit = readonly [
+  stretch: number,
+  list: number,
+  statement: number,
+  place: number,
+  log?: string | null,
+  error?: string,
+];
+
+export type FromDesk =
+  /** Now and then, on the way. */
+  | { readonly done: number; readonly of: number }
+  /** At any time; before the thread is said to stand behind them. */
+  | { readonly hits: readonly NotedHit[]; readonly of: ThreadName }
+  | { readonly id: number; readonly threads: readonly ThreadHere[] }
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: string };

@@ -1,0 +1,91 @@
+// A search for places in a recording: a process of its own goes on from one position to the next, as fast as it can, and its threads tell of what they come by. As they run side by side, what
+// they tell is put in order here.
+import { comparePositions, type Position } from '../position.ts';
+import { DeskLink, type EngineProcess } from './desk-link.ts';
+import { EngineError, type Hit, type Search } from './engine.ts';
+import type { Itinerary } from './itinerary.ts';
+import type { NotedHit, ThreadName } from './messages.ts';
+
+export interface SearchParts {
+  readonly itinerary: Itinerary;
+  readonly from: Position;
+  start(phase: number | undefined): EngineProcess;
+}
+
+export class RecordedSearch implements Search {
+  readonly #itinerary: Itinerary;
+  readonly #desk: DeskLink;
+  readonly #begin: number;
+  /** Of stretches that have begun, and what is behind the position. */
+  #ahead: Hit[] = [];
+  #position: Position;
+  /** Stretches before this one have been run, as a whole. */
+  #reached: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ itinerary, from, start }: SearchParts) {
+    const phase = itinerary.phaseBefore(from.order);
+    this.#itinerary = itinerary;
+    this.#begin = this.#reached = itinerary.firstOf(phase);
+    this.#position = from;
+    this.#desk = new DeskLink(start(phase), { hits: (hits, of) => this.#hear(hits, of) });
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  upTo(position: Position, signal?: AbortSignal): Promise<readonly Hit[]> {
+    const found = this.#last.catch(() => undefined).then(() => this.#goTo(position, signal));
+    this.#last = found;
+    return found;
+  }
+
+  close(): void {
+    this.#desk.end();
+  }
+
+  async #goTo(position: Position, signal: AbortSignal | undefined): Promise<readonly Hit[]> {
+    const from = this.#position;
+    if (comparePositions(position, from) <= 0) return [];
+    // In a stretch: all of it.
+    const order = Math.min(position.list === 0 ? position.order : position.order + 1, this.#itinerary.last);
+    if (order > this.#reached) await this.#run(order, signal);
+    this.#position = position;
+    const ahead = this.#ahead.toSorted((a, b) => comparePositions(a.position, b.position));
+    this.#ahead = ahead.filter((hit) => comparePositions(hit.position, position) >= 0);
+    return ahead.filter(
+      (hit) => comparePositions(hit.position, from) >= 0 && comparePositions(hit.position, position) < 0,
+    );
+  }
+
+  async #run(order: number, signal: AbortSignal | undefined): Promise<void> {
+    const abort = (): void => this.close();
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const threads = await this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined, false);
+      const failed = threads.find(({ why }) => why === 'diverged');
+      if (failed !== undefined)
+        throw new EngineError(
+          'TT_DIVERGED',
+          `worker ${failed.worker} does something else than was recorded, where what is evaluated on the way may have changed it`,
+        );
+      this.#reached = order;
+    } catch (error) {
+      if (signal?.aborted === true)
+        throw new EngineError('TT_ABORTED', 'nobody searches any more', { cause: signal.reason });
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #hear(hits: readonly NotedHit[], of: ThreadName): void {
+    for (const [stretch, list, statement, place, log, error] of hits) {
+      const order = this.#itinerary.orderOf(of, stretch, this.#begin);
+      if (order === undefined) continue;
+      this.#ahead.push({ position: { order, list, statement }, place, log: log ?? undefined, error });
+    }
+  }
+}

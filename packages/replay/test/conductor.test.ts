@@ -1,0 +1,212 @@
+// Steps inside stretches, of runs that never were: trees of calls as chance has them, told statement by statement. Back undoes forward, over and out do what calls and returns say, and a
+// search back for a breakpoint finds the last that a search forward finds.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import {
+  comparePositions,
+  Survey,
+  SurveyIndex,
+  type Direction,
+  type Engine,
+  type Position,
+  type StatementPlace,
+  type TracedStretch,
+} from '@turntable/replay';
+import { NOBODY, NotesWriter } from '@turntable/replay/notes';
+import { Conductor } from '../src/conductor/conductor.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A function's statements: a line each, and what it calls on it. */
+interface Call {
+  readonly statements: readonly (Call | undefined)[];
+}
+
+const { call } = fc.letrec<{ call: Call; statement: Call | undefined }>((tie) => ({
+  call: fc.record({ statements: fc.array(tie('statement'), { minLength: 1, maxLength: 4 }) }),
+  statement: fc.option(tie('call'), { nil: undefined, maxDepth: 4, depthSize: 'small' }),
+}));
+const stretches = fc.array(fc.option(call, { nil: undefined, freq: 4 }), { minLength: 1, maxLength: 6 });
+
+interface Said {
+  readonly position: Position;
+  readonly line: number;
+  readonly depth: number;
+}
+
+/** As a clock of statements and the stack would tell of it: a list is a function's. */
+function said(order: number, root: Call | undefined): Said[] {
+  const all: Said[] = [];
+  // As behind an await: no list is entered before the first statement.
+  let lists = order % 2 === 0 ? -1 : 0;
+  const run = ({ statements }: Call, depth: number): void => {
+    const line = depth * 10;
+    let list = ++lists;
+    statements.forEach((called, i) => {
+      // Behind a call other lists were entered: the statement is the first of a list of its own there, as at a branch.
+      if (list !== lists) list = ++lists;
+      const own = all.filter(({ position }) => position.list === list).length;
+      all.push({ position: { order, list, statement: own + 1 }, line: line + i, depth });
+      if (called !== undefined) run(called, depth + 1);
+    });
+  };
+  if (root !== undefined) run(root, 1);
+  return all;
+}
+
+interface Made {
+  readonly conductor: Conductor;
+  readonly index: SurveyIndex;
+  /** In order. */
+  readonly all: readonly Said[];
+  readonly perStretch: readonly (readonly Said[])[];
+}
+
+function placeAt(line: number): StatementPlace {
+  const about = { function: 'f', kind: 'statement', code: 'c', number: line };
+  return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
+}
+
+/** Stretches of one thread, and engines that know them by heart. `holds`: of an expression, by the position. */
+function made(roots: readonly (Call | undefined)[], holds: (position: Position) => boolean = () => true): Made {
+  const into = mkdtempSync(join(directory, 'run-'));
+  const notes = new NotesWriter(join(into, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
+  const perStretch = roots.map((root, i) => said(i + 1, root));
+  const about = { kind: 'entry', actor: 'a', method: 'timer', place: '', turn: 0, event: 1, time: 1 } as const;
+  for (const those of perStretch)
+    notes.stretch({ ...about, sender: NOBODY, senderLife: 0, number: 1 }, those.at(-1)?.position.list ?? 0, 0);
+  notes.end('ended', 0, 0);
+  const index = new SurveyIndex(Survey.read(into));
+  rmSync(into, { recursive: true });
+  let at: Position = { order: 1, list: 0, statement: 0 };
+  const engine = {
+    get stop() {
+      return { position: at, worker: 0, life: 0, place: undefined };
+    },
+    to: (position: Position) => Promise.resolve((at = position)),
+    evaluate: () => Promise.resolve({ value: { kind: 'boolean', preview: String(holds(at)) }, isPure: true }),
+    trace: (from: number, to: number): Promise<TracedStretch[]> =>
+      Promise.resolve(
+        perStretch.slice(from - 1, to).map((those) => {
+          const places = those.map(({ line }) => placeAt(line));
+          const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
+          return { places, statements, isCut: false };
+        }),
+      ),
+  } as unknown as Engine;
+  return {
+    conductor: new Conductor(index, { standing: engine, scout: engine }),
+    index,
+    all: perStretch.flat(),
+    perStretch,
+  };
+}
+
+const waiting = { signal: new AbortController().signal, progress: () => {} };
+const step = (from: Position, direction: Direction): { from: Position; direction: Direction } => ({ from, direction });
+const runs = { numRuns: 60 };
+
+test('statement by statement it goes through all of them in order, and back through the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, async (roots) => {
+      const { conductor, all, index } = made(roots);
+      const there: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await conductor.statement(step(at, 'forward'), waiting)) !== undefined) there.push(at);
+      expect(there).toEqual(all.map(({ position }) => position));
+      expect(there).toEqual(there.toSorted(comparePositions));
+      const back: Position[] = [];
+      at = { order: index.count + 1, list: 0, statement: 0 };
+      while ((at = await conductor.statement(step(at, 'backward'), waiting)) !== undefined) back.push(at);
+      expect(back.toReversed()).toEqual(there);
+    }),
+    runs,
+  );
+});
+
+test('over a call comes to what is no deeper, out of it to who has called, and back the same way', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, async (roots) => {
+      const { conductor, perStretch } = made(roots);
+      for (const those of perStretch)
+        for (const [i, { position, depth }] of those.entries()) {
+          const go = async (how: 'over' | 'out', direction: Direction): Promise<number> => {
+            const found = await conductor[how](step(position, direction), waiting);
+            return those.findIndex((each) => found !== undefined && comparePositions(each.position, found) === 0);
+          };
+          const over = those.findIndex((each, j) => j > i && each.depth <= depth);
+          const out = those.findIndex((each, j) => j > i && each.depth < depth);
+          expect(await go('over', 'forward')).toBe(over);
+          expect(await go('out', 'forward')).toBe(out);
+          expect(await go('over', 'backward')).toBe(those.findLastIndex((each, j) => j < i && each.depth <= depth));
+          expect(await go('out', 'backward')).toBe(those.findLastIndex((each, j) => j < i && each.depth < depth));
+          if (over === -1 || those[over]?.depth !== depth) continue;
+          const next = (those[over] as Said).position;
+          expect(await conductor.over(step(next, 'backward'), waiting)).toEqual(position);
+        }
+    }),
+    runs,
+  );
+});
+
+test('at the end of a stretch a step leads to the worker’s next one, and back to where it was about to be over', async () => {
+  const { conductor, perStretch, index } = made([
+    { statements: [{ statements: [undefined] }, undefined] },
+    undefined,
+    { statements: [undefined] },
+  ]);
+  const beginning = (order: number): Position => ({ order, list: 0, statement: 0 });
+  const last = perStretch[0]?.at(-1)?.position ?? beginning(0);
+  expect(await conductor.over(step(last, 'forward'), waiting)).toEqual(beginning(2));
+  expect(await conductor.over(step(beginning(2), 'forward'), waiting)).toEqual(beginning(3));
+  expect(await conductor.over(step(beginning(3), 'forward'), waiting)).toEqual(perStretch[2]?.[0]?.position);
+  expect(await conductor.over(step(beginning(3), 'backward'), waiting)).toEqual(beginning(2));
+  expect(await conductor.over(step(beginning(2), 'backward'), waiting)).toEqual(last);
+  expect(await conductor.out(step(last, 'backward'), waiting)).toEqual(beginning(1));
+  expect(await conductor.over(step(beginning(1), 'backward'), waiting)).toBeUndefined();
+  const end = beginning(index.count + 1);
+  expect(await conductor.over(step(perStretch[2]?.[0]?.position ?? beginning(0), 'forward'), waiting)).toEqual(end);
+  expect(await conductor.over(step(end, 'backward'), waiting)).toEqual(perStretch[2]?.[0]?.position);
+});
+
+test('a search back for a breakpoint finds what the search forward finds, with conditions too', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
+      const holds = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
+      const { conductor, all, index } = made(roots, holds);
+      conductor.addBreakpoint({ file: 'a.ts', line: 20 + i });
+      conductor.addBreakpoint({ file: '/p/a.ts', line: 11, condition: 'x' });
+      conductor.addBreakpoint({ file: '.ts', line: 10 });
+      const wanted = all.filter(({ line, position }) => line === 20 + i || (line === 11 && holds(position)));
+      const there: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await conductor.breakpoint(step(at, 'forward'), waiting)) !== undefined) there.push(at);
+      // Two calls in a row that are one statement long are one line after itself, as deep.
+      const isAgain = ({ position }: Said): boolean => {
+        const before = all[all.findIndex((each) => each.position === position) - 1];
+        const own = all.find((each) => each.position === position) as Said;
+        return before?.position.order === position.order && before.line === own.line && before.depth === own.depth;
+      };
+      expect(there).toEqual(wanted.filter((each) => !isAgain(each)).map(({ position }) => position));
+      const back: Position[] = [];
+      at = { order: index.count + 1, list: 0, statement: 0 };
+      while ((at = await conductor.breakpoint(step(at, 'backward'), waiting)) !== undefined) back.push(at);
+      expect(back.toReversed()).toEqual(there);
+    }),
+    runs,
+  );
+});
+
+test('a position has its place in the source, if there is such a statement', async () => {
+  const { conductor, all } = made([{ statements: [{ statements: [undefined] }, undefined] }]);
+  const { signal } = waiting;
+  for (const { position, line } of all) expect((await conductor.placeOf(position, signal))?.line).toBe(line);
+  expect(await conductor.placeOf({ order: 1, list: 0, statement: 0 }, signal)).toBeUndefined();
+  expect(await conductor.placeOf({ order: 1, list: 1, statement: 7 }, signal)).toBeUndefined();
+  expect(await conductor.placeOf({ order: 1, list: 99, statement: 1 }, signal)).toBeUndefined();
+  expect(await conductor.placeOf({ order: 2, list: 1, statement: 1 }, signal)).toBeUndefined();
+});

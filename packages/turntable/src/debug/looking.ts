@@ -1,0 +1,105 @@
+// What is to be seen at a statement, in the terminal: where it is in the source, variables, objects, the stack; and breakpoints.
+import type { Client, RequestOptions } from '@turntable/replay/client';
+import type { ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
+import { shown } from '../replay/stretch-lines.ts';
+import { Misunderstood } from './words.ts';
+
+/** Parts of an object that are shown at once. */
+const PAGE = 50;
+
+export class Looking {
+  readonly #client: Client;
+  readonly #print: (text: string) => void;
+  readonly #sources = new Map<string, readonly string[]>();
+
+  constructor(client: Client, print: (text: string) => void) {
+    this.#client = client;
+    this.#print = print;
+  }
+
+  async statement({ file, line, column, function: name }: ToldStatement): Promise<void> {
+    const text = (await this.#linesOf(file))[line - 1];
+    const where = `${nameOf(file)}:${line}:${column}${name === '' ? '' : ` in ${shown(name)}`}`;
+    this.#print(`          ${where}\n`);
+    if (text !== undefined)
+      this.#print(`${String(line).padStart(8)} | ${shown(text.trimEnd().replaceAll('\t', '  '))}\n`);
+  }
+
+  async #linesOf(file: string): Promise<readonly string[]> {
+    let lines = this.#sources.get(file);
+    if (lines === undefined) {
+      const { text = '' } = await this.#client.request('source', { file });
+      this.#sources.set(file, (lines = text.split('\n')));
+    }
+    return lines;
+  }
+
+  async print(text: string, options: RequestOptions): Promise<void> {
+    if (text === '') throw new Misunderstood('print needs an expression');
+    const { value, error, isPure } = await this.#client.request('evaluate', { text }, options);
+    this.#print(`${error === undefined ? (value === undefined ? 'nothing' : valueText(value)) : shown(error)}\n`);
+    if (!isPure) this.#print('(what that may have changed is gone as soon as you move)\n');
+  }
+
+  async variables(options: RequestOptions): Promise<void> {
+    const { entries } = await this.#client.request('variables', {}, options);
+    this.#entries(entries);
+    if (entries.length === 0) this.#print('there are no variables here\n');
+  }
+
+  async expand(id: number, options: RequestOptions): Promise<void> {
+    const { entries, total } = await this.#client.request('expand', { id, count: PAGE }, options);
+    this.#entries(entries);
+    if (total > entries.length) this.#print(`and ${total - entries.length} more\n`);
+    if (total === 0) this.#print('it has no parts\n');
+  }
+
+  #entries(entries: ResultOf<'variables'>['entries']): void {
+    for (const { name, is, value } of entries) {
+      const what = value === undefined ? (is === 'accessor' ? '(accessor)' : '(no value yet)') : valueText(value);
+      this.#print(`  ${shown(name)} = ${what}\n`);
+    }
+  }
+
+  async frames(options: RequestOptions): Promise<void> {
+    const { frames } = await this.#client.request('frames', {}, options);
+    for (const { function: name, place } of frames) {
+      const where = place === undefined ? '' : `  ${nameOf(place.file)}:${place.line}:${place.column}`;
+      this.#print(`  ${shown(name === '' ? '(the file itself)' : name)}${where}\n`);
+    }
+    if (frames.length === 0) this.#print('nothing is on the stack before a stretch\n');
+  }
+
+  /** `FILE:LINE[:COLUMN] [if EXPRESSION]`, or nothing. */
+  async break(text: string, options: RequestOptions): Promise<void> {
+    if (text === '') {
+      const { breakpoints } = await this.#client.request('breakpoints', {}, options);
+      for (const each of breakpoints) this.#breakpoint(each);
+      if (breakpoints.length === 0) this.#print('there is none\n');
+      return;
+    }
+    const match = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?:\s+if\s+(.+))?$/.exec(text);
+    if (match === null) throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] [if EXPRESSION]`);
+    const [, file = '', line, column, condition] = match;
+    const wish = { file, line: Number(line), column: column === undefined ? undefined : Number(column), condition };
+    this.#breakpoint(await this.#client.request('break', wish, options));
+  }
+
+  #breakpoint({ id, file, line, column, condition }: ToldBreakpoint): void {
+    const where = `${shown(file)}:${line}${column === undefined ? '' : `:${column}`}`;
+    this.#print(`  ${id}  ${where}${condition === undefined ? '' : ` if ${shown(condition)}`}\n`);
+  }
+
+  async unbreak(id: number, options: RequestOptions): Promise<void> {
+    const { found } = await this.#client.request('unbreak', { id }, options);
+    if (!found) this.#print(`there is no breakpoint ${id}\n`);
+  }
+}
+
+function valueText({ preview, id }: ToldValue): string {
+  return `${shown(preview)}${id === undefined ? '' : `  #${id}`}`;
+}
+
+function nameOf(file: string): string {
+  return shown(file.split('/').at(-1) ?? file);
+}

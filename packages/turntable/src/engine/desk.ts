@@ -1,0 +1,257 @@
+// The desk of an engine: a thread beside those of the program, which may all stand still. It hears from whoever holds the engine how far they may go, and says when they
+// stand; what a thread is asked, and what it answers, it hands on.
+import { Socket } from 'node:net';
+import { BroadcastChannel, Worker } from 'node:worker_threads';
+import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turntable/replay';
+import { channelOf, ControlWords } from './control-words.ts';
+import type { Rest } from './governor.ts';
+import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
+
+export interface DeskData {
+  readonly threads: readonly ThreadName[];
+  readonly memory: SharedArrayBuffer;
+}
+
+/** On the main thread, before the program. */
+export function startDesk(workerData: DeskData): void {
+  const isSource = import.meta.url.endsWith('.ts');
+  const isBundled = import.meta.url.includes('/turntable/bundled/');
+  const worker = new Worker(new URL(isSource ? '../engine-desk.ts' : './engine-desk.js', import.meta.url), {
+    name: 'turntable desk',
+    workerData,
+    execArgv: isSource ? ['-C', 'turntable-source'] : isBundled ? ['-C', 'turntable-bundled'] : [],
+    env: {},
+  });
+  worker.unref();
+  worker.on('error', (error) => {
+    process.stderr.write(`turntable: the desk of the engine has ended: ${String(error)}\n`);
+    process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+/** Milliseconds between two looks at threads that are on their way, and how many of them in vain make one that says nothing new rest. */
+const LOOK = 1;
+const LOOKS = 200;
+/** Milliseconds between two words of how far they are. */
+const OFTEN = 100;
+/** After so many in vain there is nothing to wait for. */
+const PATIENCE = 5000;
+
+interface Thread extends ThreadName {
+  readonly words: ControlWords;
+  readonly channel: BroadcastChannel;
+  /** What it has said last of whether it rests, since it was last seen to do anything. */
+  rest: Rest | undefined;
+  /** So often it has said the same. */
+  same: number;
+  isAsked: boolean;
+}
+
+interface Going {
+  readonly id: number;
+  readonly into: ThreadName | undefined;
+}
+
+type Answer = {
+  readonly id: number;
+  readonly answer?: unknown;
+  readonly failure?: string;
+  readonly hits?: readonly NotedHit[];
+};
+
+export class Desk {
+  readonly #threads: readonly Thread[];
+  readonly #say: (said: FromDesk) => void;
+  #going: Going | undefined;
+  /** Questions of the desk's own have numbers below 0. */
+  #asked = 0;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #isLooking = false;
+
+  constructor({ threads, memory }: DeskData, say: (said: FromDesk) => void) {
+    this.#say = say;
+    this.#threads = threads.map((name, index) => {
+      const channel = new BroadcastChannel(channelOf(name));
+      const words = new ControlWords(memory, index);
+      const thread: Thread = { ...name, words, channel, rest: undefined, same: 0, isAsked: false };
+      channel.addEventListener('message', (event) => this.#hearThread(name, (event as MessageEvent).data as string));
+      return thread;
+    });
+  }
+
+  hear(said: ToDesk): void {
+    if ('finish' in said) {
+      for (const { words } of this.#threads) {
+        words.release();
+        words.call();
+      }
+    } else if ('go' in said) this.#go(said.id, said.go);
+    else
+      this.#ask(said.of, { id: said.id, ask: said.ask, wanted: said.wanted }, (answer) =>
+        this.#say(answer as FromDesk),
+      );
+  }
+
+  #go(id: number, { limits, into, traces }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
+    this.#going = { id, into };
+    for (const thread of this.#threads) {
+      const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
+      const isMeant = into !== undefined && isSame(into, thread);
+      thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, traces);
+      thread.rest = undefined;
+      thread.same = 0;
+    }
+    for (const { words } of this.#threads) words.call();
+    void this.#look();
+  }
+
+  /** Until all stand. Those that do not say so by themselves are asked, again and again. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // What one waits for may have been under way while it said that it rests: all are asked once more when all do.
+    let inVain = 0;
+    let told = Date.now();
+    let before = '';
+    for (let wereStill = false; this.#going !== undefined;) {
+      const moving = this.#threads.filter((thread) => !this.#stands(thread));
+      for (const thread of moving) this.#askRest(thread);
+      if (moving.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK));
+      const haveSaid = moving.every((thread) => !thread.isAsked || this.#stands(thread));
+      const areStill = haveSaid && this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
+      if (areStill && (wereStill || moving.length === 0)) this.#arrive();
+      if (haveSaid) wereStill = areStill;
+      const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
+      inVain = haveSaid && now === before ? inVain + 1 : 0;
+      before = now;
+      if (Date.now() - told >= OFTEN) {
+        told = Date.now();
+        this.#tellProgress();
+      }
+      if (inVain === PATIENCE) this.#giveUp(now);
+    }
+    this.#isLooking = false;
+  }
+
+  /** By its own words, in view of the last call. */
+  #stands({ words, worker, life }: Thread): boolean {
+    const { state, limit, begun } = words;
+    switch (state) {
+      case 'over':
+      case 'gone':
+        return true;
+      case 'unborn':
+        return limit === 0;
+      case 'standing':
+        return words.isUpToDate && begun === limit;
+      case 'stopped':
+        return (
+          words.isUpToDate &&
+          begun === limit &&
+          this.#going?.into !== undefined &&
+          isSame(this.#going.into, { worker, life })
+        );
+      case 'running':
+        return false;
+    }
+  }
+
+  #rests({ words, rest, same }: Thread): boolean {
+    if (words.state !== 'running' || words.begun !== words.limit || rest === undefined) return false;
+    return rest.isResting || same > LOOKS;
+  }
+
+  #askRest(thread: Thread): void {
+    if (thread.isAsked || thread.words.state !== 'running') return;
+    thread.isAsked = true;
+    this.#ask(thread, { id: --this.#asked, ask: 'rest', wanted: undefined }, ({ answer }) => {
+      const rest = answer as Rest;
+      thread.isAsked = false;
+      thread.same = rest.progress === thread.rest?.progress ? thread.same + 1 : 0;
+      thread.rest = rest;
+    });
+  }
+
+  #textOf({ worker, life, words, rest }: Thread): string {
+    const { state, begun, limit } = words;
+    const doing = state === 'running' && rest?.isResting === true ? 'waits' : state;
+    return `worker ${worker}${life === 0 ? '' : ` in its life ${life}`} ${doing} after ${begun} of ${limit} stretches`;
+  }
+
+  #tellProgress(): void {
+    let done = 0;
+    let of = 0;
+    for (const { words } of this.#threads) {
+      done += words.begun;
+      of += words.limit;
+    }
+    this.#say({ done, of });
+  }
+
+  #giveUp(where: string): void {
+    const { id } = this.#going as Going;
+    this.#going = undefined;
+    this.#say({ id, failure: `the threads come no further: ${where}` });
+  }
+
+  #arrive(): void {
+    const { id } = this.#going as Going;
+    this.#going = undefined;
+    this.#say({ id, threads: this.#threads.map((thread) => this.#hereOf(thread)) });
+  }
+
+  #ask(
+    { worker, life }: ThreadName,
+    question: { readonly id: number; ask: string; wanted: unknown },
+    hear: (answer: Answer) => void,
+  ): void {
+    const thread = this.#threads.find((each) => isSame(each, { worker, life }));
+    if (thread === undefined || thread.words.state === 'unborn' || this.#isGone(thread)) {
+      const failure = `worker ${worker} is not there${life === 0 ? '' : `, in its life ${life}`}`;
+      return hear({ id: question.id, failure });
+    }
+    this.#waiting.set(question.id, hear);
+    thread.channel.postMessage(JSON.stringify(question));
+    thread.words.call();
+  }
+
+  #hereOf(thread: Thread): ThreadHere {
+    const { worker, life, words } = thread;
+    const { state, begun, at, why } = words;
+    const told = this.#isGone(thread) ? 'gone' : state === 'running' ? 'resting' : state;
+    return { worker, life, state: told, begun, ...at, why };
+  }
+
+  /** It answers nothing any more: it has ended, or its place is another one's. */
+  #isGone({ worker, life, words }: Thread): boolean {
+    if (words.state === 'gone') return true;
+    return this.#threads.some((each) => each.worker === worker && each.life > life && each.words.state !== 'unborn');
+  }
+
+  #hearThread({ worker, life }: ThreadName, text: string): void {
+    const answer = JSON.parse(text) as Answer;
+    if (answer.hits !== undefined) return this.#say({ hits: answer.hits, of: { worker, life } });
+    const hear = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    hear?.(answer);
+  }
+}
+
+function isSame(one: ThreadName, other: ThreadName): boolean {
+  return one.worker === other.worker && one.life === other.life;
+}
+
+/** In the desk's thread: the channel is a descriptor that the parent has opened. When that is gone nobody wants the process any more. */
+export function serveDesk(data: DeskData): void {
+  const socket = new Socket({ fd: ENGINE_DESCRIPTOR, readable: true, writable: true });
+  const desk = new Desk(data, (said) => void socket.write(`${JSON.stringify(said)}\n`));
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) desk.hear(JSON.parse(line) as ToDesk);
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => process.kill(process.pid, 'SIGKILL'));
+}

@@ -1,0 +1,47 @@
+// All statements of a stretch, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
+// thrown. Who has it moves about in the stretch, back and forth, over and out of calls, without running it again.
+import type { Loader, StatementPosition } from '@turntable/loader';
+import type { StatementPlace, TracedStretch } from '@turntable/replay';
+import util from 'node:util';
+import { toldPlace } from './looking-on.ts';
+
+/** Statements that are noted of one stretch. */
+const MOST = 1_000_000;
+/** Node counts no further: frames below are all as deep. */
+const DEEPEST = 200;
+
+export class StretchTrace {
+  readonly #statements: number[] = [];
+  readonly #places = new Map<string, Map<number, number>>();
+  readonly #probes: [file: string, statement: number][] = [];
+  #isCut = false;
+
+  /** Whether the next one is wanted as well. */
+  add(file: string, statement: number, at: StatementPosition): boolean {
+    if (this.#statements.length >= MOST * 4) {
+      this.#isCut = true;
+      return false;
+    }
+    const depth = util.getCallSites(DEEPEST).length;
+    this.#statements.push(at.list, at.statement, this.#placeOf(file, statement), depth);
+    return true;
+  }
+
+  #placeOf(file: string, statement: number): number {
+    let those = this.#places.get(file);
+    if (those === undefined) this.#places.set(file, (those = new Map<number, number>()));
+    let place = those.get(statement);
+    if (place === undefined) those.set(statement, (place = this.#probes.push([file, statement]) - 1));
+    return place;
+  }
+
+  told(statementOf: Loader['statementOf']): TracedStretch {
+    const places = this.#probes.map(([file, statement]): StatementPlace => {
+      const place = statementOf(file, statement);
+      if (place !== undefined) return toldPlace(place, file, statement);
+      const nowhere = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+      return { file: '', ...nowhere, function: '', kind: 'statement', code: file, number: statement };
+    });
+    return { places, statements: this.#statements, isCut: this.#isCut };
+  }
+}

@@ -1,0 +1,56 @@
+// Who watches a thread that runs again, stretch by stretch: to note what it does, or to keep it from going on. A replay that nobody watches loads nothing of this.
+import type { Loader } from '@turntable/loader';
+import type { FollowingTape, Halt, Scheduler } from '@turntable/runtime';
+import { controlMemory } from '../engine/control-words.ts';
+import { startDesk } from '../engine/desk.ts';
+import { Governor } from '../engine/governor.ts';
+import type { Clock } from '../trace/timeline.ts';
+import type { ReplayOrder } from './replay-order.ts';
+import type { ReplayingThread } from './replaying.ts';
+import type { StretchWatcher } from './stretches.ts';
+import { Surveying, type SurveyedThread } from './surveying.ts';
+import type { Places } from './turn-notes.ts';
+
+export interface ThreadWatch extends StretchWatcher {
+  /** The program is about to be loaded. */
+  starts?(loader: Loader): void;
+  /** The thread's scheduler is there. */
+  follows(scheduler: Scheduler, places: Places): void;
+  /** Nobody catches this error. */
+  fails(error: string): void;
+  /** Nothing of the thread goes on. */
+  halts(halt: Halt): void;
+  /** The process is about to end. */
+  leaves(): void;
+  /** It would end now, or stand still for good: answers when it may. */
+  rests?(): void;
+  /** Whether the process is not to end, however long nothing happens. */
+  readonly isWatched?: boolean;
+}
+
+export interface WatchedParts {
+  readonly thread: SurveyedThread;
+  /** All that the recording has. */
+  readonly threads: readonly ReplayingThread[];
+  /** The main thread's; nothing on the main thread. */
+  readonly control: SharedArrayBuffer | undefined;
+  clock(): Clock;
+  tape(): FollowingTape;
+}
+
+export interface Watching {
+  readonly watch: ThreadWatch;
+  /** For the other threads. */
+  readonly control?: SharedArrayBuffer;
+}
+
+export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): Watching | undefined {
+  const { thread, threads, control, clock, tape } = parts;
+  if (survey !== undefined) return { watch: new Surveying(survey, thread, clock()) };
+  if (engine === undefined) return undefined;
+  const memory = control ?? controlMemory(threads.length);
+  const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
+  const watch = new Governor({ thread, memory, index, places: engine.places, tape });
+  if (control === undefined) startDesk({ threads, memory });
+  return { watch, control: memory };
+}

@@ -1,0 +1,53 @@
+// The time machine inside stretches, at the terminal, word for word: statements forward and back, variables, expressions, breakpoints, the stack.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { record, turntable } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+const LINES = [
+  'next',
+  'next',
+  'next into',
+  'break steps.mjs:23',
+  'break steps.mjs:6 if sum > 1',
+  'next breakpoint',
+  'variables',
+  'print a * 10 + b',
+  'print nowhere',
+  'frames',
+  'back over',
+  'variables',
+  'next breakpoint',
+  'variables',
+  '0.1:28.1',
+  'v',
+  'expand 1',
+  'x 7',
+  'print (this.balance = 100)',
+  'print this.balance',
+  'back',
+  'next into',
+  'print this.balance',
+  'out',
+  'back breakpoint',
+  'back out',
+  'unbreak 2',
+  'break',
+  '1:1.4',
+  '1:99.1',
+  'print',
+];
+
+test('a program is gone through statement by statement, forward and back', async () => {
+  record(room, [join(import.meta.dirname, 'programs/steps.mjs')]);
+  const { stdout, stderr, status } = turntable(['debug', room], { input: LINES.map((line) => `${line}\n`).join('') });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
+  const [, ...talked] = stdout.split('\n');
+  await expect(talked.join('\n')).toMatchFileSnapshot('golden/debug-steps.txt');
+});
