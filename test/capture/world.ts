@@ -11,7 +11,19 @@ import { createAsyncContexts } from '../../packages/loader/src/realm/async-conte
 import { createEngineView } from '../../packages/loader/src/realm/engine-view.ts';
 
 const NONE = { functions: [], classes: [] };
-const MODULES = ['async_hooks', 'buffer', 'events', 'fs', 'http', 'net', 'stream', 'timers', 'util', 'worker_threads'];
+const MODULES = [
+  'async_hooks',
+  'buffer',
+  'events',
+  'fs',
+  'http',
+  'net',
+  'stream',
+  'string_decoder',
+  'timers',
+  'util',
+  'worker_threads',
+];
 const BUILTINS: Record<string, object> = Object.fromEntries(
   MODULES.map((name) => [`node:${name}`, process.getBuiltinModule(name) as object]),
 );

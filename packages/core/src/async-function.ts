@@ -3,6 +3,7 @@
 
 import { FINISHED, NORMAL } from './frame.ts';
 import { rememberParents } from './awaiting.ts';
+import { journal } from './undo/journal.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Frame } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -45,6 +46,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
 
   function resume(frame: Frame, value: unknown, how: number): void {
     if (now.context !== frame.context) now.context = frame.context;
+    if (journal.log !== undefined) journal.log.frame(frame);
     const { step } = frame;
     let completion: unknown;
     try {

@@ -6,6 +6,7 @@ import { NativeTypeError, asyncIteratorPrototype, create, defineProperty, isObje
 import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
 import { rememberParents } from './awaiting.ts';
+import { journal } from './undo/journal.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Frame } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
@@ -88,6 +89,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
     throw(this: unknown, error: unknown): Eventual {
       const state = AsyncGeneratorObject.state(this);
       if (state === undefined) return incompatible('throw', this);
+      if (journal.log !== undefined) journal.log.frame(state.frame);
       if (state.status === SUSPENDED_START) finish(state);
       if (state.status === COMPLETED) {
         const eventual = eventuals.create();
@@ -125,6 +127,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
   }
 
   function request(state: AsyncGeneratorState, how: number, value: unknown): Eventual {
+    if (journal.log !== undefined) journal.log.frame(state.frame);
     const eventual = eventuals.create();
     const { status, queue } = state;
     queue[queue.length] = { how, value, eventual };
@@ -158,6 +161,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
 
   function resume(frame: Frame, value: unknown, how: number): void {
     if (now.context !== frame.context) now.context = frame.context;
+    if (journal.log !== undefined) journal.log.frame(frame);
     const state = frame.result as AsyncGeneratorState;
     if (!state.returning) return drive(state, value, how);
     state.returning = false;
@@ -236,6 +240,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, now: Now
   }
 
   function returned(state: AsyncGeneratorState, value: unknown, rejected: number): void {
+    if (journal.log !== undefined) journal.log.frame(state.frame);
     answer(state, rejected === 1 ? THROW : NORMAL, value, true);
     drain(state);
   }

@@ -3,6 +3,7 @@
 // afterwards `v` is an own data property, so that reads cost what a property read costs.
 
 import { Stamp } from './stamp.ts';
+import { journal } from './undo/journal.ts';
 
 export class Cell {
   readonly name: string;
@@ -31,5 +32,6 @@ class Initialised extends Stamp {
 
 /** Initialises the variable: from here on it is read and written freely. */
 export function init(cell: Cell, value: unknown): void {
+  if (journal.log !== undefined) journal.log.cell(cell);
   new Initialised(cell, value);
 }

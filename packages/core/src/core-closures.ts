@@ -6,6 +6,7 @@
 import { CORE, probe } from './probe.ts';
 import { NativeTypeError, apply } from './intrinsics.ts';
 import { revokeOnce } from './revocable-proxy.ts';
+import { journal } from './undo/journal.ts';
 import type { Capability } from './frame.ts';
 import type { Eventual } from './eventual.ts';
 import type { PromiseParts } from './promise.ts';
@@ -47,20 +48,26 @@ export type CoreClosures = ReturnType<typeof coreClosures>;
 export function coreClosures(parts: () => PromiseParts) {
   function resolveOnce(state: Resolving, value: unknown): void {
     if (state.done) return;
+    if (journal.log !== undefined) journal.log.fields(state);
     state.done = true;
     parts().eventuals.resolve(state.eventual, value);
   }
 
   function rejectOnce(state: Resolving, reason: unknown): void {
     if (state.done) return;
+    if (journal.log !== undefined) journal.log.fields(state);
     state.done = true;
     parts().eventuals.reject(state.eventual, reason);
   }
 
   function gather(element: Element, value: unknown): unknown {
     if (element.done) return undefined;
-    element.done = true;
     const { gathering } = element;
+    if (journal.log !== undefined) {
+      journal.log.fields(element);
+      journal.log.fields(gathering);
+    }
+    element.done = true;
     gathering.values[element.index] = value;
     return --gathering.remaining === 0 ? finish(gathering) : undefined;
   }
@@ -132,6 +139,7 @@ export function coreClosures(parts: () => PromiseParts) {
     function wrapper(): unknown {
       if (probe.on) return probe.hit(CORE, 10, [state]);
       if (state.fired) return undefined;
+      if (journal.log !== undefined) journal.log.fields(state);
       state.fired = true;
       state.target.removeListener(state.type, state.wrapper);
       return apply(state.listener, state.target, arguments as unknown as never[]);

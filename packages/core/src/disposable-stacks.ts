@@ -15,6 +15,7 @@ import {
 } from './intrinsics.ts';
 import { DisposalStack } from './language.ts';
 import { Stamp } from './stamp.ts';
+import { journal } from './undo/journal.ts';
 import { DISPOSE } from './frame.ts';
 import type { Eventual, Eventuals } from './eventual.ts';
 import type { Continuation } from './frame.ts';
@@ -73,6 +74,7 @@ class OwnStack extends Stamp {
   /** Nothing for what is no such stack, and where the engine's method has to refuse. */
   static open(value: unknown, native: Native): DisposalStack | undefined {
     if (!OwnStack.has(value) || value.#native !== native || isDisposed(value, native)) return undefined;
+    journal.log?.fields(value.#disposal);
     return value.#disposal;
   }
   static native(stack: OwnStack): Native {
@@ -95,6 +97,7 @@ function isDisposed(stack: object, { disposed }: Native): boolean {
 
 /** What it held, which is nobody's then; the engine calls it disposed. */
 function emptied(stack: OwnStack, { move }: Native): DisposalStack {
+  journal.log?.cannot('a DisposableStack has been disposed');
   apply(move, stack, []);
   return OwnStack.replace(stack, new DisposalStack());
 }
@@ -123,6 +126,7 @@ function replacements(native: Native): Record<string, Method> {
     },
     move(this: unknown): unknown {
       if (OwnStack.open(this, native) === undefined) return apply(native.move, this, []);
+      journal.log?.cannot('a DisposableStack has been moved');
       const moved = apply(native.move, this, []) as object;
       return new OwnStack(moved, native, OwnStack.replace(this as OwnStack, new DisposalStack()));
     },

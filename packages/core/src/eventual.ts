@@ -16,6 +16,7 @@ import {
   receiverFirst,
 } from './intrinsics.ts';
 import { brands, show } from './show.ts';
+import { journal } from './undo/journal.ts';
 import type { Frame, Home, Waiting } from './frame.ts';
 import type { Jobs, Now } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
@@ -49,9 +50,11 @@ export class Eventual {
     return eventual.#handled;
   }
   static handle(eventual: Eventual): void {
+    journal.log?.eventual(eventual);
     eventual.#handled = true;
   }
   static settle(eventual: Eventual, state: number, value: unknown): Waitings {
+    if (journal.log !== undefined) journal.log.eventual(eventual);
     const waiting = eventual.#waiting;
     eventual.#state = state;
     eventual.#value = value;
@@ -62,6 +65,7 @@ export class Eventual {
   static wait(eventual: Eventual, waiting: Waiting): number {
     const state = eventual.#state;
     if (state === PENDING) {
+      if (journal.log !== undefined) journal.log.eventual(eventual);
       eventual.#handled = true;
       const before = eventual.#waiting;
       if (before === undefined) eventual.#waiting = waiting;

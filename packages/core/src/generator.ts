@@ -7,6 +7,7 @@ import { FINISHED, Frame, NORMAL, RETURN, THROW } from './frame.ts';
 import { NativeTypeError, create, defineProperty, iteratorPrototype } from './intrinsics.ts';
 import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
+import { journal } from './undo/journal.ts';
 
 const finished = new Frame(() => undefined);
 finished.pc = FINISHED;
@@ -32,6 +33,7 @@ export class GeneratorState extends Stamp {
   }
   static next(generator: GeneratorState, value: unknown): unknown {
     const frame = generator.#frame;
+    if (journal.log !== undefined) journal.log.generator(generator);
     if (frame.pc > 0) return GeneratorState.run(generator, frame, value, NORMAL);
     if (frame.pc < 0) return { value: undefined, done: true };
     if (frame.result === STARTED) throw new NativeTypeError('Generator is already running');
@@ -40,6 +42,7 @@ export class GeneratorState extends Stamp {
   }
   static abrupt(generator: GeneratorState, value: unknown, how: number): unknown {
     const frame = generator.#frame;
+    if (journal.log !== undefined) journal.log.generator(generator);
     if (frame.pc > 0) return GeneratorState.run(generator, frame, value, how);
     if (frame.pc === 0 && frame.result === STARTED) throw new NativeTypeError('Generator is already running');
     generator.#frame = finished;

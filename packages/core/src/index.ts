@@ -17,6 +17,8 @@ export type { CallSite, OriginalPlace } from './call-site.ts';
 export { mappedSites, stackText, type StackMapping, type StepPlace } from './stack.ts';
 export type { AsyncParent, AwaitingFrame } from './awaiting.ts';
 export { UNINITIALISED } from './probe.ts';
+export { isMutator, type Mutators } from './undo/mutators.ts';
+export { UndoLog } from './undo/undo-log.ts';
 export { StatementClock, type StatementHit, type StatementPosition } from './statement-clock.ts';
 export { internals, type CoreKind, type CoreState, type Queues } from './inspect.ts';
 export type { EngineKind, EngineState } from './engine-objects.ts';

@@ -15,6 +15,7 @@ import {
 import { iteratorBy } from './kept-iterator.ts';
 import { show } from './show.ts';
 import { Stamp } from './stamp.ts';
+import { journal } from './undo/journal.ts';
 
 type Result = { value: unknown; done: boolean };
 type Method = (...args: unknown[]) => unknown;
@@ -161,6 +162,7 @@ export class IteratorHelper extends Stamp {
     const status = helper.#status;
     if (status === RUNNING) throw new NativeTypeError('Generator is already running');
     if (status === DONE) return { value: undefined, done: true };
+    if (journal.log !== undefined) journal.log.state(helper, IteratorHelper.read, IteratorHelper.write);
     helper.#status = RUNNING;
     let result: Result | undefined;
     try {
@@ -177,6 +179,7 @@ export class IteratorHelper extends Stamp {
     const status = helper.#status;
     if (status === RUNNING) throw new NativeTypeError('Generator is already running');
     if (status === DONE) return { value: undefined, done: true };
+    if (journal.log !== undefined) journal.log.state(helper, IteratorHelper.read, IteratorHelper.write);
     const inner = helper.#inner;
     const iterator = helper.#iterator;
     helper.#status = status === START ? DONE : RUNNING;

@@ -27,6 +27,7 @@ import {
   typedArrayValues,
 } from './intrinsics.ts';
 import { show } from './show.ts';
+import { journal, markIterated } from './undo/journal.ts';
 
 const { slice } = String.prototype;
 
@@ -61,8 +62,10 @@ export class OwnIterator {
   constructor(kind: number, source: unknown, position = 0) {
     this.kind = kind;
     this.#source = source;
-    if (kind === MAP || kind === SET) this.#native = advanced(kind, source, position);
-    else this.#position = position;
+    if (kind === MAP || kind === SET) {
+      if (journal.isExpected) markIterated(source as object);
+      this.#native = advanced(kind, source, position);
+    } else this.#position = position;
   }
 
   next(): Result {

@@ -34,6 +34,7 @@ import {
 import { codePointAt, keeping, lengthOf, liveLength } from './iterator.ts';
 import { brands, show } from './show.ts';
 import { Stamp } from './stamp.ts';
+import { journal, markIterated } from './undo/journal.ts';
 
 type Result = { value: unknown; done: boolean };
 type Method = (...args: never[]) => unknown;
@@ -70,6 +71,7 @@ export class KeptIterator extends Stamp {
     this.#kind = kind;
     this.#source = source;
     this.#matcher = matcher;
+    if (journal.isExpected && kind >= COLLECTION_VALUES) markIterated(source as object);
   }
 
   static has(value: unknown): value is KeptIterator {
@@ -98,6 +100,7 @@ export class KeptIterator extends Stamp {
   static next(iterator: KeptIterator): Result {
     const source = iterator.#source;
     if (source !== undefined) {
+      if (journal.log !== undefined) journal.log.state(iterator, KeptIterator.read, KeptIterator.write);
       const at = iterator.#position;
       switch (iterator.#kind) {
         case CHARACTERS: {

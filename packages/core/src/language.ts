@@ -9,10 +9,12 @@ import {
   getOwnPropertyDescriptor,
   getPrototypeOf,
   hasOwn,
+  isObject,
   NativeTypeError,
   ownKeys,
 } from './intrinsics.ts';
 import { show } from './show.ts';
+import { journal } from './undo/journal.ts';
 import { iterator } from './iterator.ts';
 
 const { get, set } = Reflect;
@@ -22,6 +24,8 @@ export interface PrivateAccessors {
   get: (object: object) => unknown;
   set: (object: object, value: unknown) => unknown;
   has: (object: object) => boolean;
+  /** It holds a value; known only in code that has barriers. */
+  field?: boolean;
 }
 
 /** A write to a constant variable whose storage would let it. */
@@ -100,6 +104,7 @@ export function superGet(home: object, name: PropertyKey, receiver: unknown): un
 
 export function superSet(home: object, name: PropertyKey, value: unknown, receiver: unknown): unknown {
   const property = key(name);
+  if (journal.log !== undefined && isObject(receiver)) journal.log.property(receiver, property);
   if (!set(getPrototypeOf(home) as object, property, value, receiver)) {
     throw new NativeTypeError(
       `Cannot assign to read only property '${typeof property === 'symbol' ? '' : property}' of object`,

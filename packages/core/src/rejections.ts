@@ -23,6 +23,8 @@ export interface Rejections {
   divert(taker: (home: Home, reason: unknown) => boolean): void;
   /** Has been reported in another process. */
   wasReported(eventual: Eventual): void;
+  /** Whether it counts as reported is what it was: nobody is told. */
+  setReported(eventual: Eventual, isReported: boolean): void;
 }
 
 const NOTHING = { rejections: [], handledLate: [] };
@@ -114,11 +116,15 @@ export function createRejections(host: Host, jobs: () => Jobs, home: () => Home)
     host.reportedBefore?.(eventual);
   }
 
+  function setReported(eventual: Eventual, wasOnce: boolean): void {
+    apply(wasOnce ? add : remove, reported, [eventual]);
+  }
+
   let taken = (_home: Home, _reason: unknown): boolean => false;
 
   function divert(taker: (home: Home, reason: unknown) => boolean): void {
     taken = taker;
   }
 
-  return { divert, rejected, handled, drained, read, isAnyUntold, isReported, restore, wasReported };
+  return { divert, rejected, handled, drained, read, isAnyUntold, isReported, restore, wasReported, setReported };
 }

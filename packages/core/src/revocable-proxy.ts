@@ -3,6 +3,7 @@
 
 import { apply, defineProperty } from './intrinsics.ts';
 import type { CoreClosures } from './core-closures.ts';
+import { journal } from './undo/journal.ts';
 
 /** What a revoking function holds: nothing more, once it was called. */
 export interface Revocable {
@@ -26,6 +27,7 @@ export function revocableProxy(target: object, handler: Handler): object {
 export function revokeOnce(state: Revocable): void {
   const { proxy } = state;
   if (proxy === undefined) return;
+  journal.log?.cannot('a proxy has been revoked');
   state.proxy = undefined;
   const revoke = apply(get, revokers, [proxy]) as (() => void) | undefined;
   if (revoke !== undefined) revoke();

@@ -4,14 +4,37 @@
 // Only the first statement of each list is counted. The counter runs down to the next stop, and is 0 there; statements behind the first look at a
 // variable that says whether a stop is near. So a position is a pair: no statement begins twice without a list being entered in between.
 
-/** Run once as a script of a context, it declares what probes use, and answers the way to it. */
+/** Run once as a script of a context, it declares what probes and barriers use, and answers the way to it. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {};
-({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; } })`;
+let tt$w = false, tt$l;
+const tt$o = (o, k) => { if (tt$w) tt$l.property(o, k); return o; },
+  tt$i = (o) => { if (tt$w) tt$l.object(o); return o; },
+  tt$k = (k) => { if (tt$w) tt$l.key(k); return k; },
+  tt$p = (o) => { if (tt$w) tt$l.privates(o); return o; },
+  tt$d = (o) => { if (tt$w) tt$l.whole(o); return o; },
+  tt$g = (m, n) => tt$l.variables(m, n), tt$f = (o, ...path) => tt$l.below(o, path);
+({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; },
+  set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
 
 interface Lexicals {
   left: number;
   near: boolean;
   hit: (file: string, statement: number, ...locals: unknown[]) => void;
+  writing: boolean;
+  log: Barriers;
+}
+
+/** What is told before code writes, while it is asked for (undo/undo-log.ts). */
+export interface Barriers {
+  property(object: unknown, key: unknown): void;
+  /** Of a member whose object and whose key are evaluated one after the other. */
+  object(object: unknown): void;
+  key(key: unknown): void;
+  privates(object: unknown): void;
+  whole(object: unknown): void;
+  variables(record: object | null, name?: string): void;
+  /** A property at the end of a path. */
+  below(object: unknown, path: readonly unknown[]): void;
 }
 
 /** Statements of a stretch in the order in which they begin: by the lists that have been entered, and within the last of them. */
@@ -43,6 +66,12 @@ export class StatementClock {
     this.#lexicals = runScript(DECLARATION) as Lexicals;
     this.#lexicals.hit = (file, statement, ...locals) => this.#hit(file, statement, locals);
     this.restart();
+  }
+
+  /** Who is told before code writes, from now on or no longer. */
+  watchWrites(barriers: Barriers | undefined): void {
+    if (barriers !== undefined) this.#lexicals.log = barriers;
+    this.#lexicals.writing = barriers !== undefined;
   }
 
   /** Statement lists that have been entered since `restart`. */

@@ -17,6 +17,7 @@ import {
 } from './intrinsics.ts';
 import { brands } from './show.ts';
 import { Stamp } from './stamp.ts';
+import { journal } from './undo/journal.ts';
 import type { Context } from './frame.ts';
 import type { Host } from './host.ts';
 import type { Now } from './jobs.ts';
@@ -171,11 +172,13 @@ const methods = {
       apply(register, this, [target, holdings, token]);
       return;
     }
+    journal.log?.cannot('something has been registered with a FinalizationRegistry');
     registerAt(this, OwnRegistry.state(this), target, holdings, token);
   },
   unregister(this: FinalizationRegistry<unknown>, token: WeakKey): boolean {
     const found = apply(unregister, this, [token]) as boolean;
     if (!found || !OwnRegistry.has(this)) return found;
+    journal.log?.cannot('something has been unregistered from a FinalizationRegistry');
     const state = OwnRegistry.state(this);
     const before = apply(size, state.registrations, []) as number;
     forget(state, token);

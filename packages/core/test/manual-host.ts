@@ -8,20 +8,43 @@ export interface ManualHost extends Host {
 }
 
 export function manualHost(): ManualHost {
-  const microtasks: (() => void)[] = [];
-  const ticks: (() => void)[] = [];
+  const microtasks = queue();
+  const ticks = queue();
   const reports: string[] = [];
   return {
     reports,
-    queueMicrotask: (callback) => void microtasks.push(callback),
-    nextTick: (callback) => void ticks.push(callback),
-    unhandledRejection: (_, reason) => void reports.push(`unhandled ${String(reason)}`),
-    rejectionHandled: () => void reports.push('handled'),
+    queueMicrotask: (callback) => microtasks.add(callback),
+    nextTick: (callback) => ticks.add(callback),
+    unhandledRejection: (_, reason) => void (reports[reports.length] = `unhandled ${String(reason)}`),
+    rejectionHandled: () => void (reports[reports.length] = 'handled'),
     settle() {
-      while (ticks.length > 0 || microtasks.length > 0) {
-        for (let tick = ticks.shift(); tick !== undefined; tick = ticks.shift()) tick();
-        for (let task = microtasks.shift(); task !== undefined; task = microtasks.shift()) task();
+      for (let ran = true; ran;) {
+        ran = false;
+        for (let tick = ticks.take(); tick !== undefined; tick = ticks.take()) {
+          tick();
+          ran = true;
+        }
+        for (let task = microtasks.take(); task !== undefined; task = microtasks.take()) {
+          task();
+          ran = true;
+        }
       }
+    },
+  };
+}
+
+/** Without methods of arrays, which programs may replace, and undo logs listen to. */
+function queue(): { add(callback: () => void): void; take(): (() => void) | undefined } {
+  const waiting: ((() => void) | undefined)[] = [];
+  let first = 0;
+  return {
+    add(callback) {
+      waiting[waiting.length] = callback;
+    },
+    take() {
+      const callback = waiting[first];
+      if (first < waiting.length) waiting[first++] = undefined;
+      return callback;
     },
   };
 }

@@ -1,7 +1,7 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { StatementClock, watchAbortListeners, type Realm } from '@turntable/core';
+import { StatementClock, UndoLog, watchAbortListeners, type Realm } from '@turntable/core';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { CodeCache } from './code/code-cache.ts';
@@ -17,6 +17,7 @@ import { entryFile, filesLoadedWith } from './modules/loaded-before.ts';
 import { placeInsideFunctions } from './inside-functions.ts';
 import { teachModule } from './modules/module-builtin.ts';
 import { lifetime } from './realm/node-host.ts';
+import { nodeMutators } from './realm/node-mutators.ts';
 import { placeOnceListeners } from './realm/once-listeners.ts';
 import { loaderOptions, type LoaderOptions } from './settings/options.ts';
 import { installedPackage, packageScope } from './sides/package-scope.ts';
@@ -76,6 +77,8 @@ export interface Loader {
   readonly statements: StatementClock | undefined;
   /** What a probe stands for, by the file's id and the number of its statement; nothing for code that the program has made at run time. */
   readonly statementOf: StatementPlaces;
+  /** What the program does is undone by this, if it was asked for. */
+  readonly undoLog: UndoLog | undefined;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -105,6 +108,7 @@ export function install(
   const directory = options.cache;
   const code = new CodeLoader(transformer, directory === false ? undefined : new CodeCache(directory), options.debug);
   const statements = options.debug ? theStatementClock() : undefined;
+  const undoLog = options.debug && options.undo ? theUndoLog() : undefined;
   forgetOwnTools();
   const sides = new Sides(options, ownDirectories(), { cache: code.cache, isRecorded: realm.inputs !== undefined });
   code.texts = realm.inputs?.texts;
@@ -195,6 +199,7 @@ export function install(
     ],
     statements,
     statementOf: statementPlaces(code),
+    undoLog,
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };
@@ -213,9 +218,21 @@ const INLINING = ['size=1400', 'size-cumulative=2800', 'size-absolute=14000', 's
 function theStatementClock(): StatementClock {
   if (statementClock === undefined) {
     for (const limit of INLINING) setFlagsFromString(`--max-inlined-bytecode-${limit}`);
-    statementClock = new StatementClock((text) => new Script(text).runInThisContext());
+    statementClock = new StatementClock(runScript);
   }
   return statementClock;
+}
+
+let undoLogHere: UndoLog | undefined;
+
+/** Before anything of the program runs, and before a capture looks at the language's objects: methods are replaced, once. */
+function theUndoLog(): UndoLog {
+  return (undoLogHere ??= new UndoLog(theStatementClock(), runScript, nodeMutators()));
+}
+
+/** As code of ours: stacks leave it out. */
+function runScript(text: string): unknown {
+  return new Script(text, { filename: fileURLToPath(import.meta.url) }).runInThisContext();
 }
 
 export function isInstalled(): boolean {

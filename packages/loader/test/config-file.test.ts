@@ -72,6 +72,7 @@ describe('settings', () => {
       keep: {},
       trace: false,
       debug: false,
+      undo: false,
       config: file.file,
     });
     const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };

@@ -86,7 +86,7 @@ function classHead(e: Emitter, node: Node): Code {
 /** The first static block: tells core of the class. `keys` is what its fields' computed keys were. */
 export function registration(e: Emitter, info: ClassInfo, fixes: Code[], keys: string | null): Code {
   const captures = classCaptures(info);
-  const privates = info.privates.size === 0 ? 'null' : privateTable(info);
+  const privates = info.privates.size === 0 ? 'null' : privateTable(e, info);
   const codes = captures.map((each) => readingCode(e, { code: captureCode(e, each), mayStayDead: each.mayStayDead }));
   const read = captures.length === 0 ? 'null' : `() => [${codes.join(', ')}]`;
   const handle = info.handle === null ? '' : `${e.handleCode(info.handle)} = `;

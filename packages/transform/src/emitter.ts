@@ -31,6 +31,7 @@ import type { ClassInfo, FunctionInfo, Scope, Variable } from './scope.ts';
 import type { StatementProbes } from './statement-probes.ts';
 import type { StepEmitter } from './step-emitter.ts';
 import type { StepEntry } from './table.ts';
+import type { WriteBarriers } from './write-barriers.ts';
 import {
   caughtSource,
   emitAssignment,
@@ -77,6 +78,7 @@ export class Emitter {
   readonly steps = new Map<FunctionInfo, StepEntry>();
   /** Only in debug mode. */
   readonly probes: StatementProbes | null;
+  readonly barriers: WriteBarriers | null;
   /** Only in the form that restores: what a constructor begins with, and fields whose initialisers are conditional. */
   readonly guards = new Map<FunctionInfo, string>();
   readonly fieldGuards = new Map<Node, { readonly name: string | null }>();
@@ -86,9 +88,10 @@ export class Emitter {
     source: string,
     analysis: Analysis,
     names: { prefix: string; id: string; ambient: ReadonlySet<string> },
-    probes: StatementProbes | null,
+    { probes, barriers }: { probes: StatementProbes | null; barriers: WriteBarriers | null },
   ) {
     this.probes = probes;
+    this.barriers = barriers;
     this.ambientNames = names.ambient;
     this.id = names.id;
     this.source = source;
@@ -140,7 +143,8 @@ export class Emitter {
     const substitution = this.substitutions.get(node);
     if (substitution !== undefined) return substitution;
     if (node.dirty !== true) return new Span(node.start, node.end);
-    const code = this.emitDirty(node);
+    let code = this.emitDirty(node);
+    if (this.barriers !== null) code = this.barriers.around(this, node, code);
     return this.probes === null ? code : this.probes.around(this, node, code);
   }
 
@@ -363,7 +367,12 @@ export class Emitter {
   }
 
   private emitMember(node: Node): Code {
-    return emitSuperMember(this, node) ?? emitPrivateMember(this, node) ?? this.emitChildren(node);
+    return (
+      emitSuperMember(this, node) ??
+      emitPrivateMember(this, node) ??
+      this.barriers?.member(this, node) ??
+      this.emitChildren(node)
+    );
   }
 
   emitTaggedTemplate(node: Node, apply: ((strings: string, values: Code) => Code) | null = null): Code {

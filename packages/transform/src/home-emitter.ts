@@ -2,6 +2,7 @@
 // class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
 
 import { bare, type Node } from './ast.ts';
+import { privateMembers } from './class-emitter.ts';
 import type { Code } from './code.ts';
 import type { Emitter } from './emitter.ts';
 import type { ClassInfo, FunctionInfo } from './scope.ts';
@@ -113,9 +114,12 @@ export function emitPrivateWrite(e: Emitter, target: Node, operator: string, rig
 }
 
 /** Accessors for every private name of a class, as an object literal. */
-export function privateTable(info: ClassInfo): string {
-  const entries = [...info.privates.keys()].map(
-    (name) => `${name}: { get: (o) => o.#${name}, set: (o, v) => (o.#${name} = v), has: (o) => #${name} in o }`,
-  );
+export function privateTable(e: Emitter, info: ClassInfo): string {
+  const object = e.barriers === null ? 'o' : 'tt$p(o)';
+  const { fields, statics } = privateMembers(info);
+  const entries = [...info.privates.keys()].map((name) => {
+    const isField = e.barriers !== null && (fields.includes(name) || statics.includes(name));
+    return `${name}: { get: (o) => o.#${name}, set: (o, v) => (${object}.#${name} = v), has: (o) => #${name} in o${isField ? ', field: true' : ''} }`;
+  });
   return `{ ${entries.join(', ')} }`;
 }

@@ -15,6 +15,7 @@ import { listBlock, prepareClass } from './step-statements.ts';
 import type { ExportEntry, ImportEntry, ModuleEntry } from './table.ts';
 import { emitInitialisation } from './target-emitter.ts';
 import { stepMarker } from './wrapper-emitter.ts';
+import { scopeWriter } from './write-barriers.ts';
 
 export type FileKind = ModuleEntry['kind'];
 
@@ -317,7 +318,10 @@ function prelude(
     // One at a time, since what has not been initialised cannot be read.
     const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
     const writer = typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${assignments(e, variables, form.dead)}}`;
-    parts.push(`${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writer}); `);
+    const back = scopeWriter(e, variables);
+    parts.push(
+      `${e.prefix}M.scope((${e.prefix}i) => { switch (${e.prefix}i) { ${read}} }${writer === '' && back !== '' ? ', void 0' : writer}${back}); `,
+    );
   }
   return parts;
 }
@@ -447,7 +451,7 @@ function topLevelAwaitBody(e: Emitter, exports: ModuleExports, list: readonly No
   e.steps.set(analysis.root, step.entry(name));
   const more = step.slotNames.length > 8 ? `, ${step.slotNames.length - 8}` : '';
   e.body = [
-    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { ${stepMarker(e, analysis.root)}let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}`,
+    `\nfunction ${name}(${step.frame}, ${step.sent}, ${step.how}) { ${stepMarker(e, analysis.root)}let ${step.pc} = ${step.frame}.pc; ${step.frame}.pc = 0; ${locals}${e.barriers === null ? '' : `${e.barriers.ofTopScope(e)}; `}`,
     body,
     '}\n',
   ];

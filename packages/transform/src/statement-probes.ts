@@ -17,6 +17,7 @@ import { readingCode } from './function-emitter.ts';
 import type { FileKind } from './module-emitter.ts';
 import { type FunctionInfo, isReadableAt, type Scope, type Variable } from './scope.ts';
 import type { StatementEntry, StatementKind } from './table.ts';
+import { BARRIER_NAMES } from './write-barriers.ts';
 
 const COUNTER = 'tt$c';
 const HIT = 'tt$h';
@@ -27,10 +28,9 @@ const LOCALS_OF_FUNCTION = 8000;
 const FEWEST_LOCALS = 8;
 const MOST_LOCALS = 64;
 
-/** Null for a file that uses the names of the probes itself, whatever for: it stays as it is. */
-export function probesOf(program: Node, { root, identifiers }: Analysis, kind: FileKind): StatementProbes | null {
-  if ([COUNTER, HIT, NEAR].some((name) => identifiers.has(name))) return null;
-  return new StatementProbes(program, root, kind);
+/** Whether a file uses the names of probes and barriers itself, whatever for: it stays as it is. */
+export function usesNames({ identifiers }: Analysis): boolean {
+  return [COUNTER, HIT, NEAR, ...BARRIER_NAMES].some((name) => identifiers.has(name));
 }
 
 interface Position {

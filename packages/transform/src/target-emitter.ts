@@ -7,6 +7,7 @@ import { type Code, Span } from './code.ts';
 import type { Emitter } from './emitter.ts';
 import { emitPrivateWrite, emitSuperMember, outsideClassOf } from './home-emitter.ts';
 import type { Variable } from './scope.ts';
+import { barredAssignment, barredName, isOfTopScope, replacing } from './write-barriers.ts';
 
 /** A write that must fail because the variable is constant, though its storage would let it. */
 export function isForbiddenWrite(node: Node): boolean {
@@ -50,7 +51,7 @@ export function emitAssignment(e: Emitter, node: Node): Code {
     if (isForbiddenWrite(target)) return emitForbiddenWrite(e, node, target);
     if (e.isPlain(target)) return e.emitChildren(node);
     const value = /^(=|\|\|=|&&=|\?\?=)$/.test(operator) ? e.named(target.name, right) : e.emit(right);
-    return [e.emitIdentifier(target), ` ${operator} `, value];
+    return barredAssignment(e, target, [e.emitIdentifier(target), ` ${operator} `, value]);
   }
   if (target.type === 'MemberExpression') {
     const write = emitPrivateWrite(e, target, operator, () => e.emit(right));
@@ -66,7 +67,9 @@ export function emitAssignment(e: Emitter, node: Node): Code {
 export function emitWrite(e: Emitter, target: Node, value: Code): Code {
   if (target.type === 'Identifier') {
     if (isForbiddenWrite(target)) return failWrite(e, target, value);
-    return [e.emitIdentifier(target), ' = ', value];
+    const code: Code = [barredName(e, target, e.emitIdentifier(target)), ' = ', value];
+    const isBarred = e.barriers !== null && isOfTopScope(target.ref?.variable);
+    return isBarred ? ['(', e.barriers.ofTopScope(e), ', ', code, ')'] : code;
   }
   return emitPrivateWrite(e, target, '=', () => value) ?? [e.emit(target), ' = ', value];
 }
@@ -93,7 +96,8 @@ export function emitUpdate(e: Emitter, node: Node): Code {
     const write = emitPrivateWrite(e, target, node.prefix ? `${operator} prefix` : operator, () => '');
     if (write !== null) return write;
   }
-  return e.emitChildren(node);
+  if (target.type !== 'Identifier' || e.barriers === null || e.substitutions.has(target)) return e.emitChildren(node);
+  return replacing(e, target, barredName(e, target, e.emitIdentifier(target)), () => e.emitChildren(node));
 }
 
 /**
@@ -142,7 +146,7 @@ export function emitPattern(e: Emitter, pattern: Node): Code {
       if (variable !== null && pattern.ref?.initialises === true && isInitialisedCell(variable)) {
         return `${e.use('initializer')}(${storageCode(variable)}).v`;
       }
-      return e.emitIdentifier(pattern);
+      return barredName(e, pattern, e.emitIdentifier(pattern));
     }
     case 'ObjectPattern': {
       const parts: Code[] = ['{ '];
@@ -205,5 +209,5 @@ export function emitInitialisation(e: Emitter, id: Node, value: Code): Code {
   if (variable !== null && isInitialisedCell(variable)) {
     return [`${e.use('init')}(${storageCode(variable)}, `, value, ')'];
   }
-  return [e.emitIdentifier(id), ' = ', value];
+  return [barredName(e, id, e.emitIdentifier(id)), ' = ', value];
 }

@@ -16,9 +16,10 @@ import { isAllowedRedeclaration } from './redeclaration.ts';
 import { encodeSpans, sourceMap, type SourceMapObject } from './source-map.ts';
 import type { RestoreSelection } from './restore-emitter.ts';
 import type { FunctionInfo } from './scope.ts';
-import { probesOf } from './statement-probes.ts';
+import { StatementProbes, usesNames } from './statement-probes.ts';
 import { ABI_VERSION, type CodeTable, type MemberEntry } from './table.ts';
 import { isTypeScript, lowerTypeScript, type TypeScriptOptions } from './typescript.ts';
+import { WriteBarriers } from './write-barriers.ts';
 
 export interface TransformOptions {
   /** Where the text comes from: names it in errors, maps and stacks; its extension tells TypeScript. */
@@ -33,8 +34,8 @@ export interface TransformOptions {
   readonly lenient?: boolean | ((place: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that gives back these functions and classes to a restored state instead of the one that runs. */
   readonly restore?: RestoreSelection;
-  /** Emits a probe before each statement (docs/abi.md, "Debug mode"). All else is as without it. */
-  readonly debug?: boolean;
+  /** Emits a probe before each statement and a barrier before each write, or only these (docs/abi.md, "Debug mode"). All else is as without it. */
+  readonly debug?: boolean | 'barriers';
 }
 
 export interface TransformResult {
@@ -73,9 +74,12 @@ export function transform(source: string, options: TransformOptions): TransformR
 
   const prefix = choosePrefix(options.prefix ?? '$$', analysis.identifiers);
   const id = options.id ?? fileId(path, source);
-  const probes = options.debug === true ? probesOf(program, analysis, kind) : null;
+  const { debug = false } = options;
+  const isFree = debug !== false && !usesNames(analysis);
+  const probes = isFree && debug === true ? new StatementProbes(program, analysis.root, kind) : null;
   const ambient = lowered === null ? AMBIENT_NAMES : LOWERED_AMBIENT_NAMES;
-  const e = new Emitter(text, analysis, { prefix, id, ambient }, probes);
+  const barriers = isFree ? new WriteBarriers(program, analysis) : null;
+  const e = new Emitter(text, analysis, { prefix, id, ambient }, { probes, barriers });
   const file = emitFile(e, program, kind, options.restore);
   const { text: code, spans } = flatten(file.code, text);
   const scopes = analysis.scopes.filter((scope) => scope.variables.size > 0);

@@ -1,5 +1,5 @@
 /*
- * Debug mode changes nothing but by its probes: without them its code is that of a recording, the form that restores included, and the tables
+ * Debug mode changes nothing but by its probes and barriers: without them its code is that of a recording, the form that restores included, and the tables
  * are equal but for the statements. So a state of either form goes on in the other.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ function isTree(value: unknown): value is Tree {
 function isProbe(value: unknown): boolean {
   if (!isTree(value) || value.type !== 'LogicalExpression' || !isTree(value['left'])) return false;
   const { name, argument } = value['left'];
-  return name === 'tt$s' || (isTree(argument) && argument['name'] === 'tt$c');
+  return name === 'tt$s' || name === 'tt$w' || (isTree(argument) && argument['name'] === 'tt$c');
 }
 
 /** Also without empty statements, and with blocks only where they make a difference. */
@@ -114,14 +114,31 @@ function withoutProbes(value: unknown): unknown {
     const expressions = rest.flatMap((each) => (each.type === value.type ? (each['expressions'] as Tree[]) : [each]));
     return expressions.length === 1 ? expressions[0] : { type: value.type, expressions };
   }
+  const barred = value.type === 'CallExpression' ? withoutBarrier(value) : value;
+  if (barred !== value) return withoutProbes(barred);
   const copy: Record<string, unknown> & { type: string } = { type: value.type };
   for (const [key, child] of Object.entries(value)) {
-    if (key === 'start' || key === 'end') continue;
+    // A pattern with a barrier in it is written out.
+    if (key === 'start' || key === 'end' || key === 'shorthand') continue;
     const isBody = WITH_BODIES.test(value.type) && BODIES.has(key) && isTree(child);
     copy[key] = withoutProbes(isBody && child.type !== 'BlockStatement' ? block(child) : child);
   }
+  if (value.type === 'ObjectExpression')
+    copy['properties'] = (copy['properties'] as Tree[]).filter(
+      ({ key }) => (key as Tree | undefined)?.['name'] !== 'field',
+    );
   if (value.type === 'ForStatement' && isAlwaysTrue(value['test'])) copy['test'] = null;
   return copy;
+}
+
+/** What a barrier is given, it answers. What sets variables of the top scope, and what private members are fields, is for the log alone. */
+function withoutBarrier(call: Tree): Tree {
+  const { name, property } = call['callee'] as Tree;
+  const given = call['arguments'] as Tree[];
+  if (/^tt\$[oikpd]$/.test(String(name))) return given[0] as Tree;
+  if ((property as Tree | undefined)?.['name'] === 'scope' && given.length === 4)
+    return { ...call, arguments: given.slice(0, given[1]?.type === 'UnaryExpression' ? 1 : 2) };
+  return call;
 }
 
 const block = (statement: Tree): Tree => ({ type: 'BlockStatement', body: [statement] });

@@ -1,6 +1,7 @@
 // CommonJS over the same records: `require` with its cache and cycles, ES modules as seen by `require`, CommonJS as seen by `import`.
 // The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js); module objects and the cache come
 // from the host, so that in Node they are the very ones native code sees.
+import { journal } from '../undo/journal.ts';
 import { Cell, init } from '../cell.ts';
 import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
 import { hasAsyncGraph, evaluateNow, setExport } from './evaluate.ts';
@@ -110,6 +111,7 @@ export function fillFrom(
     case 'commonjs': {
       const { record, factory } = source;
       const code = factory as unknown as (this: unknown, ...args: unknown[]) => unknown;
+      journal.log?.cannot('a module has been evaluated');
       const { exports } = module;
       const parameters = [exports, source.require, module, filename, host.directoryOf(filename)];
       record.parameters = parameters;

@@ -1,6 +1,7 @@
 // Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected components,
 // asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle roots. Between two
 // turns everything there is to know stands in the records; waiting is a frame (`settled`) at point 1.
+import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
 import { thrownAgain } from '../thrown-again.ts';
 import { importCycle } from './errors.ts';
@@ -115,6 +116,7 @@ function executeNow(record: ModuleRecord): void {
 
 function run(record: ModuleRecord): unknown {
   if (record.kind === 'synthetic') return record.produce?.(record);
+  journal.log?.cannot('a module has been evaluated');
   const body = record.body as Generator;
   record.body = undefined;
   record.factory = undefined;
@@ -124,6 +126,7 @@ function run(record: ModuleRecord): unknown {
 
 function executeAsync(record: ModuleRecord): void {
   const { realm } = record;
+  journal.log?.cannot('a module has been evaluated');
   const frame = record.body as ModuleFrame;
   record.factory = undefined;
   awaitEnd(record, realm.async(frame));

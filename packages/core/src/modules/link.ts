@@ -1,5 +1,6 @@
 // LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: what is asynchronous about it in a browser is
 // a file read here. A module that fails to link goes back to `unlinked`, and a later attempt starts afresh.
+import { journal } from '../undo/journal.ts';
 import type { Cell } from '../cell.ts';
 import { init, Cell as CellClass } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
@@ -114,6 +115,7 @@ function unresolvable(
  */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
+  journal.log?.cannot('a module has been evaluated');
   const { factory } = record;
   if (factory === undefined) throw new Error(`${record.key} has no code to instantiate`);
   const body = factory(record, record.realm.forCode);

@@ -60,6 +60,9 @@ export class ModuleRecord {
   readScope: ((index: number) => unknown) | undefined = undefined;
   /** Sets them; only code in the form that restores knows how. */
   writeScope: ((values: readonly unknown[]) => void) | undefined = undefined;
+  /** Sets one of those that can be assigned; only code that has barriers knows how. */
+  assignScope: ((index: number, value: unknown) => void) | undefined = undefined;
+  assignable: readonly number[] = [];
   /** What a CommonJS file was run with: `exports`, `require`, `module`, file and directory. */
   parameters: readonly unknown[] | undefined = undefined;
   /** Sets them; in the form that restores. */
@@ -120,9 +123,16 @@ export class ModuleRecord {
     return strings;
   }
 
-  scope(read: (index: number) => unknown, write?: (values: readonly unknown[]) => void): void {
+  scope(
+    read: (index: number) => unknown,
+    write?: (values: readonly unknown[]) => void,
+    assign?: (index: number, value: unknown) => void,
+    assignable: readonly number[] = [],
+  ): void {
     this.readScope = read;
     this.writeScope = write;
+    this.assignScope = assign;
+    this.assignable = assignable;
   }
 
   given(write: (values: readonly unknown[]) => void): void {

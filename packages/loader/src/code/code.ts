@@ -33,7 +33,7 @@ export interface TransformOptions {
     readonly dead?: readonly string[];
   };
   /** With a probe before each statement (docs/abi.md). */
-  readonly debug?: boolean;
+  readonly debug?: boolean | 'barriers';
 }
 
 export interface TransformedTable {
@@ -217,7 +217,7 @@ export class CodeLoader {
     const started = hostClock.now();
     const origin = this.#origin(filename, source, wanted ?? 'detect', typescript);
     const cached = this.cache?.read(origin);
-    const isPrebuilt = cached === undefined && !this.#isProbed(filename);
+    const isPrebuilt = cached === undefined && this.#debugForm(filename) === undefined;
     const prebuilt = isPrebuilt ? readPrebuilt(filename, source, this.transformer.version) : undefined;
     const built = cached ?? prebuilt ?? this.#build(filename, source, wanted, typescript);
     const head = JSON.parse(built.head) as Head;
@@ -251,16 +251,18 @@ export class CodeLoader {
 
   #origin(filename: string, source: string, form: string, typescript: boolean): Origin {
     const language = typescript ? `ts ${this.settingsOf(filename)}` : 'js';
-    const probed = this.#isProbed(filename) ? ' debug' : '';
+    const debug = this.#debugForm(filename);
+    const probed = debug === undefined ? '' : debug === true ? ' debug' : ` ${debug}`;
     const about = [this.transformer.version, process.version, process.arch, form + probed, language, filename].join(
       '\n',
     );
     return { about, source };
   }
 
-  /** What the loader puts in for functions of Node's is nothing that anybody stops in. */
-  #isProbed(filename: string): boolean {
-    return this.debug && !isInside(filename);
+  /** What the loader puts in for functions of Node's is nothing that anybody stops in, but what it writes is the program's. */
+  #debugForm(filename: string): TransformOptions['debug'] {
+    if (!this.debug) return undefined;
+    return isInside(filename) ? 'barriers' : true;
   }
 
   #start({ origin, built, head, isCached }: BuiltCode, text: Omit<RunningCode, 'entry'>, name: string): LoadedCode {
@@ -296,8 +298,9 @@ export class CodeLoader {
     // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
     const isLenientAt = options.restore === undefined ? undefined : () => true;
     const settings = this.recorded?.settingsOf(options.path);
-    const probed = this.#isProbed(options.path) ? { debug: true } : {};
-    return this.transformer.transform(source, { ...options, ...(isLenientAt && { isLenientAt }), settings, ...probed });
+    const debug = this.#debugForm(options.path);
+    const about = { ...(isLenientAt && { isLenientAt }), ...(debug !== undefined && { debug }) };
+    return this.transformer.transform(source, { ...options, settings, ...about });
   }
 
   #lower(source: string, filename: string): string {

@@ -1,6 +1,6 @@
 // `Function.prototype.toString` for transformed code: the text the programmer wrote. Libraries parse it (dependency injection by
 // parameter names), print it, and compare it.
-import type { ModuleRecord, Realm } from '@turntable/core';
+import { isMutator, type ModuleRecord, type Realm } from '@turntable/core';
 import { functionBehind } from './stand-in.ts';
 
 interface Span {
@@ -27,7 +27,7 @@ export function showSourceTexts(realm: Realm, sourceOf: (record: ModuleRecord) =
   const { toString } = {
     toString(this: unknown): string {
       const text = Reflect.apply(native, functionBehind(this as object) ?? this, []) as string;
-      if (builtins.has(this as object)) return nativeText(this as AnyFunction);
+      if (builtins.has(this as object) || isMutator(this as object)) return nativeText(this as AnyFunction);
       const isClass = text.startsWith('class');
       if (!isClass && !text.includes('/*@')) return text;
       const identity = isClass ? realm.classOf(this as object) : realm.identify(this as AnyFunction);

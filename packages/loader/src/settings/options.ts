@@ -31,6 +31,8 @@ export interface LoaderOptions {
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
   /** Code has a probe before each statement: for replays that are to be stopped anywhere. No user decides it. */
   readonly debug: boolean;
+  /** What code in debug mode does can be undone, stretch by stretch; methods of the language are replaced for it. */
+  readonly undo: boolean;
   /** The file of settings that was found. */
   readonly config: string | undefined;
 }
@@ -76,6 +78,7 @@ export function loaderOptions(
     trace: trace !== false,
     later: given.later ?? laterOf(trace),
     debug: given.debug ?? false,
+    undo: given.undo ?? false,
     config: found?.file,
   };
 }

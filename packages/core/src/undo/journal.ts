@@ -1,0 +1,40 @@
+// Where core's own objects change, they say so here before they do, in case an undo log is being kept (undo-log.ts). Where none is, which is
+// everywhere but in the threads of a debugger's replay, that is a look at a field that never changes.
+
+/** What is kept of each object: what it was like when it was first told of. */
+export interface Journal {
+  eventual(eventual: object): void;
+  /** A frame that is about to go on, and what its slots drive. */
+  frame(frame: object): void;
+  generator(generator: object): void;
+  /** An object of core's whose state is its own fields, and arrays among them. */
+  fields(object: object): void;
+  cell(cell: object): void;
+  /** An object whose state is hidden, by what reads it and what sets it. */
+  state<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
+  /** A property of an object of the program's. */
+  property(object: object, key: PropertyKey): void;
+  /** Something is done that cannot be undone. */
+  cannot(what: string): void;
+}
+
+class Journals {
+  /** The log that is being kept. */
+  log: Journal | undefined = undefined;
+  /** Whether there may ever be one. */
+  isExpected = false;
+}
+
+export const journal = new Journals();
+
+/** Maps and Sets some iterator of which may be kept: they must not be emptied and filled again, by which iterators lose their places. */
+const iterated = new WeakSet<object>();
+const { add, has } = WeakSet.prototype as WeakSet<object>;
+
+export function markIterated(collection: object): void {
+  Reflect.apply(add, iterated, [collection]);
+}
+
+export function isIterated(collection: object): boolean {
+  return Reflect.apply(has, iterated, [collection]);
+}

@@ -1,0 +1,162 @@
+/*
+ * A stretch is undone: wherever it ends, or is abandoned, what was there when it began is there again, objects being the ones they were; what it did can be done again without it, and it
+ * does the same again. State is what capture sees.
+ */
+import fc from 'fast-check';
+import { runInThisContext, Script } from 'node:vm';
+import { StatementClock, type StatementPosition, UndoLog } from '@turntable/core';
+import { describe, expect, test } from 'vitest';
+import { nodeMutators } from '../../packages/loader/src/realm/node-mutators.ts';
+import { World } from '../capture/world.ts';
+import { blocks, type Kind, render } from '../oracle/program.ts';
+import { programOf, PROGRAMS } from './programs.ts';
+
+const runs = Number(process.env['ORACLE_RUNS'] ?? 12);
+const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
+
+const runScript = (text: string): unknown => runInThisContext(text);
+const clock = new StatementClock(runScript);
+const log = new UndoLog(clock, runScript, nodeMutators());
+
+const ABANDONED = new Error('abandoned');
+// Errors are state, and would tell of the lines below.
+Error.stackTraceLimit = 0;
+
+/** What a stretch of the program is. */
+function run(world: World): void {
+  try {
+    (world.exports['next'] as () => void)();
+  } catch (error) {
+    if (error !== ABANDONED) throw error;
+  }
+  for (;;) {
+    try {
+      return world.settle();
+    } catch (error) {
+      if (error !== ABANDONED) throw error;
+    }
+  }
+}
+
+/** Where it begins statements. */
+function stretch(world: World): StatementPosition[] {
+  const positions: StatementPosition[] = [];
+  const next = (): void =>
+    clock.stopNext(() => {
+      positions[positions.length] = clock.position as StatementPosition;
+      next();
+    });
+  clock.restart();
+  next();
+  log.begin(world.realm);
+  run(world);
+  log.pause();
+  clock.restart();
+  return positions;
+}
+
+function redo(): void {
+  expect(log.redo()).toEqual([]);
+}
+
+function abandon(world: World, at: StatementPosition): void {
+  clock.restart();
+  clock.stopAt(at, () => clock.abandon(ABANDONED));
+  log.begin(world.realm);
+  run(world);
+  log.pause();
+  clock.restart();
+}
+
+/** Undoes the last stretch. */
+function undo(source: string, isToBeRedone = false): void {
+  expect(log.obstacle, source).toBeUndefined();
+  log.undo(isToBeRedone);
+}
+
+/** Each stretch: to its end and back, up to statements of it and back, and to its end again. Then all the way back, forth and back. */
+function check(
+  source: string,
+  turns: number,
+  choose: (positions: readonly StatementPosition[]) => StatementPosition[],
+) {
+  log.forget(log.depth);
+  const world = World.run(source, {}, true);
+  world.settle();
+  const hashes = [world.hash];
+  let stops = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const positions = stretch(world);
+    const after = world.hash;
+    undo(source, true);
+    expect(world.hash, source).toBe(hashes[turn]);
+    redo();
+    expect(world.hash, source).toBe(after);
+    undo(source);
+    expect(world.hash, source).toBe(hashes[turn]);
+    for (const at of choose(positions)) {
+      stops++;
+      abandon(world, at);
+      undo(source);
+      expect(world.hash, `abandoned at ${JSON.stringify(at)}: ${source}`).toBe(hashes[turn]);
+    }
+    stretch(world);
+    expect(world.hash, source).toBe(after);
+    hashes.push(after);
+  }
+  for (let turn = turns - 1; turn >= 0; turn--) {
+    undo(source, true);
+    expect(world.hash, source).toBe(hashes[turn]);
+  }
+  for (let turn = 1; turn <= turns; turn++) {
+    redo();
+    expect(world.hash, source).toBe(hashes[turn]);
+  }
+  for (let turn = turns - 1; turn >= 0; turn--) undo(source);
+  expect(world.hash, source).toBe(hashes[0]);
+  expect(log.depth).toBe(0);
+  return { stops, isMoving: new Set(hashes).size > 1 };
+}
+
+describe('a stretch that is undone', () => {
+  test.for(Object.entries(PROGRAMS))('%s', { timeout: 60_000 }, ([, source]) => {
+    const step = (all: readonly StatementPosition[]): number => Math.max(1, Math.floor(all.length / 12));
+    const { stops, isMoving } = check(source, 4, (all) => all.filter((_, i) => i % step(all) === 0));
+    expect(isMoving).toBe(true);
+    expect(stops).toBeGreaterThan(4);
+  });
+});
+
+describe('random programs', () => {
+  test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
+    'are what they were: %s functions',
+    { timeout: 120_000 },
+    (kind: Kind) => {
+      let stops = 0;
+      fc.assert(
+        fc.property(mains(kind), fc.array(fc.nat(1000), { minLength: 2, maxLength: 4 }), (main, places) => {
+          const choose = (all: readonly StatementPosition[]): StatementPosition[] =>
+            all.length === 0 ? [] : places.map((place) => all[place % all.length] as StatementPosition);
+          stops += check(programOf(kind, main), 4, choose).stops;
+        }),
+        { seed, numRuns: runs, endOnFailure: false },
+      );
+      expect(stops).toBeGreaterThan(runs);
+    },
+  );
+});
+
+function mains(kind: Kind): fc.Arbitrary<string> {
+  return blocks({ scoping: true })
+    .map((block) => render(block, kind))
+    .filter((main) => isSyntax(`(function () { ${main} })`));
+}
+
+function isSyntax(source: string): boolean {
+  try {
+    new Script(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
