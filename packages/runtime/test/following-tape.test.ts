@@ -44,3 +44,31 @@ it('wakes nobody for an entry that cannot be performed yet, whatever stands behi
   run();
   expect({ wakes: wakes > 0, next: tape.next?.what }).toEqual({ wakes: true, next: 'happened' });
 });
+
+it('wakes nobody for what stands next before the entry point has begun, though something was asked by then', () => {
+  const source = new MemorySource([
+    { what: 'outcome', source: SOURCES.machine, value: 'where an import leads' },
+    { what: 'outcome', source: SOURCES.machine, value: 'what the entry point asks' },
+    { what: 'happened', round: 0, turns: 0, kind: 'phase', key: '1', value: undefined },
+  ]);
+  let isAwaited = true;
+  const tape = new FollowingTape(source, { later() {}, soon() {}, isAwaited: () => isAwaited });
+  let wakes = 0;
+  tape.attach(AT_REST);
+  tape.join({
+    rounds: { count: 0 },
+    turns: 0,
+    hasTurns: false,
+    messages: 0,
+    whose: () => 'the main program',
+    wake: () => wakes++,
+    hold() {},
+  });
+  const asks = (): unknown => tape.outcome(SOURCES.machine);
+  asks();
+  asks();
+  expect({ wakes, next: tape.next?.what }).toEqual({ wakes: 0, next: 'happened' });
+  isAwaited = false;
+  expect(tape.judge()).toBe(tape.next);
+  expect(wakes).toBe(1);
+});

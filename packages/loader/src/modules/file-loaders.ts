@@ -31,14 +31,19 @@ export function compile(module: NodeModule, text: string, filename: string, form
   Reflect.apply(_compile, module, [text, filename, format]);
 }
 
-/** Of code of ours that is required meanwhile: `load` stands where tools have put their loaders. Node's own, where none has, are as good. */
-export function withLoader<T>(load: Load, run: () => T): T {
+/**
+ * Of code that is no tool's matter and is required meanwhile: `load` stands where tools have put their loaders, and is given the one in whose place. Node's own, where
+ * nobody else's are, are as good.
+ */
+export function withLoader<T>(load: (...args: [...Parameters<Load>, instead: Load]) => void, run: () => T): T {
   const { _extensions: loaders } = NodeModules;
   const taken = Object.getOwnPropertyNames(loaders).filter(
     (extension) => /^\.[cm]?[jt]s$/.test(extension) && loaderOf(`a${extension}`) !== 'node',
   );
   const before = taken.map((extension) => loaders[extension]);
-  for (const extension of taken) loaders[extension] = load;
+  taken.forEach((extension, i) => {
+    loaders[extension] = (module, filename) => load(module, filename, before[i] as Load);
+  });
   try {
     return run();
   } finally {

@@ -12,6 +12,7 @@ import type { Reach } from '../sides/reach.ts';
 import { isLoadedByTool } from './file-loaders.ts';
 import { isAwaited, type Lending } from './lending.ts';
 import { answerQuestion, resolving, type NextResolve } from './resolution.ts';
+import { metNatively } from './native-modules.ts';
 import { orRecorded } from './without-files.ts';
 import { Shells } from './shells.ts';
 import { isLoadingTools } from '../code/tools.ts';
@@ -28,6 +29,7 @@ export interface HookParts {
 
 /** Returns the function that takes the hooks out again. */
 export function installHooks({ program, shells, code, reach, lending }: HookParts): () => void {
+  metNatively.file = (filename) => void program.nativeFiles.add(filename);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const answer = answerQuestion(specifier, next as NextResolve);

@@ -7,7 +7,9 @@ import { commonJsNames } from './commonjs-names.ts';
 import { withNativeClock } from '../realm/native-clock.ts';
 import { localFile } from '../sides/sides.ts';
 import { NodeModules } from './resolution.ts';
+import { readSource } from '../code/code.ts';
 import { parserTools } from '../code/tools.ts';
+import { compile, withLoader } from './file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
 /** Asks nobody who resolves names, as `require` does. */
@@ -140,12 +142,21 @@ export function moduleDeviceRecord(
   return record;
 }
 
+/** Is told of files that no hook sees. */
+export const metNatively: { file(filename: string): void } = { file() {} };
+
 /** The namespace, or nothing when it can only be had asynchronously. */
 export function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
   // A query makes another instance, which `require` cannot name.
   if (key.includes('?') || key.includes('#')) return undefined;
+  // An ES module, of which tools make something else for `require`.
+  const load: Parameters<typeof withLoader>[0] = (module, file, instead) => {
+    if (file !== filename) return instead(module, file);
+    metNatively.file(filename);
+    compile(module, readSource(filename), filename, 'module');
+  };
   try {
-    const exports = nativeRequire(filename) as Record<string, unknown> | null;
+    const exports = withLoader(load, () => nativeRequire(filename) as Record<string, unknown> | null);
     // An export named 'module.exports' hides the namespace.
     return typeof exports === 'object' && exports !== null && isNamespace(exports) ? exports : undefined;
   } catch (error) {

@@ -43,6 +43,8 @@ export interface FollowingPorts {
   next?(callback: () => void): void;
   /** An entry that is performed before a step has thrown: Node is to be told so as if nothing of the step were on the stack. */
   uncaught?(error: unknown): void;
+  /** The entry point has not begun to run: nothing was taken before it did, though something was asked (where what it imports is). */
+  isAwaited?(): boolean;
   /** For who looks on: an entry is about to be performed; once more if it could not be. */
   entry?(entry: EntryEvent): void;
   /** A tick or jobs are about to run, in a turn or outside of all. */
@@ -152,7 +154,7 @@ export class FollowingTape implements TapePlayer {
   /** Only for what it takes: a round that nothing begins runs what is left of the program, ahead of what Node has in its own queues. */
   #wakeFollower(): void {
     const what = this.next?.what;
-    if (what === 'messages' || what === 'happened') this.#follower.wake();
+    if ((what === 'messages' || what === 'happened') && this.#ports.isAwaited?.() !== true) this.#follower.wake();
   }
 
   // ── What the program asks ────────────────────────────────────────────────────────────────────────────────────────────

@@ -132,6 +132,7 @@ export class Replaying {
       uncaught: tellUncaught,
       ...(stretches && { entry: (entry) => stretches.enters(entry), step: () => stretches.steps() }),
       halted: (halt) => this.#halted(halt),
+      isAwaited: () => this.#isAwaited(),
       end: () => {
         if (this.#hearing !== undefined) this.#hearing.finish();
         this.#watched?.watch.rests?.();
@@ -143,13 +144,19 @@ export class Replaying {
     this.#watch();
   }
 
+  /** The entry point has still to begin. */
+  #isAwaited: () => boolean = () => false;
+
   /** The program is about to be loaded. */
   begins(loader: Loader): void {
     this.#watched?.watch.starts?.(loader);
     this.#stretches?.countBy(loader.statements);
     if (this.#hearing === undefined) return;
     endWithParent();
-    if (this.order.from === undefined) this.#stretches?.evaluates();
+    if (this.order.from === undefined) {
+      this.#isAwaited = () => loader.program.isAwaited;
+      this.#stretches?.evaluates();
+    }
     behindExit((_, failure) => {
       // Node would say it when we are gone.
       if (failure !== undefined) writeSync(2, `${textOf(failure.error)}\n`);
