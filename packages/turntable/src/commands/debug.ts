@@ -1,17 +1,15 @@
 // `turntable debug DIR`: a recording to be moved about in, forward and backward, in a terminal or by whoever connects.
 import { fileURLToPath } from 'node:url';
-import { openRecording, type Recording } from '@turntable/recording';
+import type { Recording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { atTerminal } from '../debug/terminal.ts';
 import { engineOn } from '../engine/engine-of.ts';
-import { NoSurvey, surveyOf } from '../replay/surveyed.ts';
-import { beginningOf, reasonsAgainst } from '../replay/replayable.ts';
+import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from './packed-place.ts';
-import { toldFailure } from './told-failure.ts';
 
 const USAGE =
   'Usage: turntable debug DIR|FILE.ttr [--repl] [--serve] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';
@@ -106,25 +104,12 @@ async function connected(address: string): Promise<number> {
 }
 
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
-  try {
-    const recording = openRecording(directory);
-    const from = wishes.phase ?? beginningOf(recording);
-    const reasons = reasonsAgainst(recording, from, wishes.isForced);
-    if (reasons.length > 0) {
-      process.stderr.write(`turntable debug: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
-      return 1;
-    }
-    const wanted = { recording, directory, from };
-    const { survey, verdict } = await surveyOf({ ...wanted, debug: true }, wishes.isAnew);
-    const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
-    const inside = { standing, scout, sourceOf: sourcesOf(recording) };
-    const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-    return await served(server, wishes);
-  } catch (error) {
-    if (!(error instanceof NoSurvey)) return toldFailure('debug', name, error);
-    process.stderr.write(`turntable debug: ${name}: ${error.message}\n`);
-    return 1;
-  }
+  const surveyed = await surveyOf(directory, { ...wishes, debug: true });
+  const { survey, verdict, recording, from } = surveyed;
+  const [standing, scout] = [engineOn(survey, surveyed), engineOn(survey, surveyed)];
+  const inside = { standing, scout, sourceOf: sourcesOf(recording) };
+  const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
+  return served(server, wishes);
 }
 
 async function served(server: TimeMachineServer, { isServed, isRepl, port }: Wishes): Promise<number> {

@@ -1,15 +1,12 @@
 // `turntable turns DIR`: everything that ran in a recording, in the one order of all workers: turns of actors, and what native code has called.
-import { openRecording } from '@turntable/recording';
 import { stretchTitle, type Survey } from '@turntable/replay';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from './packed-place.ts';
 import { printTo } from './printing.ts';
-import { toldFailure } from './told-failure.ts';
 import { counted } from './wording.ts';
-import { beginningOf, reasonsAgainst } from '../replay/replayable.ts';
 import { stretchLines } from '../replay/stretch-lines.ts';
-import { NoSurvey, surveyOf, type Surveyed } from '../replay/surveyed.ts';
+import { surveyOf, type Surveyed } from '../replay/surveyed.ts';
 import { namesLike } from '../replay/turn-notes.ts';
 import { workerName } from '../trace/event-line.ts';
 
@@ -51,7 +48,7 @@ interface Wishes {
 }
 
 export function turnsCommand(args: readonly string[]): Promise<number> {
-  return onTraces('turns', wishesOf(args), (directory, file, wishes) => told(directory, file ?? directory, wishes));
+  return onTraces('turns', wishesOf(args), (directory, _, its) => told(directory, its));
 }
 
 function wishesOf(args: readonly string[]): Wishes | string {
@@ -102,23 +99,10 @@ const MEANINGS = {
   phase: 'the number of a snapshot',
 } as const;
 
-async function told(directory: string, name: string, wishes: Wishes): Promise<number> {
-  try {
-    const recording = openRecording(directory);
-    const from = wishes.phase ?? beginningOf(recording);
-    const reasons = reasonsAgainst(recording, from, wishes.isForced);
-    if (reasons.length > 0) {
-      process.stderr.write(`turntable turns: ${name} cannot be run again here:\n  ${reasons.join('\n  ')}\n`);
-      return 1;
-    }
-    const surveyed = await surveyOf({ recording, directory, from }, wishes.isAnew);
-    await printTo(process.stdout, linesOf(surveyed, wishes));
-    return surveyed.verdict === 'diverged' ? DIVERGED : 0;
-  } catch (error) {
-    if (!(error instanceof NoSurvey)) return toldFailure('turns', name, error);
-    process.stderr.write(`turntable turns: ${name}: ${error.message}\n`);
-    return 1;
-  }
+async function told(directory: string, wishes: Wishes): Promise<number> {
+  const surveyed = await surveyOf(directory, wishes);
+  await printTo(process.stdout, linesOf(surveyed, wishes));
+  return surveyed.verdict === 'diverged' ? DIVERGED : 0;
 }
 
 function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Generator<string, void, undefined> {

@@ -25,8 +25,8 @@ export interface EngineOf {
 }
 
 export async function engineOf(wanted: EngineWanted): Promise<EngineOf> {
-  const { recording, directory, from } = wanted;
-  const { survey } = await surveyOf({ recording, directory, from, debug: true }, false);
+  const { directory, from: phase } = wanted;
+  const { survey } = await surveyOf(directory, { phase, isForced: false, isAnew: false, debug: true });
   return { engine: engineOn(survey, wanted), survey };
 }
 

@@ -3,12 +3,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Recording } from '@turntable/recording';
+import { openRecording, type Recording } from '@turntable/recording';
 import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
 import { Room } from '../commands/packed-place.ts';
 import { version } from '../version.ts';
 import { verdictOf, type Divergence, type Verdict } from './outcome.ts';
 import { isWhole } from './report.ts';
+import { beginningOf, reasonsAgainst } from './replayable.ts';
 import { runAgain } from './run-again.ts';
 
 export interface Surveyed {
@@ -20,33 +21,53 @@ export interface Surveyed {
 }
 
 /** Why there is none. */
-export class NoSurvey extends Error {}
+class NoSurvey extends Error {
+  readonly code = 'TT_NO_SURVEY';
+}
 
+/** What a recording is run again as. */
 export interface SurveyedRecording {
   readonly recording: Recording;
   /** Where it is. */
   readonly directory: string;
   /** The snapshot that it begins with; the start. */
   readonly from: number | undefined;
+}
+
+export interface SurveyWish {
+  /** The snapshot to begin with, unless with the first moment that it has. */
+  readonly phase: number | undefined;
+  /** Also what might come out otherwise. */
+  readonly isForced: boolean;
+  /** One that is kept does not do. */
+  readonly isAnew: boolean;
   /** Statement lists are counted: it takes longer. */
   readonly debug?: boolean;
 }
 
-/** @param isAnew whether one that is kept does not do */
-export async function surveyOf(its: SurveyedRecording, isAnew: boolean): Promise<Surveyed> {
-  const { directory, from, debug } = its;
+export async function surveyOf(directory: string, wish: SurveyWish): Promise<Surveyed & SurveyedRecording> {
+  const recording = openRecording(directory);
+  const from = wish.phase ?? beginningOf(recording);
+  const reasons = reasonsAgainst(recording, from, wish.isForced);
+  if (reasons.length > 0) throw new NoSurvey(`it cannot be run again here:\n  ${reasons.join('\n  ')}`);
+  const its = { recording, directory, from };
+  return { ...its, ...(await keptOrMade(its, wish)) };
+}
+
+async function keptOrMade(its: SurveyedRecording, { isAnew, debug = false }: SurveyWish): Promise<Surveyed> {
+  const { directory, from } = its;
   const place = placeOfSurveys(process.env);
   const cache = place === undefined ? undefined : new SurveyCache(place);
-  const form = `${version}${debug === true ? ' debug' : ''}`;
+  const form = `${version}${debug ? ' debug' : ''}`;
   const key = cache && surveyKey(directory, filesOf(directory, from), form, process.versions.node, from ?? null);
   const kept = isAnew || key === undefined ? undefined : cache?.get(key);
   if (kept !== undefined) return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined };
-  const surveyed = await made(its);
+  const surveyed = await made(its, debug);
   if (key !== undefined && surveyed.verdict !== 'diverged') cache?.put(key, surveyed.survey, surveyed.verdict);
   return surveyed;
 }
 
-async function made({ recording, directory, from, debug }: SurveyedRecording): Promise<Surveyed> {
+async function made({ recording, directory, from }: SurveyedRecording, debug: boolean): Promise<Surveyed> {
   using room = new Room();
   const survey = { directory: room.directory };
   const order = { recording: directory, code: 'recorded', from, survey, debug } as const;
