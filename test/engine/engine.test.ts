@@ -16,7 +16,7 @@ import {
   type Survey,
 } from '@turntable/replay';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { engineOf, type EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
 import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
 import { record, recordingIn } from '../replay/again.ts';
@@ -25,12 +25,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const room = mkdtempSync(join(tmpdir(), 'turntable-engine-'));
-const open: RecordedEngine[] = [];
-
-afterAll(async () => {
-  await Promise.all(open.map((engine) => engine.close()));
-  rmSync(room, { recursive: true, force: true });
-});
+afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 interface Opened {
   readonly engine: RecordedEngine;
@@ -43,7 +38,7 @@ async function opened(name: string, more: Partial<EngineWanted> = {}): Promise<O
   const rans: Ran[] = [];
   const wanted = { recording: openRecording(directory), directory, from: undefined, ...more };
   const { engine, survey } = await engineOf({ ...wanted, ran: (ran) => rans.push(ran) });
-  open.push(engine);
+  onTestFinished(() => engine.close());
   return { engine, survey, rans };
 }
 
@@ -285,6 +280,22 @@ test('where its process is killed it begins anew', async () => {
   expect(processes.length).toBe(3);
 });
 
+test('private fields are shown, and can be asked for', async () => {
+  const its = await opened('selling');
+  const { engine, survey } = its;
+  const order = Array.from({ length: survey.count }, (_, i) => i + 1).find(
+    (each) => survey.stretch(each).method === 'serve',
+  );
+  await engine.to({ order: order as number, list: 1, statement: 1 });
+  const self = (await engine.locals(0)).find(({ name }) => name === 'this');
+  const { entries } = await engine.expand(self?.value?.id ?? 0, { from: 0, count: 10 });
+  const field = entries.find(({ name }) => name === '#name');
+  expect(field?.value?.preview).toMatch(/^"(?:one|two|three)"$/);
+  const asked = await engine.evaluate('this.#name.length + 1');
+  expect(asked.value?.preview).toBe(String((field?.value?.preview.length ?? 0) - 1));
+  expect((await engine.evaluate('this.#nothing')).error).toContain('no private field #nothing');
+});
+
 test('what is not there is refused, and what nobody wants any more is given up', async () => {
   const its = await opened('steps');
   const { engine, survey } = its;
@@ -342,6 +353,11 @@ test('statements of all threads are noted on one way, and the run comes out as r
   const half = Math.floor(count / 2);
   expect(await its.engine.trace(half, half + 5)).toEqual(all.slice(half - 1, half + 5));
   // Behind an await a statement may begin before any list is entered.
-  expect(all.some(({ statements }) => statements.length > 0 && statements[0] === 0)).toBe(true);
+  const order = 1 + all.findIndex(({ statements }) => statements.length > 0 && statements[0] === 0);
+  const { places = [], statements = [] } = all[order - 1] ?? {};
+  const position = { order, list: 0, statement: 1 };
+  expect(await its.engine.to(position)).toMatchObject({ position, place: places[statements[2] ?? -1] });
+  await its.engine.to(before(order));
+  expect(await its.engine.next()).toMatchObject({ position });
   await expectSame(its);
 });

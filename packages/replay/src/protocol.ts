@@ -105,6 +105,7 @@ const breakpoint = object({
   line: integer('from 1 on', 1),
   column: optional(integer('of one of its statements', 1)),
   condition: optional(text('an expression that has to hold', 4000)),
+  times: optional(integer('only the so-manieth time', 1)),
 });
 
 const where = object({
@@ -315,8 +316,34 @@ export const METHODS = {
       line: integer('from 1 on', 1),
       column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
       condition: optional(text('an expression: it counts only where that holds', 4000)),
+      times: optional(integer('only the so-manieth time of the recording that it does', 1)),
     }),
     result: breakpoint,
+  },
+  log: {
+    about:
+      'What an expression comes to each time that the recording comes by a line. It is evaluated now: nothing was printed then.',
+    params: closed({
+      file: text('the end of its path, such as src/cart.ts', 4000),
+      line: integer('from 1 on', 1),
+      column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
+      condition: optional(text('an expression: only where that holds', 4000)),
+      log: text('the expression', 10_000),
+      from: order,
+      count: integer('how many at most', 1, MOST),
+    }),
+    result: object({
+      hits: list(
+        object({
+          position,
+          log: optional(text('what it comes to', 100_000)),
+          error: optional(text('what it, or the condition, has thrown', 100_000)),
+        }),
+        'in their order',
+        MOST,
+      ),
+      next: optional(integer('the place from which to ask on, if there may be more', 1)),
+    }),
   },
   unbreak: {
     about: 'One less.',

@@ -9,8 +9,10 @@ import {
   comparePositions,
   Survey,
   SurveyIndex,
+  type BreakPlace,
   type Direction,
   type Engine,
+  type Hit,
   type Position,
   type StatementPlace,
   type TracedStretch,
@@ -71,6 +73,9 @@ function placeAt(line: number): StatementPlace {
   return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
 }
 
+/** Searches that were begun. */
+let searches = 0;
+
 /** Stretches of one thread, and engines that know them by heart. `holds`: of an expression, by the position. */
 function made(roots: readonly (Call | undefined)[], holds: (position: Position) => boolean = () => true): Made {
   const into = mkdtempSync(join(directory, 'run-'));
@@ -88,7 +93,30 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
       return { position: at, worker: 0, life: 0, place: undefined };
     },
     to: (position: Position) => Promise.resolve((at = position)),
-    evaluate: () => Promise.resolve({ value: { kind: 'boolean', preview: String(holds(at)) }, isPure: true }),
+    search: (places: readonly BreakPlace[], from: Position) => {
+      let upTo = from;
+      searches++;
+      return {
+        position: from,
+        upTo: (position: Position): Promise<Hit[]> => {
+          const passed = perStretch
+            .flat()
+            .filter(
+              (each) => comparePositions(each.position, upTo) >= 0 && comparePositions(each.position, position) < 0,
+            );
+          upTo = position;
+          const hits = passed.flatMap((each) =>
+            places.flatMap(({ line, condition, log }, place) => {
+              if (line !== each.line || (condition !== undefined && !holds(each.position))) return [];
+              const error = condition === 'throws' ? 'Error' : undefined;
+              return [{ position: each.position, place, log: log && `${log} ${each.line}`, error }];
+            }),
+          );
+          return Promise.resolve(hits);
+        },
+        close: () => {},
+      };
+    },
     trace: (from: number, to: number): Promise<TracedStretch[]> =>
       Promise.resolve(
         perStretch.slice(from - 1, to).map((those) => {
@@ -179,23 +207,60 @@ test('a search back for a breakpoint finds what the search forward finds, with c
       const holds = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
       const { conductor, all, index } = made(roots, holds);
       conductor.addBreakpoint({ file: 'a.ts', line: 20 + i });
-      conductor.addBreakpoint({ file: '/p/a.ts', line: 11, condition: 'x' });
-      conductor.addBreakpoint({ file: '.ts', line: 10 });
-      const wanted = all.filter(({ line, position }) => line === 20 + i || (line === 11 && holds(position)));
+      conductor.addBreakpoint({ file: 'a.ts', line: 20 + i });
+      conductor.addBreakpoint({ file: 'a.ts', line: 11, condition: 'x' });
+      conductor.addBreakpoint({ file: 'a.ts', line: 12, condition: 'throws' });
+      conductor.addBreakpoint({ file: 'a.ts', line: 10, times: 2 });
+      const second = all.filter(({ line }) => line === 10)[1];
+      const wanted = all.filter(
+        (each) => each.line === 20 + i || (each.line === 11 && holds(each.position)) || each === second,
+      );
       const there: Position[] = [];
       let at: Position | undefined = { order: 1, list: 0, statement: 0 };
       while ((at = await conductor.breakpoint(step(at, 'forward'), waiting)) !== undefined) there.push(at);
-      // Two calls in a row that are one statement long are one line after itself, as deep.
-      const isAgain = ({ position }: Said): boolean => {
-        const before = all[all.findIndex((each) => each.position === position) - 1];
-        const own = all.find((each) => each.position === position) as Said;
-        return before?.position.order === position.order && before.line === own.line && before.depth === own.depth;
-      };
-      expect(there).toEqual(wanted.filter((each) => !isAgain(each)).map(({ position }) => position));
+      expect(there).toEqual(wanted.map(({ position }) => position));
       const back: Position[] = [];
       at = { order: index.count + 1, list: 0, statement: 0 };
       while ((at = await conductor.breakpoint(step(at, 'backward'), waiting)) !== undefined) back.push(at);
       expect(back.toReversed()).toEqual(there);
+    }),
+    runs,
+  );
+});
+
+test('breakpoints are searched for once, and anew where there is another one', async () => {
+  const { conductor, all, index } = made(Array.from({ length: 700 }, () => ({ statements: [undefined] })));
+  const end = { order: index.count + 1, list: 0, statement: 0 };
+  const before = searches;
+  const { id } = conductor.addBreakpoint({ file: 'a.ts', line: 10 });
+  expect(await conductor.breakpoint(step(all[2]?.position ?? end, 'backward'), waiting)).toEqual(all[1]?.position);
+  expect(await conductor.breakpoint(step(all[2]?.position ?? end, 'forward'), waiting)).toEqual(all[3]?.position);
+  expect(await conductor.breakpoint(step(end, 'backward'), waiting)).toEqual(all.at(-1)?.position);
+  expect(await conductor.breakpoint(step(end, 'forward'), waiting)).toBeUndefined();
+  expect(searches).toBe(before + 1);
+  expect(conductor.removeBreakpoint(id)).toBe(true);
+  expect(await conductor.breakpoint(step(end, 'backward'), waiting)).toBeUndefined();
+  conductor.addBreakpoint({ file: 'a.ts', line: 99 });
+  expect(await conductor.breakpoint(step(end, 'backward'), waiting)).toBeUndefined();
+  expect(searches).toBe(before + 2);
+});
+
+test('an expression is told of a line some times at a time, and of each time once', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, fc.integer({ min: 1, max: 4 }), async (roots, count) => {
+      const { conductor, all } = made(roots);
+      const told: Position[] = [];
+      let from: number | undefined = 1;
+      for (let asked = 0; from !== undefined && asked < 99; asked++) {
+        const { hits, next } = await conductor.log({ file: 'a.ts', line: 10, log: 'x', from, count }, waiting);
+        expect(hits.length).toBeLessThanOrEqual(count);
+        told.push(...hits.map(({ position }) => position));
+        from = next;
+      }
+      const wanted = all.filter(({ line }) => line === 10).map(({ position }) => position);
+      // Of one stretch no more than were asked for.
+      const most = wanted.filter(({ order }, i) => wanted.findIndex((each) => each.order === order) + count > i);
+      expect(told).toEqual(most);
     }),
     runs,
   );

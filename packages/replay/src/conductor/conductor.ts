@@ -1,10 +1,23 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
-import type { ActorHere, Engine, Entries, Entry, Evaluated, Frame, Page, StatementPlace } from '../engine/engine.ts';
+import type {
+  ActorHere,
+  BreakPlace,
+  Engine,
+  Entries,
+  Entry,
+  Evaluated,
+  Frame,
+  Hit,
+  Page,
+  Search,
+  StatementPlace,
+} from '../engine/engine.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import type { Direction } from '../moves/move.ts';
 import { isBeginning, type Position } from '../position.ts';
-import { hitsOf, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
+import type { Breakpoint, BreakpointWish } from './breakpoints.ts';
+import { Hits } from './hits.ts';
 import { Traced } from './traced.ts';
 
 export interface Engines {
@@ -18,6 +31,13 @@ export interface Engines {
 export interface Waiting {
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
+}
+
+export interface LogWish extends BreakPlace {
+  /** A place in the order. */
+  readonly from: number;
+  /** At most so many are told. */
+  readonly count: number;
 }
 
 export interface Step {
@@ -41,6 +61,8 @@ export class Conductor {
   #kept = 0;
   readonly #breakpoints = new Map<number, Breakpoint>();
   #lastBreakpoint = 0;
+  /** Of the breakpoints that there are. */
+  #hits: Hits | undefined;
   /** What is asked of the engine that stands: one thing at a time, each with the way there. */
   #asked: Promise<unknown> = Promise.resolve();
   #hasLeft = true;
@@ -86,21 +108,53 @@ export class Conductor {
   }
 
   /** The next statement with a breakpoint whose condition holds. */
-  async breakpoint({ from, direction }: Step, waiting: Waiting): Promise<Position | undefined> {
+  async breakpoint({ from, direction }: Step, { signal, progress }: Waiting): Promise<Position | undefined> {
     const all = [...this.#breakpoints.values()];
-    const isForward = direction === 'forward';
-    return this.#firstIn(from, direction, waiting, async (traced, index) => {
-      const hits = all.flatMap((each) => hitsOf(each, traced).map((hit) => ({ hit, condition: each.condition })));
-      const those = hits.filter(({ hit }) => (isForward ? hit > index : hit < index)).toSorted((a, b) => a.hit - b.hit);
-      // Forward through the stretch either way: back is dear for the engine that stands.
-      let last: number | undefined;
-      for (const { hit, condition } of those) {
-        if (hit === last || !(await this.#holds(condition, traced.position(hit), waiting.signal))) continue;
-        if (isForward) return hit;
-        last = hit;
+    if (all.length === 0) return undefined;
+    const { count } = this.#index;
+    const first = { order: 1, list: 0, statement: 0 };
+    const open = (): Search => this.#engines.scout.search(all, first);
+    const times = all.map((each) => each.times);
+    const hits = (this.#hits ??= new Hits(open, times, count));
+    const tell = (done: number): void => progress(done, count);
+    try {
+      return direction === 'forward' ? await hits.after(from, signal, tell) : await hits.before(from, signal, tell);
+    } catch (error) {
+      // Nobody knows how far it has come.
+      if (this.#hits === hits) this.#forgetHits();
+      throw error;
+    }
+  }
+
+  #forgetHits(): void {
+    this.#hits?.close();
+    this.#hits = undefined;
+  }
+
+  /** What an expression comes to each time that the recording comes by a line, from a place on, and where to go on if there is more. */
+  async log(
+    { count, from, ...place }: LogWish,
+    { signal, progress }: Waiting,
+  ): Promise<{ readonly hits: readonly Hit[]; readonly next: number | undefined }> {
+    const all = this.#index.count;
+    const search = this.#engines.scout.search([place], begin(from));
+    const hits: Hit[] = [];
+    try {
+      let order = from;
+      for (let piece = 256; order <= all && hits.length < count; piece *= 2) {
+        order = Math.min(order + piece, all + 1);
+        hits.push(...(await search.upTo(begin(order), signal)));
+        progress(order, all);
       }
-      return last;
-    });
+      const last = hits[count];
+      if (last === undefined) return { hits, next: order <= all ? order : undefined };
+      // Whole stretches, so that who asks on goes on with the next one; one that has too many is cut off.
+      const whole = hits.filter(({ position }) => position.order < last.position.order);
+      if (whole.length > 0) return { hits: whole, next: last.position.order };
+      return { hits: hits.slice(0, count), next: last.position.order + 1 };
+    } finally {
+      search.close();
+    }
   }
 
   /** The first of what is wanted, stretch by stretch. @param find is given where it begins in a stretch, which is beyond its end where that was not begun with */
@@ -226,17 +280,11 @@ export class Conductor {
   }
 
   evaluate(position: Position, text: string, signal: AbortSignal): Promise<Evaluated> {
-    return this.#at(position, signal, (engine) => engine.evaluate(text));
+    return this.#at(position, signal, (engine) => engine.evaluate(text, signal));
   }
 
   actors(position: Position, signal: AbortSignal): Promise<readonly ActorHere[]> {
     return this.#at(position, signal, (engine) => engine.actors());
-  }
-
-  async #holds(condition: string | undefined, position: Position, signal: AbortSignal): Promise<boolean> {
-    if (condition === undefined) return true;
-    const { value } = await this.evaluate(position, `!!(${condition})`, signal);
-    return value?.preview === 'true';
   }
 
   #at<T>(position: Position, signal: AbortSignal, ask: (engine: Engine) => Promise<T>): Promise<T> {
@@ -262,15 +310,18 @@ export class Conductor {
   addBreakpoint(wish: BreakpointWish): Breakpoint {
     const breakpoint = { ...wish, id: ++this.#lastBreakpoint };
     this.#breakpoints.set(breakpoint.id, breakpoint);
+    this.#forgetHits();
     return breakpoint;
   }
 
   /** Whether it was there. */
   removeBreakpoint(id: number): boolean {
+    this.#forgetHits();
     return this.#breakpoints.delete(id);
   }
 
   async close(): Promise<void> {
+    this.#forgetHits();
     await Promise.all([this.#engines.standing.close(), this.#engines.scout.close()]);
   }
 }

@@ -1,6 +1,6 @@
 // An engine of a recording: one process that runs it again, and where it stands. Forward it goes on; back, or where what was evaluated may have changed something, it begins
 // anew with the last snapshot before. Who asks does not notice but by the time it takes.
-import { comparePositions, type Position } from '../position.ts';
+import { comparePositions, isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import {
@@ -40,6 +40,13 @@ interface Running {
   threads: readonly ThreadHere[];
 }
 
+interface Spare extends Running {
+  /** When it is where it is to be. */
+  ready: Promise<unknown>;
+}
+
+/** So many stretches behind where the engine stands a spare process waits. */
+const BEHIND = 32;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false };
 const MAIN: ThreadName = { worker: 0, life: 0 };
 
@@ -47,6 +54,9 @@ export class RecordedEngine implements Engine {
   readonly #itinerary: Itinerary;
   readonly #start: RecordedEngineParts['start'];
   #running: Running | undefined;
+  /** Whoever has gone back once, will again: another process waits a little behind. */
+  #spare: Spare | undefined;
+  #goesBack = false;
   /** What was evaluated may have changed it. */
   #isSpoilt = false;
   #stop: Stop;
@@ -75,12 +85,12 @@ export class RecordedEngine implements Engine {
           'TT_NO_POSITION',
           `there is no position ${order}:${list}.${statement}: stretches are numbered from 1 to ${last - 1}, and ${last} is the end`,
         );
-      return (this.#stop = await this.#going(() => this.#goTo(position), signal));
+      return this.#arrive(await this.#going(() => this.#goTo(position), signal));
     });
   }
 
   next(signal?: AbortSignal): Promise<Stop> {
-    return this.#inTurn(async () => (this.#stop = await this.#going(() => this.#goNext(), signal)));
+    return this.#inTurn(async () => this.#arrive(await this.#going(() => this.#goNext(), signal)));
   }
 
   trace(from: number, to: number, signal?: AbortSignal): Promise<readonly TracedStretch[]> {
@@ -155,6 +165,7 @@ export class RecordedEngine implements Engine {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#spare?.desk.end();
     this.#end();
     await this.#last.catch(() => undefined);
     // What was asked before may have begun anew.
@@ -238,8 +249,9 @@ export class RecordedEngine implements Engine {
     if (running !== undefined && isSame(running.at, position) && !this.#isSpoilt && !running.desk.isLost)
       return this.#stopAt(running);
     if (running === undefined || this.#isSpoilt || running.desk.isLost || comparePositions(position, running.at) < 0) {
+      if (running !== undefined) this.#goesBack = true;
       this.#end();
-      running = this.#begin(position.order);
+      running = (await this.#takeSpare(position)) ?? this.#begin(position.order);
     }
     const { order, list, statement } = position;
     const isIn = list > 0 || statement > 0;
@@ -251,24 +263,71 @@ export class RecordedEngine implements Engine {
     const running = await this.#here();
     while (running.at.order < this.#itinerary.last) {
       const stop = await this.#go(running, running.at.order, { next: true });
-      if (stop.place !== undefined || stop.position.list > 0) return stop;
+      if (stop.place !== undefined || !isBeginning(stop.position)) return stop;
     }
     return this.#between(running.at.order);
   }
 
-  /** A process that stands before the first stretch of a snapshot. */
+  #arrive(stop: Stop): Stop {
+    this.#stop = stop;
+    this.#prepare();
+    return stop;
+  }
+
   #begin(order: number): Running {
+    this.#isSpoilt = false;
+    return (this.#running = this.#process(order));
+  }
+
+  /** One that stands before the first stretch of a snapshot. */
+  #process(order: number): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
     const running: Running = {
-      desk: new DeskLink(this.#start(phase), { progress: (done, of) => this.onProgress?.(done, of) }),
+      desk: new DeskLink(this.#start(phase), {
+        progress: (done, of) => (this.#running === running ? this.onProgress?.(done, of) : undefined),
+      }),
       begin,
       at: { order: begin, list: 0, statement: 0 },
       threads: [],
     };
-    this.#isSpoilt = false;
-    this.#running = running;
     return running;
+  }
+
+  // ── The spare one ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Has one wait a little behind, if there is none that would do. */
+  #prepare(): void {
+    if (!this.#goesBack || this.#isClosed) return;
+    const { order } = this.#stop.position;
+    const wanted = Math.max(1, order - BEHIND);
+    let spare = this.#spare;
+    if (spare !== undefined && (spare.desk.isLost || spare.at.order > order)) {
+      spare.desk.end();
+      spare = undefined;
+    }
+    if (spare === undefined) spare = this.#spare = { ...this.#process(wanted), ready: Promise.resolve() };
+    else if (spare.at.order > wanted - BEHIND) return;
+    const { desk, begin, ready } = spare;
+    spare.at = { order: wanted, list: 0, statement: 0 };
+    spare.ready = ready.then(() => desk.go(this.#itinerary.limits(wanted, false, begin), undefined, false));
+    // Whoever takes it sees.
+    spare.ready.catch(() => undefined);
+  }
+
+  async #takeSpare(position: Position): Promise<Running | undefined> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare === undefined) return undefined;
+    if (spare.desk.isLost || comparePositions(spare.at, position) > 0) {
+      spare.desk.end();
+      return undefined;
+    }
+    // Whoever gives up ends it.
+    this.#running = spare;
+    await spare.ready;
+    this.#isSpoilt = false;
+    return spare;
   }
 
   /** Forward: to a stretch, or into it. */
@@ -303,7 +362,7 @@ export class RecordedEngine implements Engine {
 
   async #stopAt({ at, desk }: Running): Promise<Stop> {
     const stop = this.#between(at.order);
-    if (at.list === 0) return stop;
+    if (isBeginning(at)) return stop;
     const place = await desk.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
     return { ...stop, position: at, place: place ?? undefined };
   }

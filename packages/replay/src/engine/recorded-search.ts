@@ -1,6 +1,6 @@
 // A search for places in a recording: a process of its own goes on from one position to the next, as fast as it can, and its threads tell of what they come by. As they run side by side, what
 // they tell is put in order here.
-import { comparePositions, type Position } from '../position.ts';
+import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError, type Hit, type Search } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
@@ -49,7 +49,7 @@ export class RecordedSearch implements Search {
     const from = this.#position;
     if (comparePositions(position, from) <= 0) return [];
     // In a stretch: all of it.
-    const order = Math.min(position.list === 0 ? position.order : position.order + 1, this.#itinerary.last);
+    const order = Math.min(isBeginning(position) ? position.order : position.order + 1, this.#itinerary.last);
     if (order > this.#reached) await this.#run(order, signal);
     this.#position = position;
     const ahead = this.#ahead.toSorted((a, b) => comparePositions(a.position, b.position));

@@ -268,6 +268,16 @@ export class TimeMachine {
     return this.#inside.addBreakpoint(wish);
   }
 
+  async log(wish: ParamsOf<'log'>, asker: Asker): Promise<ResultOf<'log'>> {
+    const { hits, next } = await this.#inside.log(wish, asker);
+    const told = hits.map(({ position, log, error }) => ({
+      position: positionText(position, this.#index.phases),
+      log: log?.slice(0, LONGEST),
+      error: error?.slice(0, LONGEST),
+    }));
+    return { hits: told, next };
+  }
+
   unbreak({ id }: ParamsOf<'unbreak'>): ResultOf<'unbreak'> {
     return { found: this.#inside.removeBreakpoint(id) };
   }
@@ -325,6 +335,9 @@ export class TimeMachine {
     return toldStretch(this.#index, order, this.#marks.get(order) ?? []);
   }
 }
+
+/** Characters of what is told of an expression. */
+const LONGEST = 100_000;
 
 /** Others get their turn; then it is seen whether it is still wanted. */
 async function pause(asker: Asker, done: number, total: number): Promise<void> {

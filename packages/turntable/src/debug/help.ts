@@ -33,16 +33,40 @@ export const OWN_COMMANDS = [
   {
     name: 'break',
     letter: '',
-    usage: 'break FILE:LINE[:COLUMN] [if EXPRESSION]',
+    usage: 'break FILE:LINE[:COLUMN] [times N] [if EXPRESSION]',
     about: 'a breakpoint, for the move breakpoint; without more, those that there are',
+  },
+  {
+    name: 'log',
+    letter: '',
+    usage: 'log FILE:LINE[:COLUMN] EXPRESSION',
+    about: 'what it comes to each time that the recording comes by there, from here on',
   },
   { name: 'unbreak', letter: '', usage: 'unbreak NUMBER', about: 'takes one away' },
   { name: 'help', letter: 'h', usage: 'help [COMMAND|MOVE]', about: 'this, or more of one' },
   { name: 'quit', letter: 'q', usage: 'quit', about: 'ends' },
 ] as const;
 
+/** What other debuggers call these, and some moves. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  step: 'into',
+  s: 'into',
+  finish: 'out',
+  continue: 'next breakpoint',
+  c: 'next breakpoint',
+  reverse: 'back',
+  rc: 'back breakpoint',
+  locals: 'variables',
+  bt: 'frames',
+  backtrace: 'frames',
+  stack: 'frames',
+  goto: 'position',
+  delete: 'unbreak',
+  exit: 'quit',
+};
+
 /** Those that ask what is there at a statement. */
-const INSIDE: ReadonlySet<string> = new Set(['print', 'variables', 'expand', 'frames', 'break', 'unbreak']);
+const INSIDE: ReadonlySet<string> = new Set(['print', 'variables', 'expand', 'frames', 'break', 'log', 'unbreak']);
 
 export type OwnCommand = (typeof OWN_COMMANDS)[number];
 
@@ -70,7 +94,8 @@ export function helpText({ moves, statements }: Pick<ResultOf<'hello'>, 'moves' 
   lines.push(
     '',
     'A move alone goes forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a time (+1.5) alone goes there. Words need no more letters than',
-    'tell them from others; names with spaces stand in quotes. Ctrl-C gives up what takes too long.',
+    'tell them from others; names with spaces stand in quotes. What other debuggers say is understood, too: step, finish, continue,',
+    'reverse, locals, bt. Ctrl-C gives up what takes too long.',
   );
   return `${lines.join('\n')}\n`;
 }

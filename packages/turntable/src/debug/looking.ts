@@ -6,6 +6,8 @@ import { Misunderstood } from './words.ts';
 
 /** Parts of an object that are shown at once. */
 const PAGE = 50;
+/** What is told at once of an expression. */
+const LINES = 1000;
 
 export class Looking {
   readonly #client: Client;
@@ -70,7 +72,7 @@ export class Looking {
     if (frames.length === 0) this.#print('nothing is on the stack before a stretch\n');
   }
 
-  /** `FILE:LINE[:COLUMN] [if EXPRESSION]`, or nothing. */
+  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, or nothing. */
   async break(text: string, options: RequestOptions): Promise<void> {
     if (text === '') {
       const { breakpoints } = await this.#client.request('breakpoints', {}, options);
@@ -78,22 +80,40 @@ export class Looking {
       if (breakpoints.length === 0) this.#print('there is none\n');
       return;
     }
-    const match = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?:\s+if\s+(.+))?$/.exec(text);
-    if (match === null) throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] [if EXPRESSION]`);
-    const [, file = '', line, column, condition] = match;
-    const wish = { file, line: Number(line), column: column === undefined ? undefined : Number(column), condition };
+    const match = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?:\s+times\s+(\d{1,9}))?(?:\s+if\s+(.+))?$/.exec(text);
+    if (match === null) throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`);
+    const [, file = '', line, column, times, condition] = match;
+    const wish = { file, line: Number(line), column: numberOf(column), times: numberOf(times), condition };
     this.#breakpoint(await this.#client.request('break', wish, options));
   }
 
-  #breakpoint({ id, file, line, column, condition }: ToldBreakpoint): void {
+  #breakpoint({ id, file, line, column, times, condition }: ToldBreakpoint): void {
     const where = `${shown(file)}:${line}${column === undefined ? '' : `:${column}`}`;
-    this.#print(`  ${id}  ${where}${condition === undefined ? '' : ` if ${shown(condition)}`}\n`);
+    const which = times === undefined ? '' : ` times ${times}`;
+    this.#print(`  ${id}  ${where}${which}${condition === undefined ? '' : ` if ${shown(condition)}`}\n`);
+  }
+
+  /** `FILE:LINE[:COLUMN] EXPRESSION` */
+  async log(text: string, from: number, options: RequestOptions): Promise<void> {
+    const match = /^(\S+?):(\d{1,9})(?::(\d{1,9}))?\s+(.+)$/.exec(text);
+    if (match === null) throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] EXPRESSION`);
+    const [, file = '', line, column, log = ''] = match;
+    const wish = { file, line: Number(line), column: numberOf(column), log, from, count: LINES };
+    const { hits, next } = await this.#client.request('log', wish, options);
+    for (const { position, log, error } of hits)
+      this.#print(`  ${position.padEnd(16)}  ${shown(log ?? error ?? '')}\n`);
+    if (hits.length === 0) this.#print('it is not come by any more\n');
+    if (next !== undefined) this.#print(`there may be more from ${next} on\n`);
   }
 
   async unbreak(id: number, options: RequestOptions): Promise<void> {
     const { found } = await this.#client.request('unbreak', { id }, options);
     if (!found) this.#print(`there is no breakpoint ${id}\n`);
   }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function valueText({ preview, id }: ToldValue): string {

@@ -4,7 +4,7 @@ import { RequestError, type Client, type RequestOptions } from '@turntable/repla
 import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
 import { counted } from '../commands/wording.ts';
-import { helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
+import { ALIASES, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';
 import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
 
@@ -72,7 +72,8 @@ export class Repl {
   }
 
   /** @param rest the line behind its first word */
-  async #run([first, ...others]: readonly string[], rest: string, options: RequestOptions): Promise<boolean> {
+  async #run(words: readonly string[], rest: string, options: RequestOptions): Promise<boolean> {
+    const [first, ...others] = this.#withoutAlias(words);
     if (first === undefined) return true;
     const own = OWN_COMMANDS.find(({ letter }) => letter === first);
     const name = own?.name ?? this.#commandOf(first);
@@ -115,6 +116,9 @@ export class Repl {
       case 'break':
         await this.#looking.break(rest, options);
         return true;
+      case 'log':
+        await this.#looking.log(rest, this.#where.order, options);
+        return true;
       case 'unbreak':
         await this.#looking.unbreak(numberIn(rest), options);
         return true;
@@ -125,6 +129,13 @@ export class Repl {
         await this.#go(this.#wanted([name, ...others]), options);
         return true;
     }
+  }
+
+  /** What other debuggers call it is understood, where there is such a thing. */
+  #withoutAlias([first = '', ...others]: readonly string[]): readonly string[] {
+    const meant = (Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined)?.split(' ') ?? [];
+    if (first === '') return [];
+    return [...(meant.length > 0 && meant.every((each) => this.#names().includes(each)) ? meant : [first]), ...others];
   }
 
   /** The command or move that a word means. Nothing, if it is none, as a position. */

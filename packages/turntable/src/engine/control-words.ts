@@ -28,7 +28,7 @@ export type WhyOver = NonNullable<(typeof REASONS)[number]>;
 
 /** No limit. */
 export const FURTHEST = 2 ** 31 - 1;
-/** In the place of a list: the next statement, whichever it is. */
+/** In the place of a list, which is one more than it is, since 0 is none: the next statement, whichever it is. */
 const NEXT = -1;
 
 export type Target = { readonly list: number; readonly statement: number } | 'next' | undefined;
@@ -54,7 +54,8 @@ export class ControlWords {
 
   /** @param traces whether all statements on the way are noted */
   allow(limit: number, into: Target, traces: boolean): void {
-    const { list, statement } = into === 'next' ? { list: NEXT, statement: 0 } : (into ?? { list: 0, statement: 0 });
+    const list = into === 'next' ? NEXT : into === undefined ? 0 : into.list + 1;
+    const statement = typeof into === 'object' ? into.statement : 0;
     this.#store(LIMIT, limit);
     this.#store(LIST, list);
     this.#store(STATEMENT, statement);
@@ -105,7 +106,7 @@ export class ControlWords {
   takeTarget(): Target {
     const list = Atomics.exchange(this.#words, LIST, 0);
     if (list === 0) return undefined;
-    return list === NEXT ? 'next' : { list, statement: this.#load(STATEMENT) };
+    return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
   }
 
   get traces(): boolean {

@@ -29,12 +29,12 @@ export function startDesk(workerData: DeskData): void {
   });
 }
 
-/** Milliseconds between two looks at threads that are on their way, and how many of them in vain make one that says nothing new rest. */
+/** Milliseconds between two looks at threads that are on their way; for which one that does nothing new has to do so to rest. */
 const LOOK = 1;
-const LOOKS = 200;
+const SILENCE = 200;
 /** Milliseconds between two words of how far they are. */
 const OFTEN = 100;
-/** After so many in vain there is nothing to wait for. */
+/** After so many in which nothing happens there is nothing to wait for. */
 const PATIENCE = 5000;
 
 interface Thread extends ThreadName {
@@ -42,8 +42,8 @@ interface Thread extends ThreadName {
   readonly channel: BroadcastChannel;
   /** What it has said last of whether it rests, since it was last seen to do anything. */
   rest: Rest | undefined;
-  /** So often it has said the same. */
-  same: number;
+  /** Since when it has said the same. */
+  since: number;
   isAsked: boolean;
 }
 
@@ -67,13 +67,16 @@ export class Desk {
   #asked = 0;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #isLooking = false;
+  #whenChanged: () => void = () => {};
+  /** When it was last said how far they are. */
+  #told = 0;
 
   constructor({ threads, memory }: DeskData, say: (said: FromDesk) => void) {
     this.#say = say;
     this.#threads = threads.map((name, index) => {
       const channel = new BroadcastChannel(channelOf(name));
       const words = new ControlWords(memory, index);
-      const thread: Thread = { ...name, words, channel, rest: undefined, same: 0, isAsked: false };
+      const thread: Thread = { ...name, words, channel, rest: undefined, since: 0, isAsked: false };
       channel.addEventListener('message', (event) => this.#hearThread(name, (event as MessageEvent).data as string));
       return thread;
     });
@@ -94,43 +97,54 @@ export class Desk {
 
   #go(id: number, { limits, into, traces }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
     this.#going = { id, into };
+    this.#told = Date.now();
     for (const thread of this.#threads) {
       const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
       const isMeant = into !== undefined && isSame(into, thread);
       thread.words.allow(limit, isMeant ? ('next' in into ? 'next' : into) : undefined, traces);
       thread.rest = undefined;
-      thread.same = 0;
+      thread.since = Date.now();
     }
     for (const { words } of this.#threads) words.call();
     void this.#look();
   }
 
-  /** Until all stand. Those that do not say so by themselves are asked, again and again. */
+  /** Until all stand. Those that do not say so by themselves are asked, in rounds. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // What one waits for may have been under way while it said that it rests: all are asked once more when all do.
-    let inVain = 0;
-    let told = Date.now();
+    let changed = Date.now();
     let before = '';
+    // What one waits for may have been under way while it said that it rests: all are asked once more when all do.
     for (let wereStill = false; this.#going !== undefined;) {
       const moving = this.#threads.filter((thread) => !this.#stands(thread));
       for (const thread of moving) this.#askRest(thread);
-      if (moving.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK));
-      const haveSaid = moving.every((thread) => !thread.isAsked || this.#stands(thread));
-      const areStill = haveSaid && this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
-      if (areStill && (wereStill || moving.length === 0)) this.#arrive();
-      if (haveSaid) wereStill = areStill;
-      const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
-      inVain = haveSaid && now === before ? inVain + 1 : 0;
-      before = now;
-      if (Date.now() - told >= OFTEN) {
-        told = Date.now();
-        this.#tellProgress();
+      while (moving.some((thread) => thread.isAsked && !this.#stands(thread))) await this.#change();
+      const areStill = this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
+      if (areStill && (wereStill || moving.length === 0)) {
+        this.#arrive();
+        break;
       }
-      if (inVain === PATIENCE) this.#giveUp(now);
+      const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
+      if (now !== before) changed = Date.now();
+      before = now;
+      if (Date.now() - changed > PATIENCE) this.#giveUp(now);
+      else if (!areStill) await this.#change();
+      wereStill = areStill;
     }
     this.#isLooking = false;
+  }
+
+  /** A thread says that something has changed; or a moment is over. */
+  #change(): Promise<void> {
+    if (Date.now() - this.#told >= OFTEN) this.#tellProgress();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK);
+      this.#whenChanged = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** By its own words, in view of the last call. */
@@ -156,9 +170,9 @@ export class Desk {
     }
   }
 
-  #rests({ words, rest, same }: Thread): boolean {
+  #rests({ words, rest, since }: Thread): boolean {
     if (words.state !== 'running' || words.begun !== words.limit || rest === undefined) return false;
-    return rest.isResting || same > LOOKS;
+    return rest.isResting || Date.now() - since > SILENCE;
   }
 
   #askRest(thread: Thread): void {
@@ -167,8 +181,9 @@ export class Desk {
     this.#ask(thread, { id: --this.#asked, ask: 'rest', wanted: undefined }, ({ answer }) => {
       const rest = answer as Rest;
       thread.isAsked = false;
-      thread.same = rest.progress === thread.rest?.progress ? thread.same + 1 : 0;
+      if (rest.progress !== thread.rest?.progress) thread.since = Date.now();
       thread.rest = rest;
+      this.#whenChanged();
     });
   }
 
@@ -179,6 +194,7 @@ export class Desk {
   }
 
   #tellProgress(): void {
+    this.#told = Date.now();
     let done = 0;
     let of = 0;
     for (const { words } of this.#threads) {
@@ -231,6 +247,7 @@ export class Desk {
   #hearThread({ worker, life }: ThreadName, text: string): void {
     const answer = JSON.parse(text) as Answer;
     if (answer.hits !== undefined) return this.#say({ hits: answer.hits, of: { worker, life } });
+    if (answer.id === 0) return this.#whenChanged();
     const hear = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     hear?.(answer);

@@ -2,7 +2,9 @@
 // then as it stands, by which the program may become another one than it was. Whoever has asked is told which of the two it was.
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
-import type { Variables } from './variables.ts';
+import type { Loader, StatementPlace } from '@turntable/loader';
+import { privateReader, READER, withPrivateReads } from './private-fields.ts';
+import { valueOf, type Variables } from './variables.ts';
 
 export type EvaluatedHere =
   | { readonly value: unknown; readonly isPure: boolean }
@@ -23,33 +25,49 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 /** An expression for one statement, whose variables have these names. */
 export class Expression {
   readonly #names: readonly string[];
-  readonly #ambient: Readonly<Record<string, unknown>>;
+  readonly #realm: Loader['realm'];
   readonly #run: (...args: unknown[]) => unknown;
 
-  /** Throws where it is none. @param ambient names that are the realm's and not the engine's own */
-  constructor(text: string, variables: Iterable<string>, ambient: Readonly<Record<string, unknown>>) {
+  /** Throws where it is none. @param realm whose names are not the engine's own */
+  constructor(written: string, variables: Iterable<string>, realm: Loader['realm']) {
+    const text = withPrivateReads(written);
     const mentioned = new Set(text.match(NAME));
     const own = [...variables].filter((name) => mentioned.has(name) && name !== 'this' && name !== 'arguments');
-    const others = [...mentioned].filter((name) => !own.includes(name) && Object.hasOwn(ambient, name));
+    const isOther = (name: string): boolean => name === READER || Object.hasOwn(realm.ambient, name);
+    const others = [...mentioned].filter((name) => !own.includes(name) && isOther(name));
     this.#names = [...own, ...others];
-    this.#ambient = ambient;
+    this.#realm = realm;
     this.#run = compiled(text, this.#names);
   }
 
-  value(variables: Variables): unknown {
-    return this.bound(variables)();
+  /** For who has it again and again of one statement, as its probe passes its variables. */
+  reading({ locals: names, boxed }: StatementPlace): (locals: readonly unknown[]) => unknown {
+    const places = this.#names.map((name) => names.indexOf(name));
+    const values = this.#names.map((name) => this.#ambientValue(name));
+    const self = names.indexOf('this');
+    const run = this.#run;
+    return (locals) => {
+      for (let i = 0; i < places.length; i++) {
+        const at = places[i] as number;
+        if (at !== -1) values[i] = valueOf(locals[at], boxed[at] === true);
+      }
+      return run.apply(locals[self], values);
+    };
   }
 
   /** To be run any number of times. */
   bound(variables: Variables): () => unknown {
     const values = this.#names.map((name) =>
-      variables.has(name)
-        ? variables.get(name)?.value
-        : (Object.getOwnPropertyDescriptor(this.#ambient, name)?.value as unknown),
+      variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name),
     );
     const on = variables.get('this')?.value;
     const run = this.#run;
     return () => run.apply(on, values);
+  }
+
+  #ambientValue(name: string): unknown {
+    if (name === READER) return privateReader(this.#realm);
+    return Object.getOwnPropertyDescriptor(this.#realm.ambient, name)?.value as unknown;
   }
 }
 
@@ -57,12 +75,12 @@ export class Expression {
 export function evaluateHere(
   text: string,
   variables: Variables,
-  ambient: Readonly<Record<string, unknown>>,
+  realm: Loader['realm'],
   apart: <T>(run: () => T) => T,
 ): EvaluatedHere {
   let run: () => unknown;
   try {
-    run = new Expression(text, variables.keys(), ambient).bound(variables);
+    run = new Expression(text, variables.keys(), realm).bound(variables);
   } catch (error) {
     return { error: textOf(error), isPure: true };
   }

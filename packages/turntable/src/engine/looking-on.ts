@@ -14,6 +14,7 @@ import type {
 import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
 import util from 'node:util';
 import { evaluateHere } from './evaluation.ts';
+import { privateFields } from './private-fields.ts';
 import { ShownValues } from './shown-values.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
@@ -38,7 +39,10 @@ export class LookingOn {
     this.#loader = loader;
     this.#tape = tape;
     this.#scheduler = scheduler;
-    this.#values = new ShownValues(worker, (eventual) => loader.awaitedBy(eventual));
+    this.#values = new ShownValues(worker, {
+      waiting: (eventual) => loader.awaitedBy(eventual),
+      privates: (object) => privateFields(loader.realm, object),
+    });
   }
 
   stopsAt(stopped: StoppedAt): void {
@@ -119,7 +123,7 @@ export class LookingOn {
   #evaluate(text: string): Evaluated {
     const { realm, statements } = this.#loader;
     const apart = <T>(run: () => T): T => this.#tape().apart(() => statements?.apart(run) ?? run());
-    const evaluated = evaluateHere(text, this.#variables(), realm.ambient, apart);
+    const evaluated = evaluateHere(text, this.#variables(), realm, apart);
     const { isPure } = evaluated;
     if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure };
     return { value: this.#values.value(evaluated.value), error: undefined, isPure };

@@ -5,7 +5,6 @@ import type { BreakPlace, NotedHit } from '@turntable/replay';
 import type { FollowingTape } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
 import { ShownValues } from './shown-values.ts';
-import { variablesAt } from './variables.ts';
 
 /** Hits that are told of together. */
 const MANY = 500;
@@ -13,10 +12,12 @@ const MANY = 500;
 interface Meant {
   /** Which of the places that are looked out for. */
   readonly which: number;
-  readonly place: StatementPlace;
-  readonly condition: Pick<Expression, 'value'> | undefined;
-  readonly log: Pick<Expression, 'value'> | undefined;
+  readonly condition: Reading | undefined;
+  readonly log: Reading | undefined;
 }
+
+type At = () => readonly [stretch: number, list: number, statement: number];
+type Reading = (locals: readonly unknown[]) => unknown;
 
 export interface LookoutPorts {
   readonly loader: Loader;
@@ -29,6 +30,7 @@ export class Lookout {
   readonly #ports: LookoutPorts;
   /** By file, and the number of the statement in it. */
   readonly #meant = new Map<string, readonly (readonly Meant[] | undefined)[]>();
+  readonly #values = new ShownValues(0);
   #hits: NotedHit[] = [];
 
   constructor(wanted: readonly BreakPlace[], ports: LookoutPorts) {
@@ -37,10 +39,10 @@ export class Lookout {
   }
 
   /** At every statement. */
-  sees(file: string, statement: number, locals: readonly unknown[], at: () => readonly [number, number, number]): void {
+  sees(file: string, statement: number, locals: readonly unknown[], at: At): void {
     const meant = (this.#meant.get(file) ?? this.#look(file))[statement];
     if (meant === undefined) return;
-    for (const each of meant) this.#hit(each, locals, at());
+    for (const each of meant) this.#hit(each, locals, at);
     if (this.#hits.length >= MANY) this.tell();
   }
 
@@ -52,26 +54,30 @@ export class Lookout {
     this.#ports.tell(hits);
   }
 
-  #hit(
-    { which, place, condition, log }: Meant,
-    locals: readonly unknown[],
-    at: readonly [number, number, number],
-  ): void {
-    if (condition === undefined && log === undefined) return void this.#hits.push([...at, which]);
+  #hit({ which, condition, log }: Meant, locals: readonly unknown[], at: At): void {
+    if (condition === undefined && log === undefined) return void this.#hits.push([...at(), which]);
     const { loader, tape } = this.#ports;
-    const variables = variablesAt(place, locals);
-    const run = (): NotedHit | undefined => {
+    let isHit = true;
+    let value: unknown;
+    let failure: { readonly error: unknown } | undefined;
+    const run = (): void => {
       try {
-        if (condition !== undefined && !condition.value(variables)) return undefined;
-        if (log === undefined) return [...at, which];
-        const value = log.value(variables);
-        return [...at, which, typeof value === 'string' ? value : new ShownValues(0).value(value).preview];
+        isHit = condition === undefined || Boolean(condition(locals));
+        if (isHit) value = log?.(locals);
       } catch (error) {
-        return [...at, which, null, error instanceof Error ? error.message : String(error)];
+        failure = { error };
       }
     };
-    const hit = tape().apart(() => loader.statements?.apart(run));
-    if (hit !== undefined) this.#hits.push(hit);
+    tape().apart(() => loader.statements?.apart(run));
+    if (failure !== undefined) this.#hits.push([...at(), which, null, messageOf(failure)]);
+    else if (isHit) this.#hits.push(log === undefined ? [...at(), which] : [...at(), which, this.#textOf(value)]);
+  }
+
+  #textOf(value: unknown): string {
+    if (typeof value === 'string') return value;
+    const { preview } = this.#values.value(value);
+    this.#values.forget();
+    return preview;
   }
 
   /** Which of a file's statements are meant. */
@@ -85,11 +91,10 @@ export class Lookout {
       const number = meantBy(wanted, places);
       const place = places[number];
       if (place === undefined) return;
-      const expressionOf = (text: string | undefined): Meant['log'] =>
-        text === undefined ? undefined : toldExpression(text, place, loader);
+      const expressionOf = (text: string | undefined): Reading | undefined =>
+        text === undefined ? undefined : readingOf(text, place, loader);
       (meant[number] ??= []).push({
         which,
-        place,
         condition: expressionOf(wanted.condition),
         log: expressionOf(wanted.log),
       });
@@ -99,17 +104,19 @@ export class Lookout {
   }
 }
 
-/** What is none says so each time. */
-function toldExpression(text: string, { locals }: StatementPlace, { realm }: Loader): Pick<Expression, 'value'> {
+/** What is no expression says so each time. */
+function readingOf(text: string, place: StatementPlace, { realm }: Loader): Reading {
   try {
-    return new Expression(text, locals, realm.ambient);
+    return new Expression(text, place.locals, realm).reading(place);
   } catch (error) {
-    return {
-      value() {
-        throw error;
-      },
+    return () => {
+      throw error;
     };
   }
+}
+
+function messageOf({ error }: { readonly error: unknown }): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The first statement of the line, or of the next one that has any; with a column, the first that begins there or behind. -1: none of the file. */

@@ -34,18 +34,26 @@ const mapNext = (getPrototypeOf(new Map().entries()) as { next: () => IteratorRe
 const setNext = (getPrototypeOf(new Set().values()) as { next: () => IteratorResult<unknown> }).next;
 const PLAIN: ReadonlySet<string> = new Set(['Object', '']);
 
-type Waiting = (eventual: object) => readonly string[];
+/** What the loader knows of objects. */
+interface Known {
+  /** Who waits for what an eventual comes to, in words. */
+  waiting(eventual: object): readonly string[];
+  /** Private fields, with their values. */
+  privates(object: object): readonly (readonly [name: string, value: unknown])[];
+}
+
+const UNKNOWN: Known = { waiting: () => [], privates: () => [] };
 
 export class ShownValues {
   readonly #ids = new Map<object, number>();
   readonly #objects: object[] = [];
   readonly #first: number;
-  readonly #waiting: Waiting;
+  readonly #known: Known;
 
-  /** @param worker whose they are @param waiting who waits for what an eventual comes to, in words */
-  constructor(worker: number, waiting: Waiting = () => []) {
+  /** @param worker whose they are */
+  constructor(worker: number, known = UNKNOWN) {
     this.#first = worker * OF_A_WORKER;
-    this.#waiting = waiting;
+    this.#known = known;
   }
 
   /** The numbers are forgotten. */
@@ -80,7 +88,7 @@ export class ShownValues {
     if (object === undefined)
       throw new RangeError(`there is no object ${id}: numbers are forgotten when the program goes on`);
     if (types.isStringObject(object)) return { entries: [this.#inner('text', apply(textIn, object, []))], total: 1 };
-    const inner = innerOf(object, this.#waiting);
+    const inner = innerOf(object, this.#known);
     // The keys of a proxy are its handler's to say.
     const keys = types.isProxy(object) ? [] : ownKeys(object);
     const entries: Entry[] = [];
@@ -237,14 +245,14 @@ function dataOf(object: object, key: PropertyKey): unknown {
 }
 
 /** What it holds that is no property. */
-function innerOf(object: object, waiting: Waiting): (readonly [name: string, value: unknown])[] {
+function innerOf(object: object, known: Known): (readonly [name: string, value: unknown])[] {
   if (types.isProxy(object)) return [];
-  const inner: [string, unknown][] = [];
+  const inner: (readonly [string, unknown])[] = [];
   if (Eventual.has(object)) {
     const state = Eventual.state(object);
     inner.push(['state', state === PENDING ? 'pending' : state === FULFILLED ? 'fulfilled' : 'rejected']);
     if (state !== PENDING) inner.push(['value', Eventual.value(object)]);
-    else for (const line of waiting(object)) inner.push(['awaited', line]);
+    else for (const line of known.waiting(object)) inner.push(['awaited', line]);
   } else if (types.isMap(object)) {
     const iterator = apply(mapEntries, object, []);
     for (let next = apply(mapNext, iterator, []); next.done !== true; next = apply(mapNext, iterator, [])) {
@@ -257,6 +265,7 @@ function innerOf(object: object, waiting: Waiting): (readonly [name: string, val
     for (let next = apply(setNext, iterator, []); next.done !== true; next = apply(setNext, iterator, []))
       inner.push([String(at++), next.value]);
   }
+  for (const [name, value] of known.privates(object)) inner.push([name, value]);
   const prototype = getPrototypeOf(object) as object | null;
   if (prototype !== null) inner.push(['prototype', prototype]);
   return inner;

@@ -8,6 +8,12 @@ export function variablesAt({ locals: names, boxed }: StatementPlace, locals: re
   return new Map(names.map((name, i) => [name, heldBy(locals[i], boxed[i] === true)]));
 }
 
+/** The same of one of them; undefined as well where it has none yet. */
+export function valueOf(local: unknown, isBoxed: boolean): unknown {
+  if (isBoxed) return heldBy(local, true)?.value;
+  return local === UNINITIALISED ? undefined : local;
+}
+
 /** A box's variable; one that is still in its dead zone holds nothing. */
 function heldBy(local: unknown, isBoxed: boolean): { readonly value: unknown } | undefined {
   if (local === UNINITIALISED) return undefined;

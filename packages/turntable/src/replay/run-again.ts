@@ -48,6 +48,8 @@ export function runAgain(
   const child = spawn(process.execPath, [...flags, ...entryOf(manifest, order)], {
     stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe', onChannel ? 'pipe' : 'ignore'],
     cwd: manifest.cwd,
+    // What a terminal sends is for who holds an engine, which ends with its channel.
+    detached: onChannel !== undefined,
     env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
   });
   onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
@@ -56,11 +58,12 @@ export function runAgain(
   const said = outcomeIn(child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream, states);
   const printed = Promise.all([child.stdout, child.stderr].map((stream) => (stream === null ? '' : textOf(stream))));
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
-  for (const signal of FORWARDED) process.on(signal, forward);
+  const forwarded = onChannel === undefined ? FORWARDED : [];
+  for (const signal of forwarded) process.on(signal, forward);
   return new Promise((settle, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      for (const signal of FORWARDED) process.off(signal, forward);
+      for (const signal of forwarded) process.off(signal, forward);
       const how = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;
       void Promise.all([said, printed]).then(([{ outcome, unbegun }, [stdout = '', stderr = '']]) =>
         settle({ outcome, unbegun, how, stdout, stderr }),

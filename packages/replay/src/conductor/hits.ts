@@ -1,0 +1,79 @@
+// All times that a recording comes by its breakpoints, in order, as far as anybody has looked: found by a process that goes through it once and does not stop (`Engine.search`), and from then on
+// looked up, forward and backward. Conditions are evaluated on the way. Who sets another breakpoint begins anew.
+import type { Search } from '../engine/engine.ts';
+import { comparePositions, type Position } from '../position.ts';
+
+/** Stretches that are gone through before anybody is told, at first; twice as many each time. */
+const PIECE = 256;
+
+export class Hits {
+  readonly #open: () => Search;
+  /** Which times count of each place: all, or the so-manieth alone. */
+  readonly #times: readonly (number | undefined)[];
+  readonly #counts: number[];
+  /** How many stretches there are. */
+  readonly #count: number;
+  #search: Search | undefined;
+  readonly #known: Position[] = [];
+  /** All before this stretch are known. */
+  #upTo = 1;
+  #piece = PIECE;
+
+  constructor(open: () => Search, times: readonly (number | undefined)[], count: number) {
+    this.#open = open;
+    this.#times = times;
+    this.#counts = times.map(() => 0);
+    this.#count = count;
+  }
+
+  async after(from: Position, signal: AbortSignal, progress: (done: number) => void): Promise<Position | undefined> {
+    for (;;) {
+      const found = this.#known[this.#firstNotBefore({ ...from, statement: from.statement + 1 })];
+      if (found !== undefined || this.#upTo > this.#count) return found;
+      await this.#goOn(Math.max(this.#upTo, from.order), signal);
+      progress(this.#upTo);
+    }
+  }
+
+  async before(from: Position, signal: AbortSignal, progress: (done: number) => void): Promise<Position | undefined> {
+    while (this.#upTo <= Math.min(from.order, this.#count)) {
+      await this.#goOn(this.#upTo, signal);
+      progress(this.#upTo);
+    }
+    return this.#known[this.#firstNotBefore(from) - 1];
+  }
+
+  /** Some more, behind a stretch at least. */
+  async #goOn(behind: number, signal: AbortSignal): Promise<void> {
+    this.#search ??= this.#open();
+    const upTo = Math.min(behind + this.#piece, this.#count + 1);
+    this.#piece *= 2;
+    const hits = await this.#search.upTo({ order: upTo, list: 0, statement: 0 }, signal);
+    for (const { position, place, error } of hits) {
+      // Where a condition throws it does not hold.
+      if (error !== undefined) continue;
+      const count = (this.#counts[place] = (this.#counts[place] ?? 0) + 1);
+      const times = this.#times[place];
+      const last = this.#known.at(-1);
+      const isKnown = last !== undefined && comparePositions(last, position) === 0;
+      if ((times === undefined || times === count) && !isKnown) this.#known.push(position);
+    }
+    this.#upTo = upTo;
+    if (upTo > this.#count) this.close();
+  }
+
+  #firstNotBefore(position: Position): number {
+    let [low, high] = [0, this.#known.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePositions(this.#known[middle] as Position, position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  close(): void {
+    this.#search?.close();
+    this.#search = undefined;
+  }
+}
