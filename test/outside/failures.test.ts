@@ -65,8 +65,9 @@ describe('a program', () => {
     const plain = await new Life('plain', subject).ended;
     expect(plain.stderr).toMatch(/callback\.cjs:5\n {4}throw new RangeError.*\n {4}\^\n\nRangeError/);
     const recorded = await new Life('recorded', subject).ended;
-    // Who has called from outside is in no stack.
-    expect(recorded).toEqual({ ...plain, stderr: plain.stderr.replaceAll(/\n {4}at .* \(node:.*\)/g, '') });
+    // Who has called from outside is in no stack. V8 knows neither class nor method of a proxy; on Node 24 the receiver is nobody's.
+    const stderr = plain.stderr.replaceAll(/\n {4}at .* \(node:.*\)/g, '');
+    expect(recorded).toEqual({ ...plain, stderr: stderr.replace('ReadFileContext.callback', 'Proxy.<anonymous>') });
     forget(subject);
     expect(replay(subject.into, [], EXCLUDED).output).toContain(
       recorded.stderr.slice(0, recorded.stderr.indexOf('\n\nNode.js')),

@@ -160,7 +160,11 @@ function isHandlerAmong(handler: unknown, sites: readonly CallSite[]): boolean {
   return hasFrame(handler.name, sites) || identify(handler as () => unknown)?.module === CORE;
 }
 
+/** Node's own functions without names are nobody's: microtasks that it wraps stand below all that runs in them. */
 function hasFrame(name: string, sites: readonly CallSite[]): boolean {
-  for (let i = sites.length - 1; i >= 0; i--) if ((sites[i]?.getFunctionName() ?? '') === name) return true;
+  for (let i = sites.length - 1; i >= 0; i--) {
+    const site = sites[i];
+    if ((site?.getFunctionName() ?? '') === name && !(site?.getFileName() ?? '').startsWith('node:')) return true;
+  }
   return false;
 }
