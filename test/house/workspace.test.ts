@@ -37,6 +37,14 @@ describe('the workspace', () => {
     }
   });
 
+  test('has no file in a folder of a package name another by its own place, which is another one in bundles', () => {
+    const inFolders = readdirSync(join(root, 'packages/turntable/src'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.includes('/') && file.endsWith('.ts'),
+    );
+    const naming = inFolders.filter((file) => read(`packages/turntable/src/${file}`).includes('import.meta.url'));
+    expect(naming).toEqual([]);
+  });
+
   test('locks what the manifests ask for, or `npm ci` would refuse', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Manifest> };
     for (const folder of folders) {

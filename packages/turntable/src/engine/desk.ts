@@ -6,6 +6,7 @@ import type { FromDesk, NotedHit, ThreadHere, ThreadName, ToDesk } from '@turnta
 import { channelOf, ControlWords } from './control-words.ts';
 import type { Rest } from './governor.ts';
 import { ENGINE_DESCRIPTOR } from '../replay/replay-order.ts';
+import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 
 export interface DeskData {
   readonly threads: readonly ThreadName[];
@@ -14,12 +15,10 @@ export interface DeskData {
 
 /** On the main thread, before the program. */
 export function startDesk(workerData: DeskData): void {
-  const isSource = import.meta.url.endsWith('.ts');
-  const isBundled = import.meta.url.includes('/turntable/bundled/');
-  const worker = new Worker(new URL(isSource ? '../engine-desk.ts' : './engine-desk.js', import.meta.url), {
+  const worker = new Worker(ownProgram('engine-desk'), {
     name: 'turntable desk',
     workerData,
-    execArgv: isSource ? ['-C', 'turntable-source'] : isBundled ? ['-C', 'turntable-bundled'] : [],
+    execArgv: [...FORM_FLAGS],
     env: {},
   });
   worker.unref();

@@ -4,6 +4,7 @@ import type { Origin } from '@turntable/recording';
 import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
 import { Worker } from 'node:worker_threads';
 import type { QueryAnswer, QueryQuestion, QueryThreadData } from './query-messages.ts';
+import { FORM_FLAGS, ownProgram } from '../own-program.ts';
 
 export interface QueryOptions {
   /** Milliseconds that the query may take, without the snapshot; 60 000 unless given. */
@@ -105,12 +106,10 @@ export class Queries {
 
 /** Neither the program's hooks nor its environment belong in it. */
 function startThread(workerData: QueryThreadData, memory: number): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const isBundled = import.meta.url.includes('/turntable/bundled/');
-  const worker = new Worker(new URL(isSource ? '../query-thread.ts' : './query-thread.js', import.meta.url), {
+  const worker = new Worker(ownProgram('query-thread'), {
     name: 'turntable query',
     workerData,
-    execArgv: isSource ? ['-C', 'turntable-source'] : isBundled ? ['-C', 'turntable-bundled'] : [],
+    execArgv: [...FORM_FLAGS],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: STACK },
   });

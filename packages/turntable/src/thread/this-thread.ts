@@ -33,6 +33,7 @@ import type { Recorder } from '../recorder/recorder.ts';
 import type { Means } from './record-here.ts';
 import { replayingHere, tracedHere } from './threads-tape.ts';
 import { version } from '../version.ts';
+import { ownProgram } from '../own-program.ts';
 
 export interface StartOptions {
   /** Threads beside the main one; one less than there are cores, but at least one. */
@@ -152,7 +153,7 @@ function startHere(
     isSnapshotAwaited: () => recorder?.isSnapshotAwaited === true,
     ending: async () => recorder?.end(),
     rollback: (why) => inPlace.rollback(why),
-    entry: new URL(import.meta.url.endsWith('.ts') ? '../actor-worker.ts' : './actor-worker.js', import.meta.url),
+    entry: ownProgram('actor-worker'),
     ...(placement === undefined ? {} : { placement }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
     lastSnapshot: () => recorder?.last ?? placeOf(life) ?? whyNone(recorder),
