@@ -156,8 +156,10 @@ function sourceAround(place: string | undefined): string[] {
 
 function commandsFor({ writes }: LostUpdate, until: string): string {
   const { actor } = writes[0] as ToldTurn;
+  const { worker, turn } = writes.at(-1) as ToldTurn;
   const directory = shown(recordings);
   return [
+    `debug ${directory}    # 'nth ${worker} ${turn}' goes to that turn, 'help' says where else one can go`,
     `replay ${directory} --until ${until} --turns '${actor}'`,
     `inspect ${directory} --trace --worker ${writes[0]?.worker} --from 1`,
     `inspect ${directory} --eval "s => s.actorsOf('Customers').map(({ name, turns, bytes }) => ({ name, turns, bytes }))"`,

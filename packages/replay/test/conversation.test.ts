@@ -9,6 +9,7 @@ import { ERRORS, METHODS, NOTIFICATIONS } from '@turntable/replay/protocol';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { problemOf } from '../src/protocol/schema.ts';
 import { run, type Step } from './random-runs.ts';
+import { SHOP } from './shop.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -22,19 +23,6 @@ function serverOf(all: readonly Step[]): TimeMachineServer {
     '1.2.3',
   );
 }
-
-/** Two workers: one sends to the other, which is answered, prints and fails; and a snapshot. */
-const SHOP: readonly Step[] = [
-  { what: 'run', thread: 0, sends: 2, kind: 'evaluation' },
-  { what: 'take', thread: 1, from: 0 },
-  { what: 'run', thread: 1, sends: 0, kind: 'construct', actor: 1 },
-  { what: 'read', thread: 1 },
-  { what: 'run', thread: 1, sends: 2, actor: 1, prints: true },
-  { what: 'cut', thread: 0 },
-  { what: 'cut', thread: 1 },
-  { what: 'take', thread: 0, from: 1 },
-  { what: 'run', thread: 0, sends: 0, kind: 'entry', fails: true },
-];
 
 const HELLO = { id: 1, method: 'hello', params: { version: 1 } };
 

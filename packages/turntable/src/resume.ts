@@ -3,7 +3,7 @@ import { installedLoader, prepareStates } from '@turntable/loader';
 import { readFileSync } from 'node:fs';
 import { takeContinuation } from './going-on/continuation.ts';
 import { replayingHere } from './thread/threads-tape.ts';
-import { isDirectory, recordingIn } from './commands/recording-in.ts';
+import { isDirectory, recordingIn } from './places/recording-in.ts';
 
 const { place: file, epoch, rollbacks, ...options } = takeContinuation(process.env);
 

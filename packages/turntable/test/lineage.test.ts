@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { describeProcess, openRecording, startWriter, type Origin } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkProgram, lineage, snapshotAmong } from '../src/going-on/lineage.ts';
-import { recordingIn } from '../src/commands/recording-in.ts';
+import { recordingIn } from '../src/places/recording-in.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

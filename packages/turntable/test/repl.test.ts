@@ -9,25 +9,14 @@ import { Survey } from '@turntable/replay';
 import { Client } from '@turntable/replay/client';
 import { TimeMachineServer } from '@turntable/replay/server';
 import { run, type Step } from '../../replay/test/random-runs.ts';
+import { SHOP } from '../../replay/test/shop.ts';
 import { Repl } from '../src/debug/repl.ts';
 import { atTerminal } from '../src/debug/terminal.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Two workers: one sends to the other, which is answered, prints and fails; and a snapshot. */
-const SHOP: readonly Step[] = [
-  { what: 'run', thread: 0, sends: 2, kind: 'evaluation' },
-  { what: 'take', thread: 1, from: 0 },
-  { what: 'run', thread: 1, sends: 0, kind: 'construct', actor: 1 },
-  { what: 'read', thread: 1 },
-  { what: 'run', thread: 1, sends: 2, actor: 1, prints: true },
-  { what: 'cut', thread: 0 },
-  { what: 'cut', thread: 1 },
-  { what: 'take', thread: 0, from: 1 },
-  { what: 'run', thread: 0, sends: 0, kind: 'entry', fails: true },
-  { what: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 },
-];
+const SALE: readonly Step[] = [...SHOP, { what: 'run', thread: 0, sends: 0, kind: 'call', actor: 2 }];
 
 function serverOf(all: readonly Step[]): TimeMachineServer {
   const into = mkdtempSync(join(directory, 'run-'));
@@ -40,7 +29,7 @@ async function said(lines: readonly string[]): Promise<{ readonly output: string
   const [input, output] = [new PassThrough(), new PassThrough()];
   const all = text(output);
   input.end(lines.map((line) => `${line}\n`).join(''));
-  const status = await atTerminal(new Client(serverOf(SHOP).wire()), { input, output, isTerminal: false });
+  const status = await atTerminal(new Client(serverOf(SALE).wire()), { input, output, isTerminal: false });
   output.end();
   return { output: await all, status };
 }
@@ -106,7 +95,7 @@ test('what is not understood is told, and ends a script with 1', async () => {
 });
 
 test('words are completed by what there is to be moved to', async () => {
-  const client = new Client(serverOf(SHOP).wire());
+  const client = new Client(serverOf(SALE).wire());
   const repl = new Repl(client, await client.hello('test'), () => {});
   const completed = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
   expect(await completed('rece')).toEqual(['received ', 'receiver ']);
@@ -133,7 +122,7 @@ test('Ctrl-C gives up what is under way', async () => {
 });
 
 test('where another client goes is told, and is where one stands', async () => {
-  const server = serverOf(SHOP);
+  const server = serverOf(SALE);
   const [one, other] = [new Client(server.wire()), new Client(server.wire())];
   let printed = '';
   const repl = new Repl(one, await one.hello('one'), (some) => void (printed += some));

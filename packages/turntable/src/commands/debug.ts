@@ -9,7 +9,7 @@ import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from './packed-place.ts';
+import { whyNoPlace } from '../places/packed-place.ts';
 
 const USAGE =
   'Usage: turntable debug DIR|FILE.ttr [--repl] [--serve] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';

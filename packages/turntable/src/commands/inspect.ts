@@ -3,12 +3,12 @@ import { describeState, type StateDescription } from '@turntable/loader/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { argumentsAbout } from './arguments.ts';
-import { printTo } from './printing.ts';
-import { whyNoPlace, withRecording } from './packed-place.ts';
-import { recordingIn } from './recording-in.ts';
+import { printTo } from '../telling/printing.ts';
+import { whyNoPlace, withRecording } from '../places/packed-place.ts';
+import { recordingIn } from '../places/recording-in.ts';
 import { tracedIn } from '../replay/replayable.ts';
 import type { TraceWishes } from '../trace/inspect-trace.ts';
-import { counted } from './wording.ts';
+import { counted } from '../telling/wording.ts';
 
 const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
 

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
 import { describePacked, isPacked } from '@turntable/recording/packed';
 import { argumentsOf } from './arguments.ts';
-import { whyNoPlace } from './packed-place.ts';
-import { isDirectory } from './recording-in.ts';
-import { counted, sizeText } from './wording.ts';
+import { whyNoPlace } from '../places/packed-place.ts';
+import { isDirectory } from '../places/recording-in.ts';
+import { counted, sizeText } from '../telling/wording.ts';
 
 const DIRECTORY = 'recordings';
 const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';

@@ -2,7 +2,7 @@
 // and what cannot be done is told in a line.
 import { resolve } from 'node:path';
 import { tracedIn } from '../replay/replayable.ts';
-import { withRecording } from './packed-place.ts';
+import { withRecording } from '../places/packed-place.ts';
 import { toldFailure } from './told-failure.ts';
 
 /**

@@ -12,10 +12,10 @@ import {
 } from '@turntable/recording/packed';
 import { argumentsAbout } from './arguments.ts';
 import { namesIn } from './export.ts';
-import { Room } from './packed-place.ts';
-import { Progress } from './progress.ts';
-import { isDirectory, lastRecordingsIn } from './recording-in.ts';
-import { counted, sizeText } from './wording.ts';
+import { Room } from '../places/packed-place.ts';
+import { Progress } from '../telling/progress.ts';
+import { isDirectory, lastRecordingsIn } from '../places/recording-in.ts';
+import { counted, sizeText } from '../telling/wording.ts';
 import { toldFailure } from './told-failure.ts';
 
 const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';

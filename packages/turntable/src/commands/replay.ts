@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from './packed-place.ts';
+import { whyNoPlace } from '../places/packed-place.ts';
 import { toldFailure } from './told-failure.ts';
 import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
 import type { ReplayOutcome } from '../replay/outcome.ts';

@@ -7,7 +7,7 @@ import { isPacked } from '@turntable/recording/packed';
 import { RuntimeError } from '@turntable/runtime';
 import { variablesOf } from '../going-on/continuation.ts';
 import { becomeImage, checkImage, flushed, PATIENCE, resumeEntry, whyNoImage, withoutEval } from '../going-on/image.ts';
-import { isDirectory, recordingIn } from './recording-in.ts';
+import { isDirectory, recordingIn } from '../places/recording-in.ts';
 import { restorableIn, type RestoreOptions } from '../going-on/restorable.ts';
 import { runNode, splitArguments } from './run.ts';
 import { misspelt } from './settings-flags.ts';

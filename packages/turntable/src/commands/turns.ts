@@ -2,9 +2,9 @@
 import { stretchTitle, type Survey } from '@turntable/replay';
 import { argumentsAbout } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from './packed-place.ts';
-import { printTo } from './printing.ts';
-import { counted } from './wording.ts';
+import { whyNoPlace } from '../places/packed-place.ts';
+import { printTo } from '../telling/printing.ts';
+import { counted } from '../telling/wording.ts';
 import { stretchLines } from '../replay/stretch-lines.ts';
 import { surveyOf, type Surveyed } from '../replay/surveyed.ts';
 import { namesLike } from '../replay/turn-notes.ts';

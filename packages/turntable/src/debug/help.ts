@@ -1,6 +1,6 @@
 // What the terminal says of itself, and of the moves that the server has.
 import type { ResultOf, ToldMove } from '@turntable/replay/protocol';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 import { shown } from '../replay/stretch-lines.ts';
 
 export const OWN_COMMANDS = [

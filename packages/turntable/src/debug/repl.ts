@@ -3,7 +3,7 @@
 import { RequestError, type Client, type RequestOptions } from '@turntable/replay/client';
 import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 import { ALIASES, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';
 import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';

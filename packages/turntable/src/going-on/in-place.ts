@@ -162,7 +162,7 @@ export class InPlace {
   async #choose({ phase, code, recording: given }: InPlaceOptions): Promise<Origin & RestoreOptions> {
     const { recorder, life, entry } = this.#parts;
     const [{ recordingIn }, { checkProgram, lineage, snapshotAmong }, { restorable }] = await Promise.all([
-      import('../commands/recording-in.ts'),
+      import('../places/recording-in.ts'),
       import('./lineage.ts'),
       import('./restorable.ts'),
     ]);

@@ -6,7 +6,7 @@ import { openRecording, RecordingError, type Manifest, type Recording, type Trac
 import { changedPackages, changeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-order.ts';
 import type { Until } from './until.ts';
-import { isDirectory, lastRecordingsIn } from '../commands/recording-in.ts';
+import { isDirectory, lastRecordingsIn } from '../places/recording-in.ts';
 import { version } from '../version.ts';
 
 export interface ReplayWishes {

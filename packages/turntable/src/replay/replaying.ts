@@ -1,5 +1,5 @@
 // A thread of a process that runs again what a recording has. Each thread takes its own trace from the recording and says when it has stopped; the main
-// thread hears of all, waits until nobody goes on, says what came of it, and ends the process: nothing of the program is asked any more.
+// thread hears of all. Nothing of the program is asked any more then.
 import { writeSync } from 'node:fs';
 import { ownVariables, tellUncaught, type Loader } from '@turntable/loader';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
@@ -15,12 +15,13 @@ import {
 import { inspect } from 'node:util';
 import { behindExit } from '../recorder/behind-exit.ts';
 import { Board } from './board.ts';
-import { frameOf } from './frames.ts';
+import { Hearing, keyOf, type Said } from './hearing.ts';
+import type { Divergence, Reached } from './outcome.ts';
 import { partDigest } from './part-digest.ts';
 import { ReadableTrace } from './readable-trace.ts';
+import { areStatesCompared, type ReplayOrder } from './replay-order.ts';
+import { reallyExit, say } from './saying.ts';
 import { successionsIn } from './successions.ts';
-import { areStatesCompared, OUTCOME_DESCRIPTOR, type ReplayOrder } from './replay-order.ts';
-import type { CutOf, Divergence, Reached, ReplayedWorker, Saying } from './outcome.ts';
 import { Stretches } from './stretches.ts';
 import type { SurveyedThread } from './surveying.ts';
 import { TraceUntil } from './trace-until.ts';
@@ -37,31 +38,13 @@ export interface ReplayData {
   readonly control?: SharedArrayBuffer | undefined;
 }
 
-/** Milliseconds between two looks, and for which others are waited for that say nothing. */
-const LOOK = 2;
-const PATIENCE = 3000;
-/** Milliseconds between two words of how far it has come. */
-const OFTEN = 100;
-/** For which states are waited for when all have stopped: if all have ended in order, they will come. */
-const LAST_CUTS = { ended: 20_000, otherwise: 1000 } as const;
-/** When something has differed, others that are about to say the same are waited for no longer. */
-const SHORT_PATIENCE = 100;
-
 export interface ReplayingThread {
   readonly worker: number;
   readonly life: number;
 }
 
-type Said = { readonly stopped: ReplayedWorker } | { readonly part: CutOf } | { readonly reached: Reached };
-
-const {
-  setInterval: nativeSetInterval,
-  setImmediate: nativeSetImmediate,
-  queueMicrotask: nativeQueueMicrotask,
-} = globalThis;
+const { setImmediate: nativeSetImmediate, queueMicrotask: nativeQueueMicrotask } = globalThis;
 const { nextTick: nativeNextTick } = process;
-const { reallyExit } = process as unknown as { reallyExit(code: number): never };
-const now = performance.now.bind(performance);
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** Stands still for so many milliseconds, or for good. */
@@ -348,128 +331,4 @@ function textOf(error: unknown): string {
 /** What has a code says all that its reader can use; of a defect of ours the stack is wanted. */
 function reasonText(reason: unknown): string {
   return reason instanceof Error && 'code' in reason ? reason.message : textOf(reason);
-}
-
-/**
- * To the process that has started this one, which takes as long as that needs to take it: no more than one state waits to be compared. When it is gone,
- * nobody wants to know.
- */
-function say(saying: Saying, bytes?: Uint8Array): void {
-  try {
-    for (const part of frameOf(saying, bytes))
-      for (let at = 0; at < part.length;) at += writeSync(OUTCOME_DESCRIPTOR, part, at);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    reallyExit(1);
-  }
-}
-
-function keyOf({ worker, life }: ReplayingThread): string {
-  return `${worker} ${life}`;
-}
-
-interface HearingPorts {
-  /** Nothing of the main thread goes on: answers when the process may end. */
-  rests(): void;
-  /** The process is about to end. */
-  leaves(): void;
-  /** Whether it does not end, however long nothing is heard. */
-  isPatient(): boolean;
-}
-
-/** What the main thread hears of all. */
-class Hearing {
-  readonly #board: Board;
-  readonly #missing: Set<string>;
-  readonly #ports: HearingPorts;
-  readonly #cutsExpected: number;
-  readonly #workers: ReplayedWorker[] = [];
-  #cuts = 0;
-  #reached: Reached | undefined;
-  readonly #began = now();
-  #heard = now();
-  #isKept = false;
-
-  /** @param events how many the main thread has taken, if somebody looks at that */
-  constructor(
-    board: Board,
-    expected: readonly string[],
-    cutsExpected: number,
-    events: (() => number) | undefined,
-    ports: HearingPorts,
-  ) {
-    this.#ports = ports;
-    this.#cutsExpected = cutsExpected;
-    this.#board = board;
-    this.#missing = new Set(expected);
-    nativeSetInterval(() => this.#look(), LOOK).unref();
-    if (events !== undefined) nativeSetInterval(() => this.#showProgress(events()), OFTEN).unref();
-  }
-
-  #showProgress(events: number): void {
-    say({ progress: { events, of: this.#cutsExpected } });
-  }
-
-  hear(said: Said): void {
-    // What a worker has said of itself has more to say than what the app says of it, and was said before.
-    this.#readBoard();
-    this.#note(said);
-    // The main thread has stopped: the process stays until all have.
-    if (this.#isKept || !this.#workers.some(({ worker }) => worker === 0)) return;
-    this.#isKept = true;
-    nativeSetInterval(() => this.#look(), LOOK);
-  }
-
-  #look(): void {
-    this.#readBoard();
-    if (this.#reached !== undefined) this.finish();
-    const patience = LAST_CUTS[this.#workers.every(({ stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
-    const areThere = this.#cuts >= this.#cutsExpected || this.#isDifferent || now() - this.#heard > patience;
-    if (this.#isOver() && areThere) this.finish();
-  }
-
-  #readBoard(): void {
-    for (const said of this.#board.take()) this.#note(said as Said);
-  }
-
-  /** Workers say it by themselves, and the app says it: the first one counts. */
-  #note(said: Said): void {
-    this.#heard = now();
-    if ('part' in said) return void this.#cuts++;
-    if ('reached' in said) return void (this.#reached ??= said.reached);
-    const key = keyOf(said.stopped);
-    if (this.#workers.some((each) => keyOf(each) === key)) return;
-    this.#workers.push(said.stopped);
-    this.#missing.delete(key);
-  }
-
-  get #isDifferent(): boolean {
-    return this.#workers.some(({ stop }) => stop === 'diverged' || stop === 'failed');
-  }
-
-  /** All have stopped; or something has differed, and the main thread has stopped, and nothing was heard for a while. */
-  #isOver(): boolean {
-    if (this.#missing.size === 0 || this.#reached !== undefined) return true;
-    if (this.#ports.isPatient()) return false;
-    const silence = now() - this.#heard;
-    return this.#isDifferent ? silence > SHORT_PATIENCE : this.#isKept && silence > PATIENCE;
-  }
-
-  /** Says what came of it and ends the process; at once, if somebody has done something else. */
-  finish(): never {
-    this.#ports.rests();
-    this.#isKept = true;
-    this.#heard = now();
-    this.#ports.leaves();
-    for (this.#readBoard(); !this.#isOver(); this.#readBoard()) this.#board.wait(LOOK);
-    say({
-      outcome: {
-        workers: this.#workers.toSorted((a, b) => a.worker - b.worker || a.life - b.life),
-        missing: [...this.#missing],
-        reached: this.#reached,
-        milliseconds: now() - this.#began,
-      },
-    });
-    return reallyExit(0);
-  }
 }

@@ -7,7 +7,7 @@ import { MADE_BY_TOOL } from '@turntable/loader';
 import type { Manifest, Recording } from '@turntable/recording';
 import { workerName } from '../trace/event-line.ts';
 import { home, version } from '../version.ts';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 import { stoppedIn } from '../recorder/stretches.ts';
 import {
   verdictOf,

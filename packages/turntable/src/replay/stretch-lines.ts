@@ -1,6 +1,6 @@
 // A stretch of a recording in a line, for people, and what stands at it in lines of its own.
 import type { MarkKind, Stretch } from '@turntable/replay';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 import { workerName } from '../trace/event-line.ts';
 
 /** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
 import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
-import { Room } from '../commands/packed-place.ts';
+import { Room } from '../places/packed-place.ts';
 import { version } from '../version.ts';
 import { verdictOf, type Divergence, type Verdict } from './outcome.ts';
 import { isWhole } from './report.ts';

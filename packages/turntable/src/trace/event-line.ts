@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import type { DeviceWords } from '@turntable/loader/inert';
 import { sourceName, SOURCES, type EntryEvent, type TraceEvent, type TraceValue } from '@turntable/recording';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 
 /** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
 const CONTROL = /\p{Cc}/gu;

@@ -1,7 +1,7 @@
 // `turntable inspect DIR --trace`: what came to the workers of a recording, event by event as they took it, or how much of what.
 import { DeviceWords } from '@turntable/loader/inert';
 import { openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
-import { counted } from '../commands/wording.ts';
+import { counted } from '../telling/wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
 import { summaryOf, type TraceSummary } from './trace-summary.ts';

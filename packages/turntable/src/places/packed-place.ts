@@ -4,9 +4,9 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPacked, unpackRecording } from '@turntable/recording/packed';
-import { Progress } from './progress.ts';
+import { Progress } from '../telling/progress.ts';
 import { isDirectory } from './recording-in.ts';
-import { sizeText } from './wording.ts';
+import { sizeText } from '../telling/wording.ts';
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
