@@ -92,11 +92,23 @@ export class Airline {
   readonly #service: Service;
   readonly recordings: string | undefined;
   readonly #customers: number;
+  static readonly #open = new Set<Airline>();
+  static #areOver = false;
 
   private constructor(service: Service, recordings: string | undefined, customers: number) {
     this.#service = service;
     this.recordings = recordings;
     this.#customers = customers;
+    Airline.#open.add(this);
+  }
+
+  /** Those that somebody would still have visited; no other one is opened. */
+  static async endAll(): Promise<void> {
+    this.#areOver = true;
+    for (const airline of Airline.#open) {
+      await airline.end();
+      airline.forget();
+    }
   }
 
   static async open(
@@ -118,7 +130,9 @@ export class Airline {
         },
       });
       await (await fetch(`${service.url}/rest/api/loader/load`)).text();
-      return new Airline(service, recordings, customers);
+      if (!this.#areOver) return new Airline(service, recordings, customers);
+      await service.end();
+      throw new BenchError('TT_BENCH_STOPPED', 'nobody visits Acme Air any more');
     } catch (error) {
       if (recordings !== undefined) rmSync(recordings, { recursive: true, force: true });
       throw error;
@@ -157,6 +171,7 @@ export class Airline {
 
   /** What was recorded stays until `forget`. */
   end(): Promise<void> {
+    Airline.#open.delete(this);
     return this.#service.end();
   }
 

@@ -8,7 +8,7 @@ import { interleave } from '../harness/interleaved.ts';
 import { machineLine, table, type Table } from '../harness/report.ts';
 import { judgedText } from '../harness/verdict.ts';
 import { kindsFigure, latencyFigure } from './figures.ts';
-import { laneOf, WAYS, type Effort } from './lanes.ts';
+import { Airline, laneOf, WAYS, type Effort } from './lanes.ts';
 import {
   judged,
   kindsTable,
@@ -20,7 +20,7 @@ import {
 } from './outcome.ts';
 import { reachTable } from './reach.ts';
 import type { TakenSnapshot } from './snapshots.ts';
-import { traceShares } from './traces.ts';
+import { traceShares, type Share } from './traces.ts';
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 const HELP = `Acme Air in seven ways beside each other: ${WAYS.filter(({ name }) => !name.endsWith('again'))
@@ -111,26 +111,18 @@ async function main(): Promise<void> {
       if (done % lanes.length === 0) progress(`${done} of ${of} samples, ${seconds()} s so far`);
     },
   });
-  const isWhole = !stopped.signal.aborted;
   const byLoad = { closed: outcomesOf(measured, 'closed'), paced: outcomesOf(measured, 'paced') };
-  const { customers, traced: requests } = size;
-  const shares = isWhole
-    ? await traceShares(
-        values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'],
-        { customers, requests },
-        progress,
-      )
-    : [];
+  const later = await unlessAborted(stopped.signal, () => behind(size));
   const tables: Table[] = [
     latencyTable(byLoad.closed, 'closed'),
     latencyTable(byLoad.paced, 'paced'),
     kindsTable(byLoad.closed, 'closed'),
     snapshotsTable(taken),
-    ...(isWhole ? [sharesTable(shares), await reachTable({ ...size, progress })] : []),
+    ...(later === undefined ? [] : [sharesTable(later.shares), later.reach]),
   ];
-  const bars = judged(byLoad, taken, shares);
+  const bars = judged(byLoad, taken, later?.shares ?? []);
   if (!values.quick) draw(byLoad.closed);
-  const incomplete = isWhole ? {} : { incomplete: `stopped by ${String(stopped.signal.reason)}` };
+  const incomplete = later === undefined ? { INCOMPLETE: `stopped by ${String(stopped.signal.reason)}` } : {};
   const params = { ...size, ...incomplete, moments: size.moments.join(' '), 'took s': seconds() };
   if (values.json) console.log(JSON.stringify({ bench: 'acmeair', machine, params, tables, bars }));
   else {
@@ -138,6 +130,28 @@ async function main(): Promise<void> {
     const texts = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
     console.log(['bench:acmeair', machine, told.join(', '), '', ...texts, ...bars.map(judgedText)].join('\n'));
   }
+  // What is still under way nobody wants any more.
+  if (later === undefined) await Airline.endAll();
+}
+
+/** What is measured when latencies are: of recordings. */
+async function behind(size: Size): Promise<{ readonly shares: Share[]; readonly reach: Table }> {
+  const { customers, traced: requests } = size;
+  const ways = values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'];
+  const shares = await traceShares(ways, { customers, requests }, progress);
+  return { shares, reach: await reachTable({ ...size, progress }) };
+}
+
+/** Nothing where it is aborted, before or meanwhile. */
+async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  const aborted = new Promise<undefined>((resolve) =>
+    signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+  );
+  const done = run();
+  // What is ended in its midst fails, when nobody waits for it.
+  done.catch(() => undefined);
+  return Promise.race([done, aborted]);
 }
 
 function draw(outcomes: readonly LaneOutcome[]): void {
