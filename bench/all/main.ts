@@ -21,10 +21,10 @@ interface Planned {
 
 /** By what is asked for most: who stops it early has these. */
 const PLAN: readonly Planned[] = [
-  { name: 'acmeair', full: 1100, quick: 70 },
+  { name: 'acmeair', full: 1080, quick: 70 },
   { name: 'latency', full: 220, quick: 35 },
-  { name: 'record', full: 940, quick: 50, args: ['--rounds', '2', '--samples', '2', '--warmup', '1'] },
-  { name: 'snapshot', full: 320, quick: 50, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
+  { name: 'record', full: 900, quick: 50, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
+  { name: 'snapshot', full: 400, quick: 50, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
   { name: 'pauses', full: 150, quick: 35 },
   { name: 'membrane', full: 110, quick: 35, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
   { name: 'savina', full: 130, quick: 40, args: ['--samples', '2', '--warmup', '1'] },
