@@ -22,18 +22,18 @@ interface Planned {
 /** By what is asked for most: who stops it early has these. */
 const PLAN: readonly Planned[] = [
   { name: 'acmeair', full: 1080, quick: 70 },
-  { name: 'latency', full: 220, quick: 35 },
-  { name: 'record', full: 900, quick: 50, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
+  { name: 'latency', full: 210, quick: 35 },
+  { name: 'record', full: 870, quick: 50, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
   { name: 'snapshot', full: 400, quick: 50, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
-  { name: 'pauses', full: 150, quick: 35 },
-  { name: 'membrane', full: 110, quick: 35, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
+  { name: 'pauses', full: 180, quick: 35 },
+  { name: 'membrane', full: 100, quick: 35, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
   { name: 'savina', full: 130, quick: 40, args: ['--samples', '2', '--warmup', '1'] },
   { name: 'awfy', full: 100, quick: 35, args: ['--rounds', '2', '--samples', '6', '--warmup', '2'] },
-  { name: 'probes', full: 150, quick: 35, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
-  { name: 'heap', full: 180, quick: 25, args: ['--rounds', '1', '--samples', '4', '--warmup', '1'] },
-  { name: 'transport', full: 80, quick: 25 },
-  { name: 'trace', full: 30, quick: 15 },
-  { name: 'load', full: 60, quick: 30, args: ['--rounds', '1'] },
+  { name: 'probes', full: 100, quick: 35, args: ['--rounds', '1', '--samples', '4', '--warmup', '2'] },
+  { name: 'heap', full: 160, quick: 25, args: ['--rounds', '1', '--samples', '4', '--warmup', '1'] },
+  { name: 'transport', full: 150, quick: 25 },
+  { name: 'trace', full: 15, quick: 15 },
+  { name: 'load', full: 75, quick: 30, args: ['--rounds', '1'] },
 ];
 
 const HELP = `Every bench in turn, within an hour; what each prints goes to bench/results/NAME.txt. bench:peers and bench:types are not among them: one takes

@@ -42,6 +42,8 @@ interface Row extends Layout {
   readonly clone: number;
 }
 
+const stopped = new AbortController();
+
 const HELP = `How long snapshots keep turns waiting, by the size of the heap and among how many actors it is divided.
 
 npm run bench:pauses -- [options]
@@ -67,11 +69,11 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
       String(snapshots),
       ...(isWaiting ? ['waiting'] : []),
     ],
-    { maxBuffer: 2 ** 28 },
+    { maxBuffer: 2 ** 28, signal: stopped.signal },
   );
   const { pauses, turns, cuts, bytes } = JSON.parse(stdout) as Paused;
   const ordered = pauses.toSorted((a, b) => b - a);
-  const [stopped, cloned] = stopTheWorld(megabytes);
+  const [serialized, cloned] = stopTheWorld(megabytes);
   return {
     megabytes,
     actors,
@@ -80,7 +82,7 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
     longest: ordered[0] ?? 0,
     cut: median(cuts),
     size: bytes / 2 ** 20,
-    serialize: stopped,
+    serialize: serialized,
     clone: cloned,
   };
 }
@@ -113,12 +115,21 @@ else {
   const snapshots = values.quick ? 3 : Number(values.snapshots);
   const rows: Row[] = [];
   const machine = machineLine();
-  for (const megabytes of values.quick ? QUICK_SIZES : SIZES)
-    for (const layout of LAYOUTS) {
-      const { actors, isWaiting } = layout;
-      process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' that wait' : ''}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(signal));
+  const sizes = values.quick ? QUICK_SIZES : SIZES;
+  const wanted = sizes.flatMap((megabytes) => LAYOUTS.map((layout) => ({ megabytes, ...layout })));
+  for (const { megabytes, ...layout } of wanted) {
+    const { actors, isWaiting } = layout;
+    process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' that wait' : ''}\n`);
+    try {
       rows.push(await measure(megabytes, layout, snapshots));
+    } catch (error) {
+      if (!stopped.signal.aborted) throw error;
     }
+    if (stopped.signal.aborted) break;
+  }
+  const incomplete = rows.length < wanted.length ? { INCOMPLETE: `${rows.length} of ${wanted.length} rows` } : {};
+  const params = { snapshots, ...incomplete };
   const bars: Bar[] = rows
     .filter(({ megabytes }) => megabytes === 5)
     .map(({ actors, isWaiting, percentile }) =>
@@ -128,7 +139,7 @@ else {
         LIMIT,
       ),
     );
-  if (values.json) console.log(JSON.stringify({ bench: 'pauses', machine, params: { snapshots }, rows, bars }));
+  if (values.json) console.log(JSON.stringify({ bench: 'pauses', machine, params, rows, bars }));
   else {
     const header = [
       '',
@@ -149,7 +160,16 @@ else {
       ({ what, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
     );
     console.log(
-      ['bench:pauses', machine, `${snapshots} snapshots a row`, '', table(header, cells), '', ...judged].join('\n'),
+      [
+        'bench:pauses',
+        machine,
+        `${snapshots} snapshots a row`,
+        '',
+        table(header, cells),
+        '',
+        ...judged,
+        ...Object.values(incomplete).map((how) => `INCOMPLETE: ${how}`),
+      ].join('\n'),
     );
   }
 }
