@@ -19,7 +19,7 @@ if (process.env['TURNTABLE_TESTED'] === 'bundled') await bundlePackages(import.m
 
 export default defineConfig({
   test: {
-    include: ['{packages/*,bench,scripts,test,examples}/**/*.test.ts'],
+    include: ['{packages/*,apps/*,bench,scripts,test,examples}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     environment: 'node',
     pool: 'forks',

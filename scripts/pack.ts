@@ -1,5 +1,5 @@
 // npm run pack
-// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist` and the licence only, each door in one
+// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist`, pages and the licence only, each door in one
 // file, because Node takes a millisecond for every module that a program's start waits for, and without
 // the export condition that makes the workspace run from sources. Then looks at each as a stranger would: publint on its
 // shape, an import of each door by a Node that knows nothing of this workspace, and a program on all of them. What is published is
@@ -24,6 +24,8 @@ async function layOut(folder: string, manifest: Manifest): Promise<string> {
   });
   const input = entriesOf(manifest, 'dist').map((file) => join(folder, file));
   await writeBundle({ input, into: join(target, 'dist'), sourcemap: true });
+  const pages = join(folder, 'interface');
+  if (existsSync(pages)) cpSync(pages, join(target, 'interface'), { recursive: true });
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
   copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
   writeFileSync(join(target, 'package.json'), JSON.stringify(withoutOurs(manifest), null, 2) + '\n');

@@ -49,6 +49,7 @@ const LEFT: Readonly<Record<number, readonly string[]>> = {
     'test/outside/faults',
     'test/capture/interruption/behaviour',
     'examples/acmeair/test/recorded',
+    'apps/debugger/test/browser',
   ],
   26: [
     'test/in-place/*',

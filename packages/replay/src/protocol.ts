@@ -2,6 +2,7 @@
 // from them, messages are checked by them, docs/protocol.md is printed from them. A change that clients can notice makes a new version.
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { MARK_KINDS, STRETCH_KINDS } from './notes.ts';
+import { overview } from './protocol/overview.ts';
 import {
   closed,
   either,
@@ -265,6 +266,7 @@ export const METHODS = {
       total: integer('how many there are'),
     }),
   },
+  overview,
   frames: {
     about: 'The stack where all stand.',
     params: closed({}),

@@ -3,10 +3,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { lineWire } from './protocol/line-wire.ts';
 import { wirePair, type Wire } from './protocol/wire.ts';
 import { Conversation } from './server/conversation.ts';
+import { answerPage, type Site } from './server/site.ts';
 import { TimeMachine, type Inside, type RecordingToldOf } from './server/time-machine.ts';
 import type { Survey } from './survey/survey.ts';
 
@@ -17,6 +19,8 @@ const MOST_WAITING = 1 << 26;
 const MOST_CLIENTS = 32;
 const HOST = '127.0.0.1';
 const NAMES: ReadonlySet<string> = new Set([HOST, 'localhost']);
+
+export type { Site, SiteFile } from './server/site.ts';
 
 /** Clients of a time machine: one in this process by a wire, others by the port once it listens. */
 export class TimeMachineServer {
@@ -37,6 +41,21 @@ export class TimeMachineServer {
     return theirs;
   }
 
+  /** For a client at the other ends of two streams, a line for each message. Settles when it has gone. */
+  lines(input: Readable, output: Writable): Promise<void> {
+    const wire = lineWire(input, output, LARGEST);
+    return new Promise((settle) => {
+      this.#serve({
+        ...wire,
+        onClose: (listener) =>
+          wire.onClose((why) => {
+            listener(why);
+            settle();
+          }),
+      });
+    });
+  }
+
   #serve(wire: Wire): void {
     new Conversation(this.#machine, wire, ++this.#last);
   }
@@ -44,16 +63,14 @@ export class TimeMachineServer {
   /**
    * Answers the address, with the secret that whoever connects has to know.
    * @param port 0 for any that is free
+   * @param site a page that browsers get at the same port, which may connect as well
    */
-  async listen(port: number): Promise<string> {
+  async listen(port: number, site?: Site): Promise<string> {
     const token = randomBytes(16).toString('hex');
     const sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
-    const http = createServer((_, response) => {
-      response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' });
-      response.end('Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS\n');
-    });
+    const http = createServer((request, response) => answerPage(request, response, { site, host: ownHostOf(request) }));
     http.on('upgrade', (request, socket, head) => {
-      const why = whyRefused(request, token, this.#clients.size);
+      const why = whyRefused(request, { token, isPageServed: site !== undefined, clients: this.#clients.size });
       if (why !== undefined) refuse(socket, why);
       else sockets.handleUpgrade(request, socket, head, (client) => this.#connected(client));
     });
@@ -101,16 +118,23 @@ export class TimeMachineServer {
 
 /** The status that it is refused with. */
 function whyRefused(
-  { headers, url = '', socket }: IncomingMessage,
-  token: string,
-  clients: number,
+  request: IncomingMessage,
+  { token, isPageServed, clients }: { token: string; isPageServed: boolean; clients: number },
 ): string | undefined {
-  const port = socket.localPort;
-  const [name, theirs] = (headers.host ?? '').split(':');
-  if (!NAMES.has(name ?? '') || Number(theirs ?? 80) !== port) return '403 Forbidden';
-  if (headers.origin !== undefined) return '403 Forbidden';
+  const host = ownHostOf(request);
+  const { headers, url = '' } = request;
+  if (host === undefined) return '403 Forbidden';
+  const isFromOwnPage = isPageServed && headers.origin === `http://${host}`;
+  if (headers.origin !== undefined && !isFromOwnPage) return '403 Forbidden';
   if (!isSame(url.slice(1), token)) return '401 Unauthorized';
   return clients >= MOST_CLIENTS ? '503 Service Unavailable' : undefined;
+}
+
+/** The host that was asked for, if it is this one. */
+function ownHostOf({ headers, socket }: IncomingMessage): string | undefined {
+  const { host = '' } = headers;
+  const [name = '', port = '80'] = host.split(':');
+  return NAMES.has(name) && Number(port) === socket.localPort && /^[\w.]+(?::\d+)?$/.test(host) ? host : undefined;
 }
 
 function isSame(given: string, token: string): boolean {

@@ -27,8 +27,8 @@ afterEach(() => server.close());
 async function statusOf(
   headers: Record<string, string>,
   path = new URL(address).pathname,
+  port: string = new URL(address).port,
 ): Promise<number | undefined> {
-  const { port } = new URL(address);
   const asked = request({
     host: '127.0.0.1',
     port,
@@ -110,4 +110,26 @@ test('who asks for a page is told what is here', async () => {
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect(response.status).toBe(426);
   expect(await response.text()).toMatch(/turntable debug --connect/);
+});
+
+test('a page is served to whoever asks by its own name, and may connect if it has the secret', async () => {
+  const other = new TimeMachineServer(survey, { name: 'x', from: undefined, verdict: 'same' }, '1.2.3');
+  const file = { type: 'text/html', body: Buffer.from('<p>here</p>') };
+  const { host, port, pathname } = new URL(await other.listen(0, new Map([['/', file]])));
+  const page = await fetch(`http://${host}/?from=somewhere`);
+  expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([200, 'text/html', '<p>here</p>']);
+  expect(page.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://${host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
+  expect((await fetch(`http://${host}/../package.json`)).status).toBe(404);
+  expect((await fetch(`http://${host}/`, { method: 'POST' })).status).toBe(405);
+  expect(await statusOf({ host, origin: `http://${host}` }, pathname, port)).toBe(101);
+  expect(await statusOf({ host, origin: `http://${host}` }, '/', port)).toBe(401);
+  expect(await statusOf({ host, origin: 'http://evil.example' }, pathname, port)).toBe(403);
+  expect(await statusOf({ host: `evil.example:${port}`, origin: `http://evil.example:${port}` }, pathname, port)).toBe(
+    403,
+  );
+  expect(await statusOf({ host, origin: `https://${host}` }, pathname, port)).toBe(403);
+  expect(await statusOf({ host, origin: 'null' }, pathname, port)).toBe(403);
+  await other.close();
 });

@@ -92,6 +92,11 @@ test('what is asked for in vain is named, with what there is', async () => {
   const nowhere = join(directory, 'nowhere');
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
     ['debug', [directory, '--port', '70000'], '--port takes the number of a port, not "70000"'],
+    [
+      'debug',
+      [directory, '--stdio', '--serve'],
+      "with --stdio standard output is the protocol's: nothing else can be there",
+    ],
     ['debug', [directory, '--phase', 'x'], '--phase takes the number of a snapshot, not "x"'],
     ['debug', ['--connect', 'http://x'], '--connect takes the address that --serve prints, not "http://x"'],
     ['debug', [directory, '--connect', 'ws://x'], 'with --connect the recording is the one that is served, not '],

@@ -11,6 +11,7 @@ import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../n
 import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Mark, Survey } from '../survey/survey.ts';
+import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
@@ -64,6 +65,7 @@ export class TimeMachine {
   readonly #marks: ReadonlyMap<number, Mark[]>;
   readonly #conductor: Conductor | undefined;
   readonly #sourceOf: (file: string) => string | undefined;
+  #overview: Overview | undefined;
   #position: Position = { order: 1, list: 0, statement: 0 };
   /** Moves are made one after the other. */
   #moving: Promise<unknown> = Promise.resolve();
@@ -180,6 +182,11 @@ export class TimeMachine {
       birth,
     }));
     return { actors, total: meant.length };
+  }
+
+  overview(wish: ParamsOf<'overview'>): ResultOf<'overview'> {
+    this.#overview ??= new Overview(this.#index, this.#marks);
+    return this.#overview.piece(wish);
   }
 
   propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {

@@ -2,7 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Recording } from '@turntable/recording';
 import { Client } from '@turntable/replay/client';
-import { TimeMachineServer } from '@turntable/replay/server';
+import { TimeMachineServer, type Site } from '@turntable/replay/server';
+import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { atTerminal } from '../debug/terminal.ts';
 import { engineOn } from '../engine/engine-of.ts';
 import { surveyOf } from '../replay/surveyed.ts';
@@ -12,14 +13,16 @@ import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 
 const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--serve] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';
 
 export const DEBUG_USAGE = `${USAGE}
 
 Moves about in a recording, the last one in DIR that has traces or a packed one: by turns, messages, statements and breakpoints, forward and backward. For that it is run again, once, as by
 turntable turns; help tells of all moves. Lines may come from a pipe: what is printed then is the conversation.
   --repl            in this terminal; also if nothing is said
+  --browser         in a browser on this computer: prints the address to open, with a secret in it (docs/desktop.md), until it is interrupted
   --serve           for others on this computer, too: prints the address, with a secret in it, that they connect to (docs/protocol.md); alone, until it is interrupted
+  --stdio           for the process that has started it: the protocol by standard input and output, a line for each message
   --port N          at this port; otherwise at any that is free
   --connect ADDRESS a terminal of one that is served elsewhere on this computer: all who are connected stand at one place
   --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
@@ -35,6 +38,8 @@ Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not
 interface Wishes {
   readonly place: string;
   readonly isServed: boolean;
+  readonly isInBrowser: boolean;
+  readonly isByLines: boolean;
   readonly isRepl: boolean;
   readonly port: number;
   readonly phase: number | undefined;
@@ -54,6 +59,8 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
     {
       repl: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
+      browser: { type: 'boolean', default: false },
+      stdio: { type: 'boolean', default: false },
       port: { type: 'string' },
       connect: { type: 'string' },
       phase: { type: 'string' },
@@ -64,7 +71,7 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
   );
   if (typeof given === 'string') return given;
   const { values, positionals } = given;
-  const { repl, serve, port, connect, phase, force, anew } = values;
+  const { repl, serve, browser, stdio, port, connect, phase, force, anew } = values;
   const [place] = positionals;
   if (connect !== undefined) {
     if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
@@ -77,10 +84,15 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
   if (phase !== undefined && !/^\d{1,15}$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
     return `--port takes the number of a port, not "${port}"`;
+  const isServed = serve || browser || port !== undefined;
+  if (stdio && (isServed || repl))
+    return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
   return {
     place,
-    isServed: serve || port !== undefined,
-    isRepl: repl || !(serve || port !== undefined),
+    isServed,
+    isInBrowser: browser,
+    isByLines: stdio,
+    isRepl: repl || !(isServed || stdio),
     port: Number(port ?? 0),
     phase: phase === undefined ? undefined : Number(phase),
     isForced: force,
@@ -104,17 +116,30 @@ async function connected(address: string): Promise<number> {
 }
 
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
+  // What is not there is told before anything is run.
+  const site = wishes.isInBrowser ? interfaceSite() : undefined;
   const surveyed = await surveyOf(directory, { ...wishes, debug: true });
   const { survey, verdict, recording, from } = surveyed;
   const [standing, scout] = [engineOn(survey, surveyed), engineOn(survey, surveyed)];
   const inside = { standing, scout, sourceOf: sourcesOf(recording) };
   const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-  return served(server, wishes);
+  return served(server, wishes, site);
 }
 
-async function served(server: TimeMachineServer, { isServed, isRepl, port }: Wishes): Promise<number> {
+async function served(
+  server: TimeMachineServer,
+  { isServed, isInBrowser, isByLines, isRepl, port }: Wishes,
+  site: Site | undefined,
+): Promise<number> {
   try {
-    if (isServed) process.stdout.write(`${await server.listen(port)}\n`);
+    if (isByLines) {
+      await server.lines(process.stdin, process.stdout);
+      return 0;
+    }
+    if (isServed) {
+      const address = await server.listen(port, site);
+      process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
+    }
     if (isRepl) return await atTerminal(new Client(server.wire()), here());
     await new Promise<void>((settle) => {
       process.once('SIGINT', settle);

@@ -1,0 +1,35 @@
+// npm run build:interface
+// Bundles the debugger's interface into packages/turntable/interface, from where `turntable debug --browser` serves it and with which it is published: four files, without anything that the page's policy forbids.
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { root } from '../../scripts/node-release.mjs';
+
+const SOURCE = join(import.meta.dirname, 'src');
+const INTO = join(root, 'packages/turntable/interface');
+
+/** Of the notes of threads a window has the names of kinds only. What writes them is left out, once it is known that to import a builtin does nothing. */
+const withoutNode: Plugin = {
+  name: 'without-node',
+  setup({ onResolve }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
+};
+
+rmSync(INTO, { recursive: true, force: true });
+mkdirSync(INTO, { recursive: true });
+await build({
+  entryPoints: { main: join(SOURCE, 'main.tsx') },
+  outdir: INTO,
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: ['chrome114', 'firefox128', 'safari17'],
+  conditions: ['turntable-source'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'eof',
+  plugins: [withoutNode],
+  logLevel: 'warning',
+});
+for (const name of ['index.html', 'icon.svg']) copyFileSync(join(SOURCE, name), join(INTO, name));

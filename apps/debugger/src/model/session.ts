@@ -1,0 +1,325 @@
+// A client of the time machine with its state: asks for moves, and for what is to be seen where they lead. It knows of a recording what the protocol says, and of a window nothing.
+import { RequestError, type Client, type RequestOptions } from '@turntable/replay/client';
+import {
+  ERRORS,
+  type Landed,
+  type MethodName,
+  type ParamsOf,
+  type ResultOf,
+  type Where,
+} from '@turntable/replay/protocol';
+import { isAt } from './breakpoints.ts';
+import { commandsOf, type MoveCommand } from './commands.ts';
+import type { Actor } from './lanes.ts';
+import { BEGINNING, shownPlace, type Printed, type State } from './state.ts';
+import { Store } from './store.ts';
+import { PIECE, TimeLine } from './time-line.ts';
+import { gone, turned } from './trail.ts';
+import { previews, wanted, type Tree } from './tree.ts';
+
+/** Actors, parts of objects, that are asked for at once. */
+const PAGE = 1000;
+const PARTS = 100;
+/** Times that a line is come by. */
+const LOGGED = 500;
+/** Objects that are opened again at the next place because they were open at this one. */
+const MOST_OPEN = 64;
+/** The move by which places are gone to that are known by their position. */
+const TO_POSITION = 'position';
+
+export class Session {
+  readonly store = new Store<State>(BEGINNING);
+  readonly #connect: () => Promise<Client>;
+  #client: Client | undefined;
+  readonly #sources = new Map<string, string | undefined>();
+  #moving: AbortController | undefined;
+  /** The last move that was asked for while another one was made. */
+  #next: (() => Promise<void>) | undefined;
+  #looking = new AbortController();
+  #printedCount = 0;
+  #logging: AbortController | undefined;
+
+  constructor(connect: () => Promise<Client>) {
+    this.#connect = connect;
+  }
+
+  get state(): State {
+    return this.store.value;
+  }
+
+  /** Connects and asks for what there is; also again, when the connection was lost. */
+  async open(): Promise<void> {
+    this.store.put({ ...BEGINNING });
+    try {
+      const client = await this.#connect();
+      this.#client = client;
+      client.onClose = (why) => this.#lose(why);
+      client.onMoved = ({ where }) => void this.#landed(where);
+      const hello = await client.hello('debugger');
+      const progress = { done: 0, total: hello.stretches };
+      this.store.put({ stage: 'loading', hello, progress, where: hello.where, commands: commandsOf(hello.moves) });
+      void this.#landed(hello.where);
+      const actors = await this.#actors();
+      const timeLine = await this.#timeLine(hello.stretches);
+      const { breakpoints } = hello.statements ? await this.request('breakpoints', {}) : { breakpoints: [] };
+      this.store.put({ stage: 'ready', actors, timeLine, breakpoints });
+    } catch (error) {
+      this.#lose((error as Error).message);
+    }
+  }
+
+  #lose(why: string): void {
+    if (this.state.stage === 'lost') return;
+    this.store.put({ stage: 'lost', why, busy: undefined, isLooking: false });
+    this.#client?.close();
+  }
+
+  async #actors(): Promise<Actor[]> {
+    const found: Actor[] = [];
+    for (let total = 1; found.length < total;) {
+      const page = await this.request('actors', { from: found.length, count: PAGE });
+      found.push(...page.actors);
+      total = page.actors.length === 0 ? 0 : page.total;
+    }
+    return found;
+  }
+
+  async #timeLine(count: number): Promise<TimeLine> {
+    const timeLine = new TimeLine(count);
+    while (!timeLine.isFilled) {
+      timeLine.add(await this.request('overview', { from: timeLine.next, count: PIECE }));
+      this.store.put({ progress: { done: timeLine.next - 1, total: count } });
+    }
+    return timeLine;
+  }
+
+  /** Of the recording, without a change of what is shown. */
+  request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {
+    if (this.#client === undefined) return Promise.reject(new RequestError(0, 'nobody is connected'));
+    return this.#client.request(method, params, options);
+  }
+
+  go({ move, direction, title }: MoveCommand, its: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.#move(title, { move: move.id, direction, arguments: its });
+  }
+
+  /** @param position or the place of a stretch among all */
+  goTo(position: string | number): Promise<void> {
+    const wanted = { move: TO_POSITION, arguments: { position: String(position) } };
+    return this.#move(`Go to ${position}`, wanted);
+  }
+
+  /** Back to where one has been, or forward again. */
+  async turn(step: -1 | 1): Promise<void> {
+    const trail = turned(this.state.trail, step);
+    const to = trail?.places[trail.at];
+    if (trail === undefined || to === undefined) return;
+    this.store.put({ trail });
+    await this.goTo(to);
+  }
+
+  cancel(): void {
+    this.#next = undefined;
+    this.#moving?.abort();
+    this.#logging?.abort();
+  }
+
+  async #move(title: string, params: ParamsOf<'move'>): Promise<void> {
+    if (this.#moving !== undefined) {
+      this.#next = () => this.#move(title, params);
+      return;
+    }
+    const controller = new AbortController();
+    this.#moving = controller;
+    this.store.put({ busy: { title, done: 0, total: 0 }, notice: undefined });
+    try {
+      const options = {
+        signal: controller.signal,
+        onProgress: (done: number, total: number) => this.store.put({ busy: { title, done, total } }),
+      };
+      this.#said(await this.request('move', params, options));
+    } catch (error) {
+      this.#tell(error);
+    } finally {
+      this.#moving = undefined;
+      this.store.put({ busy: undefined });
+    }
+    const next = this.#next;
+    this.#next = undefined;
+    await next?.();
+  }
+
+  #said({ found, why, where }: Landed): void {
+    if (found) void this.#landed(where);
+    else this.store.put({ notice: { text: why ?? 'there is no such place', isError: false } });
+  }
+
+  /** What was given up is no error. */
+  #tell(error: unknown): void {
+    const { code, message } = error as RequestError;
+    if (code === ERRORS.cancelled || this.state.stage === 'lost') return;
+    this.store.put({ notice: { text: message, isError: true } });
+  }
+
+  dismiss(): void {
+    this.store.put({ notice: undefined });
+  }
+
+  /** All stand there now. */
+  async #landed(where: Where): Promise<void> {
+    this.#looking.abort();
+    const looking = new AbortController();
+    this.#looking = looking;
+    const { signal } = looking;
+    const before = this.state.tree;
+    this.store.put({ where, trail: gone(this.state.trail, where.position), isLooking: where.statement !== undefined });
+    try {
+      await this.#showSource(shownPlace(where)?.file, signal);
+      if (where.statement === undefined) {
+        this.store.put({ frames: [], tree: { ...before, roots: [], parts: new Map() } });
+        return;
+      }
+      const [{ frames }, { entries }] = await Promise.all([
+        this.request('frames', {}, { signal }),
+        this.request('variables', {}, { signal }),
+      ]);
+      if (signal.aborted) return;
+      const shown = previews(before);
+      const tree: Tree = {
+        roots: entries,
+        parts: new Map(),
+        open: before.open,
+        before: shown.size > 0 ? shown : before.before,
+      };
+      this.store.put({ frames, tree });
+      await this.#fillTree(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#tell(error);
+    } finally {
+      if (!signal.aborted) this.store.put({ isLooking: false });
+    }
+  }
+
+  async #showSource(file: string | undefined, signal?: AbortSignal, line?: number): Promise<void> {
+    if (file === undefined || (this.state.source?.file === file && line === undefined)) return;
+    if (!this.#sources.has(file)) {
+      const { text } = await this.request('source', { file }, { signal });
+      this.#sources.set(file, text);
+    }
+    if (signal?.aborted !== true) this.store.put({ source: { file, line, text: this.#sources.get(file) } });
+  }
+
+  /** A line of a file, without going anywhere. */
+  async showLine(file: string, line: number): Promise<void> {
+    try {
+      await this.#showSource(file, undefined, line);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  async #fillTree(signal: AbortSignal): Promise<void> {
+    for (let opened = 0; opened < MOST_OPEN;) {
+      const ids = wanted(this.state.tree);
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        await this.#expand(id, 0, signal);
+        opened++;
+      }
+    }
+  }
+
+  async #expand(id: number, from: number, signal: AbortSignal): Promise<void> {
+    const { entries, total } = await this.request('expand', { id, from, count: PARTS }, { signal });
+    if (signal.aborted) return;
+    const { tree } = this.state;
+    const there = from === 0 ? [] : (tree.parts.get(id)?.entries ?? []);
+    const parts = new Map(tree.parts).set(id, { entries: [...there, ...entries], total });
+    this.store.put({ tree: { ...tree, parts } });
+  }
+
+  /** Opens it, or closes it. */
+  async toggle(path: string): Promise<void> {
+    const { tree } = this.state;
+    const open = new Set(tree.open);
+    if (!open.delete(path)) open.add(path);
+    this.store.put({ tree: { ...tree, open } });
+    try {
+      await this.#fillTree(this.#looking.signal);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** The next parts of a value. */
+  async more(id: number): Promise<void> {
+    try {
+      await this.#expand(id, this.state.tree.parts.get(id)?.entries.length ?? 0, this.#looking.signal);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** What an expression comes to here. */
+  print(text: string): Promise<void> {
+    return this.#print(text, () => this.request('evaluate', { text }));
+  }
+
+  /** What an expression comes to each time that the recording comes by a line. */
+  async log(file: string, line: number, text: string): Promise<void> {
+    const place = `${file.split('/').at(-1) ?? file}:${line}`;
+    const controller = new AbortController();
+    this.#logging = controller;
+    const title = `${text} at ${place}`;
+    const options = {
+      signal: controller.signal,
+      onProgress: (done: number, total: number) => this.store.put({ busy: { title, done, total } }),
+    };
+    await this.#print(title, async () => {
+      const { hits, next } = await this.request('log', { file, line, log: text, from: 1, count: LOGGED }, options);
+      return { hits, isCut: next !== undefined };
+    });
+    this.#logging = undefined;
+    this.store.put({ busy: undefined });
+  }
+
+  async #print(text: string, ask: () => Promise<NonNullable<Printed['answer']>>): Promise<void> {
+    const number = ++this.#printedCount;
+    const position = this.state.where?.position ?? '';
+    this.store.put({ printed: [...this.state.printed, { number, text, position, answer: undefined }] });
+    let answer: Printed['answer'];
+    try {
+      answer = await ask();
+    } catch (error) {
+      answer = { error: (error as Error).message, isPure: true };
+    }
+    this.store.put({
+      printed: this.state.printed.map((each) => (each.number === number ? { ...each, answer } : each)),
+    });
+  }
+
+  /** A breakpoint at the line, or no more. */
+  async toggleBreakpoint(file: string, line: number, condition?: string): Promise<void> {
+    const there = this.state.breakpoints.filter((each) => isAt(each, file, line));
+    try {
+      for (const { id } of there) await this.request('unbreak', { id });
+      if (there.length === 0 || condition !== undefined) await this.request('break', { file, line, condition });
+      await this.#breakpoints();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  async removeBreakpoint(id: number): Promise<void> {
+    try {
+      await this.request('unbreak', { id });
+      await this.#breakpoints();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  async #breakpoints(): Promise<void> {
+    this.store.put({ breakpoints: (await this.request('breakpoints', {})).breakpoints });
+  }
+}

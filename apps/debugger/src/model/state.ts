@@ -1,0 +1,111 @@
+// What all views show: one position in one recording, and what is known of it. One value, replaced as a whole; nothing of it is in any view alone.
+import type { Landed, ResultOf, ToldBreakpoint, Where } from '@turntable/replay/protocol';
+import type { MoveCommand } from './commands.ts';
+import type { Actor } from './lanes.ts';
+import type { TimeLine } from './time-line.ts';
+import { NOWHERE, type Trail } from './trail.ts';
+import { NO_TREE, type Tree } from './tree.ts';
+
+export type Hello = ResultOf<'hello'>;
+export type Frame = ResultOf<'frames'>['frames'][number];
+export type Stretch = NonNullable<Landed['where']['stretch']>;
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Something that was asked for and takes time. */
+export interface Busy extends Progress {
+  readonly title: string;
+}
+
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What an expression came to: where one stood, or each time that the recording comes by a line. */
+export interface Printed {
+  readonly number: number;
+  readonly text: string;
+  readonly position: string;
+  readonly answer: ResultOf<'evaluate'> | Logged | undefined;
+}
+
+export interface Logged {
+  readonly hits: ResultOf<'log'>['hits'];
+  /** Whether there may be more. */
+  readonly isCut: boolean;
+}
+
+export interface SourceText {
+  readonly file: string;
+  /** To be seen, though one does not stand there. */
+  readonly line?: number | undefined;
+  /** Undefined, if the recording has it not. */
+  readonly text: string | undefined;
+}
+
+export interface State {
+  /** Whether somebody answers, and whether the time line is there. */
+  readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
+  /** Why nobody answers. */
+  readonly why: string;
+  readonly progress: Progress;
+  readonly hello: Hello | undefined;
+  readonly commands: readonly MoveCommand[];
+  readonly actors: readonly Actor[];
+  readonly timeLine: TimeLine | undefined;
+  readonly where: Where | undefined;
+  readonly busy: Busy | undefined;
+  readonly notice: Notice | undefined;
+  readonly source: SourceText | undefined;
+  /** Whether what follows is of another place and asked for anew. */
+  readonly isLooking: boolean;
+  readonly frames: readonly Frame[];
+  readonly tree: Tree;
+  readonly breakpoints: readonly ToldBreakpoint[];
+  readonly printed: readonly Printed[];
+  readonly trail: Trail;
+}
+
+export const BEGINNING: State = {
+  stage: 'connecting',
+  why: '',
+  progress: { done: 0, total: 0 },
+  hello: undefined,
+  commands: [],
+  actors: [],
+  timeLine: undefined,
+  where: undefined,
+  busy: undefined,
+  notice: undefined,
+  source: undefined,
+  isLooking: false,
+  frames: [],
+  tree: NO_TREE,
+  breakpoints: [],
+  printed: [],
+  trail: NOWHERE,
+};
+
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+  /** Of a statement: where it begins and ends. */
+  readonly column?: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+/** Where a method begins, as stretches say it: a file and a line. */
+export function placeOf(text: string | undefined): SourcePlace | undefined {
+  const match = /^(.+?):(\d+)(?::\d+)?$/.exec(text ?? '');
+  return match === null ? undefined : { file: match[1] ?? '', line: Number(match[2]) };
+}
+
+/** The file and line to be shown: of the statement, or where the stretch's method begins. */
+export function shownPlace(where: Where | undefined): SourcePlace | undefined {
+  return where?.statement ?? placeOf(where?.stretch?.place);
+}

@@ -1,0 +1,78 @@
+// Values as a tree whose parts are asked for when somebody opens them. What was open stays open from place to place, by its path; what is not what it was at the place before is marked.
+import type { ResultOf, ToldValue } from '@turntable/replay/protocol';
+
+export type Entry = ResultOf<'variables'>['entries'][number];
+
+export interface Parts {
+  readonly entries: readonly Entry[];
+  readonly total: number;
+}
+
+export interface TreeRow {
+  readonly path: string;
+  readonly depth: number;
+  readonly name: string;
+  readonly is: string;
+  readonly value: ToldValue | undefined;
+  readonly isOpen: boolean;
+  readonly isChanged: boolean;
+  /** How many parts are not shown: the row stands for these. */
+  readonly more: number | undefined;
+}
+
+export interface Tree {
+  readonly roots: readonly Entry[];
+  /** By the number of a value. */
+  readonly parts: ReadonlyMap<number, Parts>;
+  readonly open: ReadonlySet<string>;
+  /** What was shown at the place before, by path. */
+  readonly before: ReadonlyMap<string, string>;
+}
+
+export const NO_TREE: Tree = { roots: [], parts: new Map(), open: new Set(), before: new Map() };
+
+const SEPARATOR = '\u0000';
+
+export function rowsOfTree({ roots, parts, open, before }: Tree): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const visit = (entries: readonly Entry[], under: string, depth: number): void => {
+    entries.forEach(({ name, is, value }, i) => {
+      // A map may have two entries of one name.
+      const path = `${under}${is === 'inner' ? `${i}:` : ''}${name}`;
+      const those = value?.id === undefined ? undefined : parts.get(value.id);
+      const isOpen = open.has(path) && value?.id !== undefined;
+      const was = before.get(path);
+      const isChanged = before.size > 0 && was !== value?.preview && (was !== undefined || depth === 0);
+      rows.push({ path, depth, name, is, value, isOpen, isChanged, more: undefined });
+      if (!isOpen || those === undefined) return;
+      const inner = `${path}${SEPARATOR}`;
+      visit(those.entries, inner, depth + 1);
+      const more = those.total - those.entries.length;
+      if (more > 0)
+        rows.push({
+          path: `${inner}…`,
+          depth: depth + 1,
+          name: '',
+          is: '',
+          value,
+          isOpen: false,
+          isChanged: false,
+          more,
+        });
+    });
+  };
+  visit(roots, '', 0);
+  return rows;
+}
+
+/** What is shown, to be held against what is shown at the next place. */
+export function previews(tree: Tree): Map<string, string> {
+  return new Map(rowsOfTree(tree).flatMap(({ path, value }) => (value === undefined ? [] : [[path, value.preview]])));
+}
+
+/** The numbers of values that are open and whose parts are not there yet. */
+export function wanted(tree: Tree): number[] {
+  return rowsOfTree(tree).flatMap(({ isOpen, value }) =>
+    isOpen && value?.id !== undefined && !tree.parts.has(value.id) ? [value.id] : [],
+  );
+}

@@ -1,0 +1,2 @@
+// What is imported to be bundled.
+declare module '*.css';

@@ -1,0 +1,103 @@
+// The window: all views of one position, and the keys that hold everywhere.
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { MoveCommand } from '../model/commands.ts';
+import type { Session } from '../model/session.ts';
+import { BreakpointsView } from './breakpoints.tsx';
+import { ConsoleView } from './console.tsx';
+import { Header } from './header.tsx';
+import { isTyping } from './keys.ts';
+import { MovesBar } from './moves-bar.tsx';
+import { Palette, type Action } from './palette.tsx';
+import { SequenceView } from './sequence.tsx';
+import { SourceView } from './source.tsx';
+import { StackView } from './stack.tsx';
+import { Lost, Status } from './status.tsx';
+import { turnTheme } from './theme.ts';
+import { TimeLineView } from './time-line/time-line.tsx';
+import { ValuesView } from './values.tsx';
+
+interface PaletteShown {
+  readonly first: MoveCommand | undefined;
+}
+
+export function App({ session }: { readonly session: Session }): JSX.Element {
+  const [palette, setPalette] = useState<PaletteShown>();
+  const actions = useMemo(() => ownActions(session), [session]);
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (document.querySelector('dialog[open]') !== null) return;
+      if ((event.key === 'k' && (event.ctrlKey || event.metaKey)) || event.key === 'F1')
+        setPalette({ first: undefined });
+      else if (event.ctrlKey || event.metaKey || event.altKey) return;
+      else if (event.key === 'Escape') session.cancel();
+      else if (isTyping(event)) return;
+      else if (!keyDone(event, session, actions, (first) => setPalette({ first }))) return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [session, actions]);
+
+  return (
+    <div class="window">
+      <Header session={session} onPalette={() => setPalette({ first: undefined })} onTheme={turnTheme} />
+      <MovesBar session={session} />
+      <TimeLineView session={session} />
+      <main class="panes">
+        <SequenceView session={session} />
+        <div class="middle">
+          <SourceView session={session} />
+          <ConsoleView session={session} />
+        </div>
+        <div class="side">
+          <ValuesView session={session} />
+          <StackView session={session} />
+          <BreakpointsView session={session} />
+        </div>
+      </main>
+      <Status session={session} />
+      <Lost session={session} />
+      {palette !== undefined && (
+        <Palette session={session} actions={actions} first={palette.first} onClose={() => setPalette(undefined)} />
+      )}
+    </div>
+  );
+}
+
+function keyDone(
+  event: KeyboardEvent,
+  session: Session,
+  actions: readonly Action[],
+  ask: (command: MoveCommand) => void,
+): boolean {
+  const own = actions.find(({ key }) => key === event.key);
+  if (own !== undefined) {
+    own.run();
+    return true;
+  }
+  const command = session.state.commands.find(({ key }) => key === event.key);
+  if (command === undefined) return false;
+  if (command.needs) ask(command);
+  else void session.go(command);
+  return true;
+}
+
+function ownActions(session: Session): Action[] {
+  return [
+    { title: 'Back to where you were', key: '[', run: () => void session.turn(-1) },
+    { title: 'Forward again', key: ']', run: () => void session.turn(1) },
+    {
+      title: 'Evaluate an expression',
+      key: 'x',
+      run: () => document.querySelector<HTMLElement>('#expression')?.focus(),
+    },
+    {
+      title: 'Point at turns in the time line',
+      key: 'l',
+      run: () => document.querySelector<HTMLElement>('.plot canvas')?.focus(),
+    },
+    { title: 'Switch between light and dark', run: turnTheme },
+  ];
+}

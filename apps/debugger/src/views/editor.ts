@@ -1,0 +1,239 @@
+// The source as CodeMirror shows it: to be read, with the statement that is about to begin, values beside their lines, and breakpoints in the margin. It stands in a shadow root, where its styles are sheets that
+// the page's policy lets be.
+import { javascript } from '@codemirror/lang-javascript';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import {
+  EditorState,
+  RangeSet,
+  StateEffect,
+  StateField,
+  type Extension,
+  type Range,
+  type Text,
+} from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  GutterMarker,
+  gutter,
+  keymap,
+  lineNumbers,
+  WidgetType,
+  type DecorationSet,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { LineValues } from '../model/inline-values.ts';
+
+export interface ShownHere {
+  /** What is about to begin: a statement, or no more than a line. */
+  readonly place: Place | undefined;
+  readonly values: readonly LineValues[];
+  readonly breakpoints: readonly { readonly line: number; readonly condition?: string | undefined }[];
+}
+
+export interface Place {
+  readonly line: number;
+  readonly column?: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+class Values extends WidgetType {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  override eq(other: Values): boolean {
+    return other.#text === this.#text;
+  }
+
+  override toDOM(): HTMLElement {
+    const element = document.createElement('span');
+    element.className = 'cm-values';
+    element.textContent = this.#text;
+    return element;
+  }
+}
+
+class Dot extends GutterMarker {
+  readonly #condition: string | undefined;
+
+  constructor(condition?: string) {
+    super();
+    this.#condition = condition;
+  }
+
+  override eq(other: Dot): boolean {
+    return other.#condition === this.#condition;
+  }
+
+  override toDOM(): HTMLElement {
+    const element = document.createElement('span');
+    element.className = this.#condition === undefined ? 'cm-dot' : 'cm-dot cm-dot-if';
+    element.title = this.#condition === undefined ? 'Breakpoint' : `Breakpoint if ${this.#condition}`;
+    return element;
+  }
+}
+
+interface Drawn {
+  readonly decorations: DecorationSet;
+  readonly dots: RangeSet<GutterMarker>;
+}
+
+const show = StateEffect.define<ShownHere>();
+const drawn = StateField.define<Drawn>({
+  create: () => ({ decorations: Decoration.none, dots: RangeSet.empty }),
+  update(value, { effects, state }) {
+    for (const effect of effects) if (effect.is(show)) return drawnOf(effect.value, state.doc);
+    return value;
+  },
+  provide: (field) => EditorView.decorations.from(field, ({ decorations }) => decorations),
+});
+
+function drawnOf({ place, values, breakpoints }: ShownHere, text: Text): Drawn {
+  const ranges: Range<Decoration>[] = [];
+  if (place !== undefined && place.line <= text.lines) {
+    ranges.push(Decoration.line({ class: 'cm-here' }).range(text.line(place.line).from));
+    const [from, to] = rangeOf(place, text);
+    if (from < to) ranges.push(Decoration.mark({ class: 'cm-statement' }).range(from, to));
+  }
+  for (const { line, text: its } of values) {
+    if (line > text.lines) continue;
+    ranges.push(Decoration.widget({ widget: new Values(its), side: 1 }).range(text.line(line).to));
+  }
+  const dots = breakpoints.flatMap(({ line, condition }) =>
+    line > text.lines ? [] : [new Dot(condition).range(text.line(line).from)],
+  );
+  return { decorations: Decoration.set(ranges, true), dots: RangeSet.of(dots, true) };
+}
+
+function rangeOf({ line, column, endLine, endColumn }: Place, text: Text): readonly [number, number] {
+  if (column === undefined || endLine === undefined || endColumn === undefined) return [0, 0];
+  const at = (wantedLine: number, wantedColumn: number): number => {
+    const { from, to } = text.line(Math.min(wantedLine, text.lines));
+    return Math.min(to, from + wantedColumn - 1);
+  };
+  return [at(line, column), at(endLine, endColumn)];
+}
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--code-keyword)' },
+  { tag: [tags.string, tags.regexp, tags.special(tags.string)], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+  { tag: [tags.comment], color: 'var(--quiet)', fontStyle: 'italic' },
+  { tag: [tags.typeName, tags.className, tags.namespace], color: 'var(--code-type)' },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: 'var(--code-function)' },
+  { tag: [tags.propertyName], color: 'var(--code-property)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--ground)', fontSize: 'var(--code-size)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
+  '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--faint)', border: 'none' },
+  '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 4px', cursor: 'pointer' },
+  '.cm-breakpoints': { width: '18px', cursor: 'pointer' },
+  '.cm-dot': {
+    display: 'block',
+    width: '10px',
+    height: '10px',
+    margin: '5px 0 0 5px',
+    borderRadius: '50%',
+    background: 'var(--error)',
+  },
+  '.cm-dot-if': { borderRadius: '2px' },
+  '.cm-here': { backgroundColor: 'var(--here)' },
+  '.cm-statement': { backgroundColor: 'var(--here-statement)', borderRadius: '2px' },
+  '.cm-values': {
+    marginLeft: '24px',
+    padding: '0 6px',
+    borderRadius: '3px',
+    color: 'var(--quiet)',
+    backgroundColor: 'var(--raised)',
+    whiteSpace: 'pre',
+  },
+  '.cm-content': { caretColor: 'var(--accent)' },
+  '.cm-selectionBackground, ::selection': { backgroundColor: 'var(--selection)' },
+  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-panel input, .cm-panel button': { font: 'inherit' },
+  '.cm-searchMatch': { backgroundColor: 'var(--selection)' },
+});
+
+/** A file that is shown. */
+export class SourceEditor {
+  readonly #view: EditorView;
+  readonly #extensions: Extension;
+  #text = '';
+
+  /** @param toggle is told of lines whose breakpoint is to come or to go */
+  constructor(parent: Element, toggle: (line: number) => void) {
+    const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
+    const clicked = (view: EditorView, { from }: { readonly from: number }): boolean => {
+      toggle(view.state.doc.lineAt(from).number);
+      return true;
+    };
+    const here = (view: EditorView): boolean => {
+      toggle(view.state.doc.lineAt(view.state.selection.main.head).number);
+      return true;
+    };
+    this.#extensions = [
+      gutter({
+        class: 'cm-breakpoints',
+        markers: (view) => view.state.field(drawn).dots,
+        initialSpacer: () => new Dot(),
+        domEventHandlers: { mousedown: clicked },
+      }),
+      lineNumbers({ domEventHandlers: { mousedown: clicked } }),
+      drawn,
+      javascript({ typescript: true }),
+      syntaxHighlighting(highlighting),
+      search({ top: true }),
+      keymap.of([{ key: 'F9', run: here }, ...searchKeymap]),
+      look,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': 'Source', 'aria-readonly': 'true', role: 'textbox' }),
+    ];
+    this.#view = new EditorView({ state: this.#stateOf(''), parent: root, root });
+  }
+
+  #stateOf(text: string): EditorState {
+    return EditorState.create({ doc: text, extensions: this.#extensions });
+  }
+
+  show(text: string, here: ShownHere): void {
+    if (text !== this.#text) {
+      this.#text = text;
+      this.#view.setState(this.#stateOf(text));
+    }
+    const effects: StateEffect<unknown>[] = [show.of(here)];
+    const { doc } = this.#view.state;
+    if (here.place !== undefined && here.place.line <= doc.lines) {
+      const { from } = doc.line(here.place.line);
+      effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 96 }));
+    }
+    this.#view.dispatch({ effects });
+  }
+
+  /** @param line that is to be seen */
+  reveal(line: number): void {
+    const { doc } = this.#view.state;
+    if (line > doc.lines) return;
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(doc.line(line).from, { y: 'center' }) });
+  }
+
+  search(): void {
+    openSearchPanel(this.#view);
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  end(): void {
+    this.#view.destroy();
+  }
+}

@@ -1,0 +1,83 @@
+// Of which recording, where in it, and back and forward through where one has been.
+import type { JSX } from 'preact';
+import type { Session } from '../model/session.ts';
+import type { State } from '../model/state.ts';
+import { timeText } from './time-line/ticks.ts';
+import { useSelected } from './use-selected.ts';
+
+interface HeaderProps {
+  readonly session: Session;
+  readonly onPalette: () => void;
+  readonly onTheme: () => void;
+}
+
+export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Element {
+  const hello = useSelected(session, (state) => state.hello);
+  const where = useSelected(session, (state) => state.where);
+  const trail = useSelected(session, (state) => state.trail);
+  return (
+    <header class="head">
+      <Mark />
+      <h1 title={hello?.recording.name}>
+        {hello === undefined ? 'Turntable' : hello.recording.name.split('/').at(-1)}
+      </h1>
+      {hello !== undefined && hello.recording.verdict !== 'same' && (
+        <span class="badge is-error" title="When it was run again">
+          {hello.recording.verdict}
+        </span>
+      )}
+      <div class="place">
+        <button
+          type="button"
+          class="plain"
+          aria-label="Back to where you were"
+          title="Back to where you were ([)"
+          disabled={trail.at <= 0}
+          onClick={() => void session.turn(-1)}
+        >
+          ←
+        </button>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Forward again"
+          title="Forward again (])"
+          disabled={trail.at >= trail.places.length - 1}
+          onClick={() => void session.turn(1)}
+        >
+          →
+        </button>
+        <output class="position" aria-label="Position">
+          {where?.position}
+        </output>
+        <span class="title">{placeText({ where, hello })}</span>
+      </div>
+      <button type="button" class="palette-button" onClick={onPalette} title="Everything that can be done (Ctrl+K)">
+        <span>Go to anything</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <button type="button" class="plain" aria-label="Light or dark" title="Light or dark" onClick={onTheme}>
+        ◐
+      </button>
+    </header>
+  );
+}
+
+function placeText({ where, hello }: Pick<State, 'where' | 'hello'>): string {
+  if (where === undefined || hello === undefined) return '';
+  const { stretch } = where;
+  if (stretch === undefined) return 'the end of the recording';
+  return `${stretch.title} · ${timeText(stretch.time - hello.begins)}`;
+}
+
+/** A record on its turntable. */
+function Mark(): JSX.Element {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+      <circle cx="12" cy="12" r="10" fill="currentColor" />
+      <circle cx="12" cy="12" r="6.5" fill="none" stroke="var(--raised)" stroke-width="0.75" />
+      <circle cx="12" cy="12" r="3.5" fill="var(--accent)" />
+      <circle cx="12" cy="12" r="1" fill="var(--raised)" />
+    </svg>
+  );
+}

@@ -1,0 +1,149 @@
+// The turns around the place, one below the other: who ran, what about, and which of them have to do with the one where one stands.
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Session } from '../model/session.ts';
+import type { Stretch } from '../model/state.ts';
+import { workerName } from '../model/lanes.ts';
+import { timeText } from './time-line/ticks.ts';
+import { useSelected } from './use-selected.ts';
+
+/** Turns before and behind. */
+const BEFORE = 60;
+const BEHIND = 120;
+/** What stands at a turn, as far as it is shown. */
+const MOST_MARKS = 4;
+
+export function SequenceView({ session }: { readonly session: Session }): JSX.Element {
+  const order = useSelected(session, (state) => state.where?.order);
+  const position = useSelected(session, (state) => state.where?.position);
+  const hello = useSelected(session, (state) => state.hello);
+  const timeLine = useSelected(session, (state) => state.timeLine);
+  const name = useSelected(session, (state) => state.where?.stretch?.actor);
+  const [isAlone, setAlone] = useState(false);
+  const actor = isAlone ? name : undefined;
+  const all = useStretches(session, order, actor);
+  const list = useRef<HTMLOListElement>(null);
+
+  useEffect(() => {
+    const here = list.current?.querySelector('[aria-current="true"]');
+    if (list.current === null || here == null) return;
+    const [its, whole] = [here.getBoundingClientRect(), list.current.getBoundingClientRect()];
+    const isSeen = its.top >= whole.top && its.bottom <= whole.bottom;
+    if (!isSeen) here.scrollIntoView({ block: 'center' });
+  }, [all, order]);
+
+  const sender = order === undefined ? undefined : timeLine?.sender(order);
+  const received = new Set(order === undefined ? [] : timeLine?.receivers(order));
+  const relation = (each: number): string | undefined =>
+    each === sender ? 'sent this' : received.has(each) ? 'came of this' : undefined;
+  return (
+    <section class="pane sequence" aria-label="Turns around here">
+      <header class="pane-head">
+        <h2>Turns</h2>
+        <span class="push" />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAlone}
+            disabled={name === undefined}
+            onChange={(event) => setAlone(event.currentTarget.checked)}
+          />
+          this actor only
+        </label>
+      </header>
+      <ol class="list" ref={list}>
+        {all.map((each) => (
+          <li key={each.order}>
+            <Turn
+              stretch={each}
+              begins={hello?.begins ?? 0}
+              isHere={each.order === order}
+              isWithin={each.order === order && position?.includes(':') === true}
+              relation={relation(each.order)}
+              onGo={() => void session.goTo(each.order)}
+            />
+          </li>
+        ))}
+      </ol>
+      {all.length === 0 && <p class="empty">Nothing ran here.</p>}
+    </section>
+  );
+}
+
+interface TurnProps {
+  readonly stretch: Stretch;
+  readonly begins: number;
+  readonly isHere: boolean;
+  readonly isWithin: boolean;
+  readonly relation: string | undefined;
+  readonly onGo: () => void;
+}
+
+function Turn({ stretch, begins, isHere, isWithin, relation, onGo }: TurnProps): JSX.Element {
+  const { order, title, worker, time, kind, marks } = stretch;
+  return (
+    <button
+      type="button"
+      class={`turn${isHere ? ' is-here' : ''}`}
+      aria-current={isHere ? 'true' : undefined}
+      onClick={onGo}
+    >
+      <span class="swatch" style={{ background: `var(--kind-${kind}, var(--kind-other))` }} />
+      <span class="turn-title" title={title}>
+        {title}
+      </span>
+      <span class="turn-more quiet">
+        {order} · {timeText(time - begins)} · {workerName(worker)}
+        {isWithin ? ' · you are inside' : ''}
+      </span>
+      <span class="badges">
+        {relation !== undefined && <span class="badge is-relation">{relation}</span>}
+        {marks.slice(0, MOST_MARKS).map(({ kind: mark, value }, i) => (
+          <span key={i} class={`badge is-${mark}`} title={String(value).slice(0, 400)}>
+            {markText(mark, value)}
+          </span>
+        ))}
+        {marks.length > MOST_MARKS && <span class="badge">{marks.length - MOST_MARKS} more</span>}
+      </span>
+    </button>
+  );
+}
+
+function markText(kind: string, value: string | number): string {
+  if (typeof value === 'string') return value.split('\n', 1)[0]?.slice(0, 60) ?? '';
+  if (kind === 'cut') return `snapshot ${value}`;
+  return `prints ${value} B`;
+}
+
+/** Those around a stretch; asked for anew when one nears their end. */
+function useStretches(session: Session, order: number | undefined, actor: string | undefined): readonly Stretch[] {
+  const [shown, setShown] = useState<{ readonly actor: string | undefined; readonly all: readonly Stretch[] }>({
+    actor,
+    all: [],
+  });
+  const stage = useSelected(session, (state) => state.stage);
+  useEffect(() => {
+    if (order === undefined || stage === 'lost' || stage === 'connecting') return undefined;
+    const { all } = shown;
+    const at = all.findIndex((each) => each.order === order);
+    const isNearFirst = at < 10 && (all[0]?.order ?? 1) > 1;
+    const isNearLast = at > all.length - 20 && all.length > BEHIND;
+    if (shown.actor === actor && at >= 0 && !isNearFirst && !isNearLast) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const asked = [
+      session.request('stretches', { from: Math.max(1, order), count: BEHIND, actor }, { signal }),
+      order <= 1
+        ? Promise.resolve({ stretches: [] as readonly Stretch[] })
+        : session.request('stretches', { from: order - 1, count: BEFORE, direction: 'backward', actor }, { signal }),
+    ] as const;
+    Promise.all(asked).then(
+      ([behind, before]) => {
+        if (!signal.aborted) setShown({ actor, all: [...before.stretches.toReversed(), ...behind.stretches] });
+      },
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [order, actor, stage]);
+  return shown.all;
+}

@@ -1,0 +1,182 @@
+// The time line with what is done to it: zoomed, moved, pointed at, gone to; by mouse and by keys.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { JSX, TargetedMouseEvent } from 'preact';
+import { rowsOf, workerName, type Row } from '../../model/lanes.ts';
+import type { ScaleKind } from '../../model/scale.ts';
+import type { Session } from '../../model/session.ts';
+import type { TimeLine } from '../../model/time-line.ts';
+import { useSelected } from '../use-selected.ts';
+import { PlotState } from './plot-state.ts';
+import { grouped, timeText } from './ticks.ts';
+
+interface Pointed {
+  readonly order: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function TimeLineView({ session }: { readonly session: Session }): JSX.Element {
+  const timeLine = useSelected(session, (state) => state.timeLine);
+  const actors = useSelected(session, (state) => state.actors);
+  const progress = useSelected(session, (state) => state.progress);
+  const stage = useSelected(session, (state) => state.stage);
+  const [filter, setFilter] = useState('');
+  const rows = useMemo(() => rowsOf(actors, filter), [actors, filter]);
+  const [by, setBy] = useState<ScaleKind>('order');
+  return (
+    <section class="time-line" aria-label="Time line">
+      <div class="time-line-tools">
+        <label class="field">
+          <span class="unseen">Actors whose names have this in them</span>
+          <input
+            type="search"
+            placeholder="Filter actors"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <div class="choice" role="group" aria-label="How wide stretches are">
+          <button
+            type="button"
+            aria-pressed={by === 'order'}
+            onClick={() => setBy('order')}
+            title="Each turn as wide as any other"
+          >
+            Turns
+          </button>
+          <button type="button" aria-pressed={by === 'time'} onClick={() => setBy('time')} title="By when they began">
+            Time
+          </button>
+        </div>
+        <Legend session={session} />
+      </div>
+      {stage === 'connecting' ? (
+        <p class="empty" role="status">
+          The time machine runs the recording again, once: then it answers. <progress />
+        </p>
+      ) : timeLine === undefined ? (
+        <p class="empty" role="status">
+          Reading the time line: {grouped(progress.done)} of {grouped(progress.total)} turns
+          <progress value={progress.done} max={Math.max(1, progress.total)} />
+        </p>
+      ) : timeLine.count === 0 ? (
+        <p class="empty">Nothing ran in this recording.</p>
+      ) : (
+        <Plot session={session} timeLine={timeLine} rows={rows} by={by} />
+      )}
+    </section>
+  );
+}
+
+function Legend({ session }: { readonly session: Session }): JSX.Element {
+  const kinds = useSelected(session, (state) => state.hello?.kinds);
+  return (
+    <ul class="legend" aria-label="Colours of stretches">
+      {kinds?.map(({ id, title }) => (
+        <li key={id}>
+          <span class="swatch" style={{ background: `var(--kind-${id}, var(--kind-other))` }} />
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PlotProps {
+  readonly session: Session;
+  readonly timeLine: TimeLine;
+  readonly rows: readonly Row[];
+  readonly by: ScaleKind;
+}
+
+function Plot({ session, timeLine, rows, by }: PlotProps): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [pointed, setPointed] = useState<Pointed>();
+  const at = useSelected(session, (state) => state.where?.order);
+  const hello = useSelected(session, (state) => state.hello);
+  const plot = useRef<PlotState>(undefined);
+  plot.current ??= new PlotState(timeLine);
+  const its = plot.current;
+  its.give({ rows, by, at, pointed: pointed?.order, hello });
+
+  useEffect(() => (canvas.current === null ? undefined : its.on(canvas.current)), [its]);
+  useEffect(() => its.show(at), [its, at, by]);
+
+  const point = (event: TargetedMouseEvent<HTMLCanvasElement>): Pointed | undefined => {
+    const [x, y] = [event.offsetX, event.offsetY];
+    const order = its.orderAt(x, y);
+    return order === undefined ? undefined : { order, x, y };
+  };
+  return (
+    <div class="plot">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-label="Time line of all actors: arrows point at turns, Enter goes there, plus and minus zoom, 0 shows all"
+        onWheel={(event) => its.wheel(event)}
+        onPointerDown={(event) => its.press(event)}
+        onPointerMove={(event) => {
+          if (its.drag(event)) setPointed(undefined);
+          else setPointed(point(event));
+        }}
+        onPointerUp={(event) => {
+          const isClick = its.release();
+          const there = isClick ? point(event) : undefined;
+          if (there !== undefined) void session.goTo(there.order);
+        }}
+        onPointerLeave={() => setPointed(undefined)}
+        onBlur={() => setPointed(undefined)}
+        onKeyDown={(event) => {
+          const order = its.key(event.key, pointed?.order ?? at);
+          if (order === undefined) return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (order === 'go') void session.goTo(pointed?.order ?? at ?? 1);
+          else if (order !== 'done') setPointed({ order, ...its.placeOf(order) });
+        }}
+      />
+      <p class="unseen" role="status">
+        {pointed === undefined ? '' : told(session, timeLine, pointed.order)}
+      </p>
+      {pointed !== undefined && <Tip session={session} timeLine={timeLine} pointed={pointed} width={its.width} />}
+    </div>
+  );
+}
+
+function told(session: Session, timeLine: TimeLine, order: number): string {
+  const { actors, hello } = session.state;
+  const kind = hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.title ?? '';
+  const actor = actors[timeLine.actors[order - 1] ?? 0];
+  return `${actor?.name ?? ''}: ${kind}, turn ${order}, ${workerName(actor?.worker ?? 0)}`;
+}
+
+function Tip({
+  session,
+  timeLine,
+  pointed,
+  width,
+}: {
+  readonly session: Session;
+  readonly timeLine: TimeLine;
+  readonly pointed: Pointed;
+  readonly width: number;
+}): JSX.Element {
+  const { order, x, y } = pointed;
+  const { actors, hello } = session.state;
+  const actor = actors[timeLine.actors[order - 1] ?? 0];
+  const sender = timeLine.sender(order);
+  const sent = timeLine.receivers(order).length;
+  const place = x > width - 260 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
+  return (
+    <div class="tip" aria-hidden="true" style={{ ...place, top: `${y + 12}px` }}>
+      <strong>{actor?.name}</strong>
+      <span>{hello?.kinds[timeLine.kinds[order - 1] ?? 0]?.title}</span>
+      <span class="quiet">
+        {grouped(order)} · {timeText(timeLine.times[order - 1] ?? 0)}
+        {sender === undefined ? '' : ` · sent by ${grouped(sender)}`}
+        {sent === 0 ? '' : ` · ${grouped(sent)} came of it`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+// The window in a real browser, on the recording of Acme Air's seeded bug: from the end of the recording to the two turns that write what both have read. Left out where there is no Chromium.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
+import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
+import { root } from '../../../scripts/node-release.mjs';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+/** Where pictures of the window go, if somebody wants to look at them. */
+const PICTURES = process.env['TURNTABLE_PICTURES'];
+
+let server: ChildProcess;
+let address: string;
+let browser: Browser;
+/** Of pages that nothing should be wrong with. */
+const errors: string[] = [];
+
+/** What it prints first. */
+function firstLine({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((settle) => {
+    let text = '';
+    stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.includes('\n')) settle(text.split('\n', 1)[0] ?? '');
+    });
+    stdout?.on('end', () => settle(text));
+  });
+}
+
+async function opened(size = { width: 1440, height: 900 }): Promise<Page> {
+  const page = await browser.newPage({ viewport: size });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(address);
+  await page.locator('.plot canvas').waitFor();
+  return page;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
+    await page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
+  }
+}
+
+/** Types a move into the palette, and what it takes. */
+async function say(page: Page, ...texts: readonly string[]): Promise<void> {
+  await page.keyboard.press('Control+k');
+  for (const text of texts) {
+    await page.locator('#palette-text').fill(text);
+    await page.keyboard.press('Enter');
+  }
+}
+
+describe.runIf(chromiumHere !== undefined)('in a browser', () => {
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
+    expect(built.stderr).toBe('');
+    await recordSeededBug(directory);
+    const cli = join(root, 'packages/turntable/src/cli.ts');
+    const args = ['-C', 'turntable-source', cli, 'debug', directory, '--browser'];
+    server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    address = await firstLine(server);
+    // Of root's processes Chromium's sandbox is none.
+    const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: chromiumHere ?? '', args: flags });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.kill('SIGTERM');
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('the lost update is found in nine actions: the write, the one before it, and who has read the same', async () => {
+    const page = await opened();
+    await picture(page, 'opened');
+    const title = page.locator('.head .title');
+    const position = page.locator('.position');
+    const miles = page.locator('.tree-row', { hasText: /^\s*total_miles/ });
+    // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: what is written.
+    await page.keyboard.press('End');
+    await title.filter({ hasText: 'the end of the recording' }).waitFor();
+    await say(page, 'previous stretch of actors of a name', 'customers', 'replace');
+    await title.filter({ hasText: 'customers.replace' }).waitFor();
+    const last = (await position.textContent()) ?? '';
+    await page.keyboard.press('n');
+    await page.locator('.tree-row', { hasText: /^▸customer/ }).click();
+    await miles.waitFor();
+    const written = await miles.textContent();
+    await picture(page, 'write');
+    // 5 and 6: to the beginning of this turn, and to the one before of the same actor. It writes as many: one of both is lost. 7: into it.
+    await page.keyboard.press('A');
+    await position.filter({ hasText: new RegExp(`^${last}$`) }).waitFor();
+    await page.keyboard.press('A');
+    await position.filter({ hasNotText: last }).waitFor();
+    expect(await title.textContent()).toContain('customers.replace');
+    await page.keyboard.press('n');
+    await miles.waitFor();
+    expect(await miles.textContent()).toBe(written);
+    expect(await page.locator('.editor .cm-here').textContent()).toContain('this.find(customer._id)');
+    // 8 and 9: who has sent it, and what that had read.
+    await page.keyboard.press('s');
+    await title.filter({ hasText: 'bookings' }).waitFor();
+    await page.keyboard.press('n');
+    await page
+      .locator('.editor .cm-here')
+      .filter({ hasText: 'creditRacily' })
+      .or(page.locator('.pane.source .pane-head').filter({ hasText: 'redit' }))
+      .first()
+      .waitFor();
+    await picture(page, 'sender');
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('what the page may do is said to the browser, and the secret is not in its address', async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.locator('.plot canvas').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.reload();
+    await page.locator('.plot canvas').waitFor();
+    expect(
+      await page.evaluate(`import('data:text/javascript,export default 1').then(() => 'run', () => 'refused')`),
+    ).toBe('refused');
+    const stranger = await browser.newPage();
+    await stranger.goto(address.split('#')[0] ?? '');
+    await stranger.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
+    await picture(stranger, 'stranger');
+    await stranger.close();
+  });
+});

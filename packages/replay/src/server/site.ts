@@ -1,0 +1,61 @@
+// A page for browsers that is a client of the time machine, served at the same port. Its files are the same for everybody and no secret; the secret is behind the # of the address, which a
+// browser sends to nobody. The page may load what is served here, connect here, and nothing else.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface SiteFile {
+  /** Of media. */
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+/** What is served, by its path from `/` on. */
+export type Site = ReadonlyMap<string, SiteFile>;
+
+/** @param host of the loopback, as the request has it; undefined if it has another one */
+export function answerPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { site, host }: { readonly site: Site | undefined; readonly host: string | undefined },
+): void {
+  const say = (status: number, text: string): void => {
+    response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
+    response.end(`${text}\n`);
+  };
+  if (site === undefined)
+    say(426, 'Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS');
+  else if (host === undefined) say(403, 'This is to be asked for by the address that was printed');
+  else if (request.method !== 'GET' && request.method !== 'HEAD') say(405, 'Here are pages to be read');
+  else {
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const file = site.get(path);
+    if (file === undefined) say(404, 'There is no such page');
+    else {
+      response.writeHead(200, { ...headersAt(host), 'content-type': file.type, 'content-length': file.body.length });
+      response.end(request.method === 'HEAD' ? undefined : file.body);
+    }
+  }
+}
+
+function headersAt(host: string): Record<string, string> {
+  const own = "'self'";
+  const policy = {
+    'default-src': "'none'",
+    'script-src': own,
+    'style-src': own,
+    'img-src': `${own} data:`,
+    'connect-src': `${own} ws://${host}`,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  };
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map((each) => each.join(' '))
+      .join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+}

@@ -1,0 +1,99 @@
+// All stretches as columns: they say what the stretches say that are told of one by one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { Survey } from '@turntable/replay';
+import { Client } from '@turntable/replay/client';
+import type { ResultOf } from '@turntable/replay/protocol';
+import { TimeMachineServer } from '@turntable/replay/server';
+import { run, steps } from './random-runs.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function clientOf(all: Parameters<typeof run>[0]): Promise<Client> {
+  const into = mkdtempSync(join(directory, 'run-'));
+  run(all, into);
+  return new Client(
+    new TimeMachineServer(Survey.read(into), { name: 'x', from: undefined, verdict: 'same' }, '1.2.3').wire(),
+  );
+}
+
+interface Row {
+  readonly order: number;
+  readonly time: number;
+  readonly actor: string;
+  readonly kind: string;
+  readonly sender: number | undefined;
+  readonly lists: number;
+  readonly marks: readonly string[];
+}
+
+type Hello = ResultOf<'hello'>;
+type Actors = ResultOf<'actors'>['actors'];
+
+function rowsOf(piece: ResultOf<'overview'>, from: number, { kinds, marks }: Hello, actors: Actors): Row[] {
+  const [times, senders, lists] = [bytes(piece.times), bytes(piece.senders), bytes(piece.lists)];
+  const [owners, marked] = [bytes(piece.actors), bytes(piece.marked)];
+  const standing = [...bytes(piece.marks)].map(
+    (mark, i) => [marked.readUInt32LE(i * 4), marks[mark]?.id ?? ''] as const,
+  );
+  return [...bytes(piece.kinds)].map((kind, i) => {
+    const order = from + i;
+    const { worker, name } = actors[owners.readUInt32LE(i * 4)]!;
+    const sender = senders.readUInt32LE(i * 4);
+    return {
+      order,
+      time: times.readDoubleLE(i * 8),
+      actor: `${worker} ${name}`,
+      kind: kinds[kind]?.id ?? '',
+      sender: sender === 0 ? undefined : sender,
+      lists: lists.readUInt32LE(i * 4),
+      marks: standing.flatMap(([where, mark]) => (where === order ? [mark] : [])),
+    };
+  });
+}
+
+const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
+
+test('columns say of every stretch what is told of it', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 50 }), async (all, count) => {
+      const client = await clientOf(all);
+      const hello = await client.hello('test');
+      const { actors } = await client.request('actors', { count: 1000 });
+      const told: Row[] = [];
+      for (let from: number | undefined = 1; from !== undefined;) {
+        const piece: ResultOf<'overview'> = await client.request('overview', { from, count });
+        const rows = rowsOf(piece, from, hello, actors);
+        expect(rows.length).toBe(piece.count);
+        told.push(...rows);
+        from = piece.next;
+      }
+      const { stretches } = await client.request('stretches', { from: 1, count: 1000 });
+      expect(told).toEqual(
+        stretches.map(({ order, time, worker, actor, kind, sender, lists, marks }) => ({
+          order,
+          time: time - hello.begins,
+          actor: `${worker} ${actor}`,
+          kind,
+          sender,
+          lists,
+          marks: marks.map((mark) => mark.kind),
+        })),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('of what is behind the last stretch nothing is told, and no more at once than is said', async () => {
+  const client = await clientOf([{ what: 'run', thread: 0, sends: 0 }]);
+  await client.hello('test');
+  expect(await client.request('overview', { from: 2, count: 9 })).toMatchObject({ count: 0, times: '', marks: '' });
+  await expect(client.request('overview', { from: 1, count: 65_537 })).rejects.toThrow(
+    'params.count takes an integer from 1 to 65536, not 65537',
+  );
+});

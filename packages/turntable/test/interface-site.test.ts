@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { interfaceSite, pageAddress } from '../src/debug/interface-site.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('the interface is the files that were built, and the page is what is asked for without a name', () => {
+  const place = join(directory, 'built');
+  mkdirSync(place);
+  for (const name of ['index.html', 'main.js', 'notes.txt']) writeFileSync(join(place, name), name);
+  const site = interfaceSite(pathToFileURL(`${place}/`));
+  expect([...site].map(([path, { type, body }]) => [path, type, Buffer.from(body).toString()]).toSorted()).toEqual([
+    ['/', 'text/html; charset=utf-8', 'index.html'],
+    ['/index.html', 'text/html; charset=utf-8', 'index.html'],
+    ['/main.js', 'text/javascript; charset=utf-8', 'main.js'],
+  ]);
+});
+
+test('what has not been built is said, with what builds it', () => {
+  const place = pathToFileURL(join(directory, 'nothing/'));
+  expect(() => interfaceSite(place)).toThrow('npm run build:interface builds it');
+  expect(() => interfaceSite(place)).toThrow(expect.objectContaining({ code: 'TT_NO_INTERFACE' }));
+});
+
+test('the secret is behind what a browser sends', () => {
+  expect(pageAddress('ws://127.0.0.1:4711/0123abc')).toBe('http://127.0.0.1:4711/#0123abc');
+});
