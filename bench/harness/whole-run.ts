@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { listRecordings } from '@turntable/recording';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CLI = join(ROOT, 'packages/turntable/dist/cli.js');
+export const CLI: string = join(ROOT, 'packages/turntable/dist/cli.js');
 const SOURCE = join(ROOT, 'packages/turntable/src/cli.ts');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 

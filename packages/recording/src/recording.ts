@@ -1,14 +1,14 @@
 // A recording as its readers see it, also while another process writes it: snapshots come, and go by retention. A snapshot that is damaged or
 // was cut off is left out and noted, and the ones before it stay usable.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { fileSource, isSealedFile } from './byte-source.ts';
 import { snapshotPath } from './layout.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, ModuleEntry } from './manifest.ts';
 import { missing, RecordingError } from './recording-error.ts';
 import { phasesIn, readManifest, segmentsIn } from './recordings.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
-import { readSource } from './sources.ts';
+import { readSource, sourcePath } from './sources.ts';
 import { TraceReader } from './trace/reader.ts';
 
 export interface SnapshotEntry {
@@ -108,6 +108,13 @@ export class Recording {
     }
   }
 
+  /** Whether every byte of one is as it was written. */
+  isWhole(phase: number): boolean {
+    const snapshot = this.#usable(phase, (each) => each.verify());
+    snapshot?.close();
+    return snapshot !== undefined;
+  }
+
   /** What a worker was in the newest snapshot, up to a phase, that says so and is not damaged there. */
   lastPart(
     worker: number,
@@ -123,6 +130,11 @@ export class Recording {
       if (bytes !== undefined) return { phase, bytes };
     }
     return undefined;
+  }
+
+  /** Modules whose texts it has not; whether those that it has are as they were written is not asked. */
+  lost(): ModuleEntry[] {
+    return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
   }
 
   /** The text of a module. */

@@ -138,6 +138,7 @@ export class Conductor {
   ): Promise<{ readonly hits: readonly Hit[]; readonly next: number | undefined }> {
     const all = this.#index.count;
     const search = this.#engines.scout.search([place], begin(from));
+    search.onProgress = (done) => progress(done, all);
     const hits: Hit[] = [];
     try {
       let order = from;

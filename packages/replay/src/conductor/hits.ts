@@ -30,22 +30,23 @@ export class Hits {
     for (;;) {
       const found = this.#known[this.#firstNotBefore({ ...from, statement: from.statement + 1 })];
       if (found !== undefined || this.#upTo > this.#count) return found;
-      await this.#goOn(Math.max(this.#upTo, from.order), signal);
+      await this.#goOn(Math.max(this.#upTo, from.order), signal, progress);
       progress(this.#upTo);
     }
   }
 
   async before(from: Position, signal: AbortSignal, progress: (done: number) => void): Promise<Position | undefined> {
     while (this.#upTo <= Math.min(from.order, this.#count)) {
-      await this.#goOn(this.#upTo, signal);
+      await this.#goOn(this.#upTo, signal, progress);
       progress(this.#upTo);
     }
     return this.#known[this.#firstNotBefore(from) - 1];
   }
 
   /** Some more, behind a stretch at least. */
-  async #goOn(behind: number, signal: AbortSignal): Promise<void> {
+  async #goOn(behind: number, signal: AbortSignal, progress: (done: number) => void): Promise<void> {
     this.#search ??= this.#open();
+    this.#search.onProgress = progress;
     const upTo = Math.min(behind + this.#piece, this.#count + 1);
     this.#piece *= 2;
     const hits = await this.#search.upTo({ order: upTo, list: 0, statement: 0 }, signal);

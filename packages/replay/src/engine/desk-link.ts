@@ -43,6 +43,7 @@ export class DeskLink {
   #count = 0;
   #rest = '';
   #lost: EngineError | undefined;
+  #memory: number | undefined;
 
   constructor(process: EngineProcess, ports: DeskPorts = {}) {
     this.#process = process;
@@ -59,10 +60,18 @@ export class DeskLink {
     return this.#lost !== undefined;
   }
 
+  /** Bytes that the process took when its threads stood last. */
+  get memory(): number | undefined {
+    return this.#memory;
+  }
+
   /** Answers when all threads stand. */
   async go(limits: readonly Limit[], into: Into | undefined, traces: boolean): Promise<readonly ThreadHere[]> {
     const said = await this.#send((id) => ({ id, go: { limits, into, traces } }));
-    if ('threads' in said) return said.threads;
+    if ('threads' in said) {
+      this.#memory = said.memory;
+      return said.threads;
+    }
     throw new EngineError('TT_DIVERGED', 'failure' in said ? said.failure : 'the desk has answered something else');
   }
 

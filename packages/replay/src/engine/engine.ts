@@ -159,6 +159,8 @@ export interface Search {
   readonly position: Position;
   /** Goes on to there: what has been hit since, in order. */
   upTo(position: Position, signal?: AbortSignal): Promise<readonly Hit[]>;
+  /** Is told now and then, on the way, how many stretches have been run of all. */
+  onProgress?: ((stretches: number) => void) | undefined;
   close(): void;
 }
 

@@ -11,9 +11,15 @@ export class Itinerary {
   readonly #survey: Survey;
   readonly #threads: readonly Thread[];
   /** Snapshots that a process can begin with, the lowest first. */
-  readonly #phases: readonly number[];
+  #phases: readonly number[];
+  readonly #isUsable: (phase: number) => boolean;
+  readonly #used = new Set<number>();
+  /** Of each place, what is run before it. */
+  #work: Float64Array | undefined;
 
-  constructor(survey: Survey, phases: readonly number[]) {
+  /** @param isUsable of a snapshot that is about to be begun with: of one that is not, the one before is taken */
+  constructor(survey: Survey, phases: readonly number[], isUsable: (phase: number) => boolean = () => true) {
+    this.#isUsable = isUsable;
     this.#survey = survey;
     this.#threads = survey.threads;
     this.#phases = phases.toSorted((a, b) => a - b);
@@ -28,13 +34,24 @@ export class Itinerary {
   phaseBefore(order: number): number | undefined {
     if (this.#survey.count === 0) return undefined;
     const { phase } = this.#survey.stretch(Math.min(order, this.#survey.count));
-    return this.#phases.findLast((each) => each <= phase);
+    for (;;) {
+      const found = this.#phases.findLast((each) => each <= phase);
+      if (found === undefined || this.#used.has(found)) return found;
+      if (this.#isUsable(found)) this.#used.add(found);
+      else this.#phases = this.#phases.filter((each) => each !== found);
+    }
   }
 
   /** The first stretch of a phase, or of one behind it; of no phase, the first of all. */
   firstOf(phase: number | undefined): number {
     if (phase === undefined) return 1;
     return firstFrom(this.#survey.count, (order) => this.#survey.stretch(order).phase >= phase);
+  }
+
+  /** What is run from the beginning of one stretch to that of another, in lists of statements; less than 0 the other way round. */
+  work(from: number, to: number): number {
+    const sums = (this.#work ??= workBefore(this.#survey));
+    return (sums[to] as number) - (sums[from] as number);
   }
 
   /** Whose stretch it is; nobody's at the end. */
@@ -69,6 +86,17 @@ export class Itinerary {
   #before({ worker, life, count }: Thread, order: number): number {
     return firstFrom(count, (number) => (this.#survey.orderOf(worker, life, number) ?? 0) >= order) - 1;
   }
+}
+
+/** What a stretch takes besides its statements, as so many lists of them. */
+const A_STRETCH = 200;
+
+function workBefore(survey: Survey): Float64Array {
+  const { order, columns } = survey.parts;
+  const sums = new Float64Array(order.length + 2);
+  for (let i = 0; i < order.length; i++)
+    sums[i + 2] = (sums[i + 1] as number) + A_STRETCH + columns.lists.at(order[i] as number);
+  return sums;
 }
 
 /** The first number from 1 on of which something holds, which holds for all behind it, too; one more than there are, if it holds of none. */

@@ -85,6 +85,7 @@ export type FromDesk =
   | { readonly done: number; readonly of: number }
   /** At any time; before the thread is said to stand behind them. */
   | { readonly hits: readonly NotedHit[]; readonly of: ThreadName }
-  | { readonly id: number; readonly threads: readonly ThreadHere[] }
+  /** `memory`: bytes that the process takes. */
+  | { readonly id: number; readonly threads: readonly ThreadHere[]; readonly memory: number }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: string };

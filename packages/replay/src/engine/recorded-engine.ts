@@ -1,5 +1,5 @@
-// An engine of a recording: one process that runs it again, and where it stands. Forward it goes on; back, or where what was evaluated may have changed something, it begins
-// anew with the last snapshot before. Who asks does not notice but by the time it takes.
+// An engine of a recording: one process that runs it again, and where it stands. Forward it goes on; back, or where what was evaluated may have changed something, another one goes on
+// that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
 import { comparePositions, isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
@@ -20,6 +20,7 @@ import {
   type TracedStretch,
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
+import { KeptProcesses } from './kept-processes.ts';
 import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { RecordedSearch } from './recorded-search.ts';
 
@@ -28,8 +29,15 @@ export interface RecordedEngineParts {
   readonly survey: Survey;
   /** Snapshots that a process can begin with. */
   readonly phases: readonly number[];
+  /** Whether one is whole: it is asked before a process begins with it. */
+  readonly isUsable?: (phase: number) => boolean;
   /** Starts one, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
   start(from: number | undefined, places?: readonly BreakPlace[]): EngineProcess;
+  /** Bytes that processes may take which stand where the engine has been. */
+  readonly memory?: number;
+  /** It stands where it was to go: something may be prepared. */
+  readonly rests?: () => void;
+  readonly closes?: () => void;
 }
 
 interface Running {
@@ -47,15 +55,21 @@ interface Spare extends Running {
 
 /** So many stretches behind where the engine stands a spare process waits. */
 const BEHIND = 32;
+/** Lists of statements that are run rather than begin anew with a snapshot behind them: a process takes about half a second to begin. */
+const A_BEGINNING = 2_000_000;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false };
 const MAIN: ThreadName = { worker: 0, life: 0 };
 
 export class RecordedEngine implements Engine {
   readonly #itinerary: Itinerary;
   readonly #start: RecordedEngineParts['start'];
+  readonly #rests: () => void;
+  readonly #closes: () => void;
   #running: Running | undefined;
   /** Whoever has gone back once, will again: another process waits a little behind. */
   #spare: Spare | undefined;
+  /** Where it has been. */
+  readonly #kept: KeptProcesses<Running>;
   #goesBack = false;
   /** What was evaluated may have changed it. */
   #isSpoilt = false;
@@ -65,8 +79,19 @@ export class RecordedEngine implements Engine {
   #isClosed = false;
   onProgress: Engine['onProgress'];
 
-  constructor({ survey, phases, start }: RecordedEngineParts) {
-    this.#itinerary = new Itinerary(survey, phases);
+  constructor({
+    survey,
+    phases,
+    isUsable,
+    start,
+    memory = 0,
+    rests = () => {},
+    closes = () => {},
+  }: RecordedEngineParts) {
+    this.#rests = rests;
+    this.#closes = closes;
+    this.#itinerary = new Itinerary(survey, phases, isUsable);
+    this.#kept = new KeptProcesses(memory);
     this.#start = start;
     this.#stop = this.#between(1);
   }
@@ -165,11 +190,14 @@ export class RecordedEngine implements Engine {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closes();
     this.#spare?.desk.end();
+    this.#kept.close();
     this.#end();
     await this.#last.catch(() => undefined);
     // What was asked before may have begun anew.
     this.#end();
+    this.#kept.close();
   }
 
   /** One thing at a time. */
@@ -245,14 +273,9 @@ export class RecordedEngine implements Engine {
   }
 
   async #goTo(position: Position): Promise<Stop> {
-    let running = this.#running;
-    if (running !== undefined && isSame(running.at, position) && !this.#isSpoilt && !running.desk.isLost)
-      return this.#stopAt(running);
-    if (running === undefined || this.#isSpoilt || running.desk.isLost || comparePositions(position, running.at) < 0) {
-      if (running !== undefined) this.#goesBack = true;
-      this.#end();
-      running = (await this.#takeSpare(position)) ?? this.#begin(position.order);
-    }
+    const running = await this.#nearest(position);
+    // One that has not been anywhere yet has not said that it is there.
+    if (isSame(running.at, position) && running.threads.length > 0) return this.#stopAt(running);
     const { order, list, statement } = position;
     const isIn = list > 0 || statement > 0;
     return this.#go(running, order, isIn ? { list, statement } : undefined);
@@ -271,12 +294,44 @@ export class RecordedEngine implements Engine {
   #arrive(stop: Stop): Stop {
     this.#stop = stop;
     this.#prepare();
+    this.#rests();
     return stop;
   }
 
-  #begin(order: number): Running {
+  /** A process that comes there soonest: the one that runs, one that waits, or a new one. */
+  async #nearest(position: Position): Promise<Running> {
+    const { order } = position;
+    const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
+    const isBack = running === undefined || comparePositions(position, running.at) < 0;
+    if (this.#running !== undefined && isBack) this.#goesBack = true;
+    const spare = this.#spare?.desk.isLost === true ? undefined : this.#spare;
+    let first: Running | undefined;
+    for (const each of [running, spare, this.#kept.nearest(position)])
+      if (each !== undefined && comparePositions(each.at, position) <= 0)
+        if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
+    const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
+    if (first !== undefined && this.#itinerary.work(first.at.order, begin) > A_BEGINNING) first = undefined;
+    if (first !== undefined && first === running) return first;
+    // Before another one is kept, for which it might have to go.
+    if (first !== undefined) this.#kept.take(first);
+    this.#leave();
+    if (first === undefined) return (this.#running = this.#process(order));
+    // Whoever gives up ends it.
+    this.#running = first;
+    if (spare !== undefined && first === spare) {
+      this.#spare = undefined;
+      await spare.ready;
+    }
+    return first;
+  }
+
+  /** It stays where it is, for whoever comes by again; but not what was changed by what was evaluated. */
+  #leave(): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running !== undefined && !this.#isSpoilt && !running.desk.isLost) this.#kept.keep(running);
+    else running?.desk.end();
     this.#isSpoilt = false;
-    return (this.#running = this.#process(order));
   }
 
   /** One that stands before the first stretch of a snapshot. */
@@ -315,21 +370,6 @@ export class RecordedEngine implements Engine {
     spare.ready.catch(() => undefined);
   }
 
-  async #takeSpare(position: Position): Promise<Running | undefined> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    if (spare === undefined) return undefined;
-    if (spare.desk.isLost || comparePositions(spare.at, position) > 0) {
-      spare.desk.end();
-      return undefined;
-    }
-    // Whoever gives up ends it.
-    this.#running = spare;
-    await spare.ready;
-    this.#isSpoilt = false;
-    return spare;
-  }
-
   /** Forward: to a stretch, or into it. */
   async #go(
     running: Running,
@@ -341,7 +381,14 @@ export class RecordedEngine implements Engine {
     const isIn = thread !== undefined;
     const limits = this.#itinerary.limits(order, isIn, running.begin);
     const target = isIn && into !== undefined ? { ...thread, ...into } : undefined;
-    const threads = await running.desk.go(limits, target, traces);
+    let threads: readonly ThreadHere[];
+    try {
+      threads = await running.desk.go(limits, target, traces);
+    } catch (error) {
+      // Nobody knows where it stands.
+      running.desk.end();
+      throw error;
+    }
     running.threads = threads;
     const failed = threads.find(({ why }) => why === 'diverged');
     if (failed !== undefined) {

@@ -22,13 +22,17 @@ export class RecordedSearch implements Search {
   /** Stretches before this one have been run, as a whole. */
   #reached: number;
   #last: Promise<unknown> = Promise.resolve();
+  onProgress: Search['onProgress'];
 
   constructor({ itinerary, from, start }: SearchParts) {
     const phase = itinerary.phaseBefore(from.order);
     this.#itinerary = itinerary;
     this.#begin = this.#reached = itinerary.firstOf(phase);
     this.#position = from;
-    this.#desk = new DeskLink(start(phase), { hits: (hits, of) => this.#hear(hits, of) });
+    this.#desk = new DeskLink(start(phase), {
+      hits: (hits, of) => this.#hear(hits, of),
+      progress: (done) => this.onProgress?.(this.#begin - 1 + done),
+    });
   }
 
   get position(): Position {

@@ -1,6 +1,6 @@
 // A survey turned around, to be moved about in: what it tells of each stretch by its row stands here by its place in the order, with what nobody has noted because it follows: which
 // stretches have come of what one has sent, where each actor began, where each phase does. Built once, in a fraction of a second for a million; nothing of it changes.
-import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
+import { STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import type { PhaseOfOrder } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 
@@ -35,7 +35,7 @@ export class SurveyIndex {
   readonly #byWorker = new Map<number, Uint32Array>();
   /** Of which something ran, ascending. */
   readonly phases: readonly PhaseOfOrder[];
-  readonly #marks: ReadonlyMap<MarkKind, Uint32Array>;
+  readonly #marks = new Map<string, Uint32Array>();
 
   constructor(survey: Survey) {
     this.survey = survey;
@@ -84,12 +84,6 @@ export class SurveyIndex {
       birth,
       stretches: theirs.subarray(firsts[i], firsts[i + 1]),
     }));
-    const marked = new Map(MARK_KINDS.map((kind) => [kind, [] as number[]]));
-    for (const { kind, order: place } of survey.marks()) {
-      const those = marked.get(kind);
-      if (those !== undefined && those.at(-1) !== place) those.push(place);
-    }
-    this.#marks = new Map([...marked].map(([kind, those]) => [kind, Uint32Array.from(those)]));
     this.phases = phasesOf(survey);
   }
 
@@ -133,9 +127,15 @@ export class SurveyIndex {
     return [...new Set(this.#sources)].flatMap((each) => (each === 0 ? [] : (texts[each] ?? []))).toSorted();
   }
 
-  /** Places where something of this kind stands, ascending, each once. */
-  marked(kind: MarkKind): Uint32Array {
-    return this.#marks.get(kind) ?? NONE;
+  /** Places where something of one of these kinds stands, ascending, each once. */
+  marked(...kinds: readonly MarkKind[]): Uint32Array {
+    const key = kinds.join(' ');
+    let those = this.#marks.get(key);
+    if (those === undefined) {
+      those = kinds.map((kind) => this.survey.placesOf(kind)).reduce(merged, NONE);
+      this.#marks.set(key, those);
+    }
+    return those;
   }
 
   ofWorker(worker: number): Uint32Array {
@@ -143,6 +143,20 @@ export class SurveyIndex {
     if (those === undefined) this.#byWorker.set(worker, (those = this.survey.ofWorker(worker)));
     return those;
   }
+}
+
+/** Of both, ascending, each once. */
+function merged(one: Uint32Array, other: Uint32Array): Uint32Array {
+  if (one.length === 0) return other;
+  const all = new Uint32Array(one.length + other.length);
+  let count = 0;
+  for (let i = 0, k = 0; i < one.length || k < other.length; count++) {
+    const [first = Infinity, second = Infinity] = [one[i], other[k]];
+    all[count] = Math.min(first, second);
+    if (first <= second) i++;
+    if (second <= first) k++;
+  }
+  return all.slice(0, count);
 }
 
 /** The order is phase by phase, so that each phase is a piece of it. */

@@ -1,5 +1,4 @@
 // The moves for which a recording's survey is enough. A new one is an entry here: everything else (protocol, terminal, documentation) learns of it from what it says of itself.
-import type { MarkKind } from '../notes.ts';
 import { like } from './arguments-of-moves.ts';
 import type { SurveyIndex } from './index-of-survey.ts';
 import { DIRECTIONS, type Arguments, type Landing, type Move, type Parameter } from './move.ts';
@@ -103,7 +102,7 @@ export const MOVES: readonly Move[] = [
     title: '{next} stretch that prints something',
     group: EVENTS,
     ...BOTH,
-    among: (index) => mergedMarks(index, ['stdout', 'stderr']),
+    among: (index) => index.marked('stdout', 'stderr'),
   },
   {
     id: 'error',
@@ -253,10 +252,6 @@ function oneOf(those: Uint32Array, its: Arguments, nothing: string): Landing {
         ? nothing
         : `there ${those.length === 1 ? 'is 1' : `are ${those.length}`}, and no number ${which}`,
   };
-}
-
-function mergedMarks(index: SurveyIndex, kinds: readonly MarkKind[]): Uint32Array {
-  return Uint32Array.from(new Set(kinds.flatMap((kind) => [...index.marked(kind)]))).toSorted();
 }
 
 function matching(index: SurveyIndex, its: Arguments): (place: number) => boolean {

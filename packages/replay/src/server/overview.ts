@@ -2,21 +2,17 @@
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { MARK_KINDS, STRETCH_KINDS } from '../notes.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
-import type { Mark } from '../survey/survey.ts';
 
 const KINDS = new Map(STRETCH_KINDS.map((kind, number) => [kind, number]));
 const MARKS = new Map(MARK_KINDS.map((kind, number) => [kind, number]));
 
 export class Overview {
   readonly #index: SurveyIndex;
-  readonly #marks: ReadonlyMap<number, readonly Mark[]>;
   /** By the number of a performer's first stretch: its place among all that `actors` answers. */
   readonly #places: ReadonlyMap<number, number>;
 
-  /** @param marks by the places of their stretches */
-  constructor(index: SurveyIndex, marks: ReadonlyMap<number, readonly Mark[]>) {
+  constructor(index: SurveyIndex) {
     this.#index = index;
-    this.#marks = marks;
     const firsts = index.performers.map(({ stretches }) => stretches[0] ?? 0).toSorted((a, b) => a - b);
     this.#places = new Map(firsts.map((first, place) => [first, place]));
   }
@@ -38,7 +34,7 @@ export class Overview {
       senders.writeUInt32LE(index.sender(place) ?? 0, i * 4);
       lists.writeUInt32LE(columns.lists.at(row), i * 4);
       kinds[i] = KINDS.get(index.kind(place)) ?? 0;
-      for (const { kind } of this.#marks.get(place) ?? []) marked.push([place, MARKS.get(kind) ?? 0]);
+      for (const { kind } of index.survey.marksAt(place)) marked.push([place, MARKS.get(kind) ?? 0]);
     }
     const orders = Buffer.alloc(marked.length * 4);
     marked.forEach(([place], i) => orders.writeUInt32LE(place, i * 4));

@@ -10,7 +10,7 @@ import { MOVES } from '../moves/moves.ts';
 import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
-import type { Mark, Survey } from '../survey/survey.ts';
+import type { Survey } from '../survey/survey.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
@@ -62,7 +62,6 @@ export class TimeMachine {
   readonly #index: SurveyIndex;
   readonly #recording: RecordingToldOf;
   readonly #version: string;
-  readonly #marks: ReadonlyMap<number, Mark[]>;
   readonly #conductor: Conductor | undefined;
   readonly #sourceOf: (file: string) => string | undefined;
   #overview: Overview | undefined;
@@ -78,7 +77,6 @@ export class TimeMachine {
     this.#sourceOf = inside?.sourceOf ?? (() => undefined);
     this.#recording = recording;
     this.#version = version;
-    this.#marks = Map.groupBy(survey.marks(), ({ order }) => order);
   }
 
   /** @returns what ends that */
@@ -185,7 +183,7 @@ export class TimeMachine {
   }
 
   overview(wish: ParamsOf<'overview'>): ResultOf<'overview'> {
-    this.#overview ??= new Overview(this.#index, this.#marks);
+    this.#overview ??= new Overview(this.#index);
     return this.#overview.piece(wish);
   }
 
@@ -339,7 +337,7 @@ export class TimeMachine {
   }
 
   #stretch(order: number): NonNullable<Where['stretch']> {
-    return toldStretch(this.#index, order, this.#marks.get(order) ?? []);
+    return toldStretch(this.#index, order);
   }
 }
 

@@ -4,9 +4,9 @@ import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { positionText } from '../position.ts';
 import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
-import type { Mark } from '../survey/survey.ts';
 
-export function toldStretch(index: SurveyIndex, order: number, marks: readonly Mark[]): ToldStretch {
+export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
+  const marks = index.survey.marksAt(order);
   const stretch = index.survey.stretch(order);
   const { worker, life, number, kind, actor, method, place, turn, event, time, lists, sent, sender } = stretch;
   const isEntry = kind === 'entry';

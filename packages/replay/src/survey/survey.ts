@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
+import { MarksByPlace } from './marks-by-place.ts';
 import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from '../notes.ts';
 import {
   Columns,
@@ -89,6 +90,7 @@ export class Survey {
   /** Rows, by their places in the order; and the other way round. */
   readonly #order: Uint32Array;
   readonly #places: Uint32Array;
+  #marksByPlace: MarksByPlace | undefined;
 
   /** Of the notes in a directory, which are not needed any more then. */
   static read(directory: string): Survey {
@@ -237,16 +239,40 @@ export class Survey {
 
   /** Errors, snapshots, what was printed: in the order of their stretches. */
   marks(): Mark[] {
-    const { rows, kinds, values } = this.#marks;
-    const found: Mark[] = [];
-    for (let i = 0; i < rows.length; i++) {
-      const kind = MARK_KINDS[kinds.at(i)] ?? 'error';
-      const value = values.at(i);
-      // Behind the last stretch of its thread stands what belongs to none.
-      const order = this.#places[rows.at(i)] ?? this.count;
-      found.push({ order, kind, value: kind === 'error' ? (this.#texts[value] ?? '') : value });
+    return Array.from({ length: this.#ordered.length }, (_, at) => this.#mark(at));
+  }
+
+  /** Those that stand at one stretch. */
+  marksAt(order: number): Mark[] {
+    const [begin, end] = this.#ordered.at(order);
+    return Array.from({ length: end - begin }, (_, i) => this.#mark(begin + i));
+  }
+
+  /** The places of all that are of a kind, ascending, each once. */
+  placesOf(kind: MarkKind): Uint32Array {
+    const marks = this.#ordered;
+    const wanted = MARK_KINDS.indexOf(kind);
+    const found = new Uint32Array(marks.length);
+    let count = 0;
+    for (let at = 0; at < marks.length; at++) {
+      if (this.#marks.kinds.at(marks.row(at)) !== wanted) continue;
+      const place = marks.place(at);
+      if (count === 0 || found[count - 1] !== place) found[count++] = place;
     }
-    return found.toSorted((a, b) => a.order - b.order);
+    return found.slice(0, count);
+  }
+
+  get #ordered(): MarksByPlace {
+    // Behind the last stretch of its thread stands what belongs to none.
+    return (this.#marksByPlace ??= new MarksByPlace(this.#marks, (row) => this.#places[row] ?? this.count));
+  }
+
+  #mark(at: number): Mark {
+    const marks = this.#ordered;
+    const row = marks.row(at);
+    const kind = MARK_KINDS[this.#marks.kinds.at(row)] ?? 'error';
+    const value = this.#marks.values.at(row);
+    return { order: marks.place(at), kind, value: kind === 'error' ? (this.#texts[value] ?? '') : value };
   }
 }
 

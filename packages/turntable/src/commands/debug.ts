@@ -10,10 +10,10 @@ import { surveyOf } from '../replay/surveyed.ts';
 import { version } from '../version.ts';
 import { argumentsOf } from './arguments.ts';
 import { onTraces } from './on-traces.ts';
-import { whyNoPlace } from '../places/packed-place.ts';
+import { Room, whyNoPlace } from '../places/packed-place.ts';
 
 const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] | --connect ADDRESS';
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --connect ADDRESS';
 
 export const DEBUG_USAGE = `${USAGE}
 
@@ -28,6 +28,7 @@ turntable turns; help tells of all moves. Lines may come from a pipe: what is pr
   --phase PHASE     begins with that snapshot; otherwise with the start, or with the first snapshot of a recording that has not the start
   --force           also what might come out otherwise, as of turntable replay
   --anew            runs it again although what is told is kept of an earlier time
+  --trusted         its processes may do what any process may; otherwise, by Node's permission model, they write and start nothing (docs/time-machine.md)
   --key FILE        the key that it is sealed with, if it is; also as TURNTABLE_KEY
 
 Ends with 0; with 1 if it cannot be run again, or if lines from a pipe could not all be done.
@@ -45,6 +46,7 @@ interface Wishes {
   readonly phase: number | undefined;
   readonly isForced: boolean;
   readonly isAnew: boolean;
+  readonly isTrusted: boolean;
 }
 
 export function debugCommand(args: readonly string[]): Promise<number> {
@@ -66,12 +68,13 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
       phase: { type: 'string' },
       force: { type: 'boolean', default: false },
       anew: { type: 'boolean', default: false },
+      trusted: { type: 'boolean', default: false },
     },
     { usage: USAGE, about: 'recording' },
   );
   if (typeof given === 'string') return given;
   const { values, positionals } = given;
-  const { repl, serve, browser, stdio, port, connect, phase, force, anew } = values;
+  const { repl, serve, browser, stdio, port, connect, phase, force, anew, trusted } = values;
   const [place] = positionals;
   if (connect !== undefined) {
     if (place !== undefined) return `with --connect the recording is the one that is served, not ${place}. ${USAGE}`;
@@ -97,6 +100,7 @@ function wishesOf(args: readonly string[]): Wishes | { readonly address: string 
     phase: phase === undefined ? undefined : Number(phase),
     isForced: force,
     isAnew: anew,
+    isTrusted: trusted,
   };
 }
 
@@ -118,12 +122,15 @@ async function connected(address: string): Promise<number> {
 async function debugged(directory: string, name: string, wishes: Wishes): Promise<number> {
   // What is not there is told before anything is run.
   const site = wishes.isInBrowser ? interfaceSite() : undefined;
-  const surveyed = await surveyOf(directory, { ...wishes, debug: true });
+  using room = new Room();
+  const cache = wishes.isTrusted ? undefined : room.directory;
+  const surveyed = await surveyOf(directory, { ...wishes, debug: true, cache });
   const { survey, verdict, recording, from } = surveyed;
-  const [standing, scout] = [engineOn(survey, surveyed), engineOn(survey, surveyed)];
+  const wanted = { ...surveyed, cache };
+  const [standing, scout] = [engineOn(survey, wanted), engineOn(survey, wanted)];
   const inside = { standing, scout, sourceOf: sourcesOf(recording) };
   const server = new TimeMachineServer(survey, { name, from, verdict }, version, inside);
-  return served(server, wishes, site);
+  return await served(server, wishes, site);
 }
 
 async function served(

@@ -8,7 +8,7 @@ import { onTraces } from './on-traces.ts';
 import { whyNoPlace } from '../places/packed-place.ts';
 import { toldFailure } from './told-failure.ts';
 import { beginningOf, obstaclesTo } from '../replay/replayable.ts';
-import type { ReplayOutcome } from '../replay/outcome.ts';
+import { unbegunText, type ReplayOutcome } from '../replay/outcome.ts';
 import type { ReplayCode, ReplayOrder } from '../replay/replay-order.ts';
 import { changedPackages } from '../replay/changed-packages.ts';
 import { recordedEvent } from '../replay/recorded-event.ts';
@@ -136,10 +136,8 @@ async function replayIn(directory: string, name: string, wishes: Wishes): Promis
     ),
   );
   if (ran.unbegun !== undefined) {
-    const other = recording.phases().length > 1 ? '; turntable inspect lists others' : '';
-    process.stderr.write(
-      `turntable replay: ${name}: snapshot ${from} cannot be put back here: ${ran.unbegun}${other}\n`,
-    );
+    const other = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
+    process.stderr.write(`turntable replay: ${name}: ${unbegunText(from, ran.unbegun)}${other}\n`);
     return 1;
   }
   if (ran.outcome === undefined) {

@@ -108,13 +108,12 @@ async function told(directory: string, wishes: Wishes): Promise<number> {
 function* linesOf({ survey, verdict, divergence }: Surveyed, wishes: Wishes): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = wishes;
   const isMeant = actors === undefined ? undefined : namesLike(actors);
-  const marks = Map.groupBy(survey.marks(), ({ order }) => order);
   const begin = survey.count === 0 ? 0 : survey.stretch(1).time;
   for (let order = Math.max(1, from); order <= Math.min(to, survey.count); order++) {
     if (isMeant?.(survey.actor(order)) === false) continue;
     const stretch = survey.stretch(order);
     if (worker !== undefined && stretch.worker !== worker) continue;
-    const its = marks.get(order) ?? [];
+    const its = survey.marksAt(order);
     if (json) yield `${JSON.stringify({ ...stretch, marks: its.map(({ kind, value }) => ({ kind, value })) })}\n`;
     else yield* stretchLines({ ...stretch, title: stretchTitle(stretch), marks: its }, begin);
   }

@@ -212,7 +212,7 @@ export class Desk {
   #arrive(): void {
     const { id } = this.#going as Going;
     this.#going = undefined;
-    this.#say({ id, threads: this.#threads.map((thread) => this.#hereOf(thread)) });
+    this.#say({ id, threads: this.#threads.map((thread) => this.#hereOf(thread)), memory: process.memoryUsage.rss() });
   }
 
   #ask(

@@ -112,3 +112,8 @@ export function verdictOf({ workers, cuts, missing, reached }: ReplayOutcome, is
   const main = workers.find(({ worker }) => worker === 0);
   return main?.stop !== 'ended' || missing.length > 0 ? 'truncated' : 'same';
 }
+
+/** Of one of which nothing has run. @param from the snapshot that it was to begin with; the start */
+export function unbegunText(from: number | undefined, why: string): string {
+  return from === undefined ? `it cannot be begun: ${why}` : `snapshot ${from} cannot be put back here: ${why}`;
+}

@@ -35,6 +35,8 @@ export interface EngineWishes {
   readonly compares: boolean;
   /** What its threads are to look out for. */
   readonly places?: readonly BreakPlace[] | undefined;
+  /** It is told by its channel with which snapshot it is to begin, and what else stands here. */
+  readonly isCalled?: boolean;
 }
 
 const VARIABLE = 'TURNTABLE_REPLAY';

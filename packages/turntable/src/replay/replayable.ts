@@ -7,6 +7,7 @@ import { changedPackages, changeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-order.ts';
 import type { Until } from './until.ts';
 import { isDirectory, lastRecordingsIn } from '../places/recording-in.ts';
+import { counted } from '../telling/wording.ts';
 import { version } from '../version.ts';
 
 export interface ReplayWishes {
@@ -79,6 +80,9 @@ export function obstaclesTo(recording: Recording, { code, from, until }: ReplayW
   else if (code === 'current' && manifest.entry.startsWith('file:') && !existsSync(fileURLToPath(manifest.entry)))
     must.push(`${fileURLToPath(manifest.entry)} is not there; replay the recorded texts, --code recorded`);
   if (!isDirectory(manifest.cwd)) must.push(`the directory ${manifest.cwd}, in which it was started, is not there`);
+  const lost = code === 'recorded' ? recording.lost() : [];
+  if (lost.length > 0)
+    must.push(`it has not the texts of ${counted(lost.length, 'module')}, of which the first is ${lost[0]?.url}`);
   const devices = manifest.devices.map(String);
   if (devices.length > 0)
     may.push(

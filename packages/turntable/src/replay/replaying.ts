@@ -151,7 +151,7 @@ export class Replaying {
     });
   }
 
-  /** Of the main thread: what it was to go on from cannot be put back. That is no difference, nothing has run yet. Ends the process. */
+  /** Of the main thread: what it was to begin with, or to go on from, is not to be had. That is no difference, nothing has run yet. Ends the process. */
   cannotBegin(reason: unknown): never {
     say({ unbegun: reasonText(reason) });
     return reallyExit(1);

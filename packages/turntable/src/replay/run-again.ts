@@ -12,6 +12,7 @@ import { ComparedStates } from './compared-states.ts';
 import { flagsAgain } from './flags-again.ts';
 import { FrameReader } from './frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, Saying } from './outcome.ts';
+import { canForbid, harmlessFlags, harmlessVariables, permissionFlags, type Permissions } from './permissions.ts';
 import { ENGINE_DESCRIPTOR, OUTCOME_DESCRIPTOR, variablesFor, type ReplayOrder } from './replay-order.ts';
 
 export interface Ran {
@@ -33,24 +34,29 @@ export interface RunAgainOptions {
   readonly json: boolean;
   /** Of an engine: is given its channel, and what ends its process at once. */
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
+  /** What it may do; whatever a process may, if that is left out, or where this Node cannot forbid anything. */
+  readonly permissions?: Permissions | undefined;
 }
 
 /** What a program prints does not belong into JSON. */
 export function runAgain(
   recording: Recording,
   order: ReplayOrder,
-  { console: shown, json, onChannel }: RunAgainOptions,
+  { console: shown, json, onChannel, permissions }: RunAgainOptions,
 ): Promise<Ran> {
   const { manifest } = recording;
   const output = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', import.meta.resolve('turntable/register')];
-  const flags = flagsAgain(manifest.execArgv, process.execArgv, hooks);
+  const limits = canForbid() ? permissions : undefined;
+  const recorded = limits === undefined ? manifest : withoutHarm(manifest);
+  const flags = flagsAgain(recorded.execArgv, process.execArgv, hooks);
+  if (limits !== undefined) flags.unshift(...permissionFlags(limits));
   const child = spawn(process.execPath, [...flags, ...entryOf(manifest, order)], {
     stdio: ['ignore', output[shown], shown === 'show' ? 'inherit' : 'pipe', 'pipe', onChannel ? 'pipe' : 'ignore'],
     cwd: manifest.cwd,
     // What a terminal sends is for who holds an engine, which ends with its channel.
     detached: onChannel !== undefined,
-    env: { ...process.env, ...manifest.env, ...environmentOf(manifest, order) },
+    env: { ...process.env, ...recorded.env, ...environmentOf(manifest, order), ...cacheOf(limits) },
   });
   onChannel?.(child.stdio[ENGINE_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = order;
@@ -70,6 +76,16 @@ export function runAgain(
       );
     });
   });
+}
+
+function withoutHarm({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv' | 'env'> {
+  return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
+}
+
+/** Transformed code of somebody's program is no other program's: it is kept where nobody else reads it. */
+function cacheOf(permissions: Permissions | undefined): Record<string, string> {
+  const { cache } = permissions ?? {};
+  return cache === undefined ? {} : { TURNTABLE_CACHE: cache };
 }
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -7,7 +7,7 @@ import { openRecording, type Recording } from '@turntable/recording';
 import { Survey, SurveyCache, surveyKey } from '@turntable/replay';
 import { Room } from '../places/packed-place.ts';
 import { version } from '../version.ts';
-import { verdictOf, type Divergence, type Verdict } from './outcome.ts';
+import { unbegunText, verdictOf, type Divergence, type Verdict } from './outcome.ts';
 import { isWhole } from './report.ts';
 import { beginningOf, reasonsAgainst } from './replayable.ts';
 import { runAgain } from './run-again.ts';
@@ -43,6 +43,8 @@ export interface SurveyWish {
   readonly isAnew: boolean;
   /** Statement lists are counted: it takes longer. */
   readonly debug?: boolean;
+  /** Where it keeps transformed code, if it may do nothing but what it needs. */
+  readonly cache?: string | undefined;
 }
 
 export async function surveyOf(directory: string, wish: SurveyWish): Promise<Surveyed & SurveyedRecording> {
@@ -54,7 +56,10 @@ export async function surveyOf(directory: string, wish: SurveyWish): Promise<Sur
   return { ...its, ...(await keptOrMade(its, wish)) };
 }
 
-async function keptOrMade(its: SurveyedRecording, { isAnew, debug = false }: SurveyWish): Promise<Surveyed> {
+async function keptOrMade(
+  its: SurveyedRecording,
+  { isAnew, debug = false, cache: code }: SurveyWish,
+): Promise<Surveyed> {
   const { directory, from } = its;
   const place = placeOfSurveys(process.env);
   const cache = place === undefined ? undefined : new SurveyCache(place);
@@ -62,17 +67,30 @@ async function keptOrMade(its: SurveyedRecording, { isAnew, debug = false }: Sur
   const key = cache && surveyKey(directory, filesOf(directory, from), form, process.versions.node, from ?? null);
   const kept = isAnew || key === undefined ? undefined : cache?.get(key);
   if (kept !== undefined) return { survey: kept.survey, verdict: kept.about as Verdict, divergence: undefined };
-  const surveyed = await made(its, debug);
+  const surveyed = await made(its, debug, code);
   if (key !== undefined && surveyed.verdict !== 'diverged') cache?.put(key, surveyed.survey, surveyed.verdict);
   return surveyed;
 }
 
-async function made({ recording, directory, from }: SurveyedRecording, debug: boolean): Promise<Surveyed> {
+async function made(
+  { recording, directory, from }: SurveyedRecording,
+  debug: boolean,
+  cache: string | undefined,
+): Promise<Surveyed> {
   using room = new Room();
   const survey = { directory: room.directory };
-  const order = { recording: directory, code: 'recorded', from, survey, debug } as const;
-  const { outcome, unbegun, stderr, how } = await runAgain(recording, order, { console: 'mute', json: true });
-  if (unbegun !== undefined) throw new NoSurvey(`snapshot ${from} cannot be put back here: ${unbegun}`);
+  const order = {
+    recording: directory,
+    code: 'recorded',
+    from,
+    survey,
+    debug,
+    isWatched: process.stderr.isTTY,
+  } as const;
+  const permissions = cache === undefined ? undefined : { writes: [room.directory], cache };
+  const options = { console: 'mute', json: true, permissions } as const;
+  const { outcome, unbegun, stderr, how } = await runAgain(recording, order, options);
+  if (unbegun !== undefined) throw new NoSurvey(unbegunText(from, unbegun));
   if (outcome === undefined)
     throw new NoSurvey(`the process ended (${how}) before anything could be said\n${stderr}`.trimEnd());
   const differing = outcome.workers.find(({ divergence }) => divergence !== undefined);

@@ -44,7 +44,14 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
     taped: await taped(here.tape, { stateComes: its.from !== undefined }),
     isDebugged: isDebugged(its),
     begins(loader) {
-      if (its.code === 'recorded' && its.from === undefined) loader.useTexts(textsIn(here.recording));
+      if (its.code === 'recorded' && its.from === undefined)
+        try {
+          loader.useTexts(textsIn(here.recording));
+        } catch (error) {
+          // One that is damaged there. Threads begin when the main one has read all of them.
+          if (!isMainThread) throw error;
+          here.cannotBegin(error);
+        }
       here.begins(loader);
     },
   };

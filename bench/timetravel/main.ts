@@ -1,0 +1,292 @@
+// npm run bench:timetravel: how long it takes to go somewhere in a recording, forward and back, near and far, and to look at the variables there.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { atMost, machineLine, table, type Bar, type Table } from '../harness/report.ts';
+import { build } from '../harness/whole-run.ts';
+import { Machine } from './machine.ts';
+import { recordAirline, recordLedger, recordMany, type Visits } from './recordings.ts';
+import { falseConditions, percentile, seeks, steps, type Moved, type Samples } from './travelling.ts';
+
+const HELP = `How long it takes to go somewhere in a recording and to look at the variables there: steps and turns, in a turn of 100,000 statements; anywhere in a recording of
+Acme Air; and what a conditional breakpoint costs whose condition is false. bench:probes has what it costs that a replay can be stopped.
+
+npm run bench:timetravel -- [options]
+  --quick          within a minute: smaller recordings, fewer samples
+  --json           one JSON object on standard output instead of the tables
+  --only NAME      only steps, seek, conditions or large (repeatable); large is only done if it is asked for: a million turns, 10,000 actors, 200 MB of heap
+  --recording DIR  a recording of Acme Air that is there, to be moved about in; otherwise one is made:
+  --seconds N      visited for so long (60); 600 are the ten minutes of the bar
+  --rate N         requests a second (100)
+  --snapshots WHEN as turntable record has them (requests=1000)
+  --help`;
+
+interface Size extends Visits {
+  readonly megabytes: readonly number[];
+  readonly entries: number;
+  readonly turns: number;
+  readonly samples: Samples;
+  readonly seeks: Samples;
+  /** Times that a condition is false. */
+  readonly hits: number;
+  readonly rounds: number;
+}
+
+const FULL: Size = {
+  megabytes: [5, 50],
+  entries: 25_000,
+  turns: 60,
+  samples: { most: 200, warmup: 10, seconds: 20 },
+  seeks: { most: 40, warmup: 1, seconds: 90 },
+  hits: 1_000_000,
+  rounds: 3,
+  seconds: 60,
+  rate: 100,
+  customers: 1000,
+  snapshots: 'requests=1000',
+};
+const QUICK: Size = {
+  ...FULL,
+  megabytes: [5],
+  turns: 20,
+  samples: { most: 20, warmup: 2, seconds: 3 },
+  seeks: { most: 5, warmup: 0, seconds: 8 },
+  hits: 100_000,
+  rounds: 1,
+  seconds: 3,
+  customers: 100,
+  snapshots: 'requests=100',
+};
+const LIMITS = { 'step forward': 10, 'step back': 50, 'turn back': 50 } as const;
+const SEEK_LIMIT = 1000;
+/** Microseconds. */
+const HIT_LIMIT = 1;
+
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    only: { ...text, multiple: true, default: [] },
+    recording: text,
+    seconds: text,
+    rate: text,
+    snapshots: text,
+  },
+});
+
+interface Outcome {
+  readonly tables: Table[];
+  readonly bars: Bar[];
+}
+
+const HEADER = ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'];
+
+function rowOf(moved: Moved): string[] {
+  const figures = [percentile(moved, 0.5), percentile(moved, 0.95), percentile(moved, 1)];
+  return [moved.name, String(moved.times.length), ...figures.map((each) => each.toFixed(1))];
+}
+
+async function measureSteps(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const all: Moved[] = [];
+  const { entries, turns, samples } = size;
+  for (const megabytes of size.megabytes) {
+    const name = `${megabytes} MB`;
+    progress(`${name}: steps in a turn of ${entries * 4} statements`);
+    const recording = await recordLedger(join(room, name), { megabytes, entries, turns });
+    const machine = await Machine.open(recording, join(room, 'cache'));
+    try {
+      const moved = await steps(machine, name, samples);
+      all.push(...moved);
+      for (const each of moved) progress(`    ${rowOf(each).join('  ')}`);
+    } finally {
+      await machine.close();
+    }
+  }
+  for (const moved of all)
+    for (const [what, limit] of Object.entries(LIMITS))
+      if (moved.name.endsWith(what)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
+  tables.push({ title: 'steps, with the variables there', header: HEADER, rows: all.map(rowOf) });
+}
+
+async function measureSeeks(room: string, size: Size, { tables, bars }: Outcome): Promise<void> {
+  const { seconds, rate, snapshots } = size;
+  if (values.recording === undefined) progress(`Acme Air, visited for ${seconds} s, ${rate} requests a second`);
+  const recording = values.recording ?? (await recordAirline(join(room, 'airline'), size));
+  const cache = join(room, 'cache');
+  const opened = await Machine.open(recording, cache);
+  await opened.close();
+  const machine = await Machine.open(recording, cache);
+  try {
+    const { stretches, begins, ends, phases } = machine.hello;
+    const length = ((ends - begins) / 1000).toFixed(0);
+    const moved = await seeks(machine, `anywhere in ${length} s of Acme Air`, size.seeks);
+    progress(`    ${rowOf(moved).join('  ')}`);
+    tables.push(
+      { title: 'far moves, with the variables there', header: HEADER, rows: [rowOf(moved)] },
+      {
+        title: `the recording${values.recording === undefined ? `, with a snapshot at ${snapshots}` : ''}`,
+        header: ['', 'stretches', 'snapshots', 'opened the first time s', 'again s'],
+        rows: [
+          [
+            `${length} s`,
+            ...[stretches, phases.length - 1].map(String),
+            ...[opened.opened, machine.opened].map((each) => (each / 1000).toFixed(1)),
+          ],
+        ],
+      },
+    );
+    bars.push(
+      atMost(
+        `anywhere in ${length} s of Acme Air, the longest of ${moved.times.length}, ms`,
+        percentile(moved, 1),
+        SEEK_LIMIT,
+      ),
+    );
+  } finally {
+    await machine.close();
+  }
+}
+
+async function measureConditions(room: string, { hits, rounds }: Size, { tables, bars }: Outcome): Promise<void> {
+  progress(`a condition that is false ${hits} times`);
+  const recording = await recordLedger(join(room, 'conditions'), { megabytes: 1, entries: hits, turns: 0 });
+  const machine = await Machine.open(recording, join(room, 'cache'));
+  try {
+    const { hit, noise, search } = await falseConditions(machine, hits, rounds);
+    tables.push({
+      title: 'a breakpoint whose condition is false',
+      header: ['', 'us a hit', 'noise us', 'all of the search ms'],
+      rows: [[`${hits} hits`, hit.toFixed(3), noise.toFixed(3), search.toFixed(0)]],
+    });
+    bars.push(atMost('a condition that is false, us a hit', hit, HIT_LIMIT));
+  } finally {
+    await machine.close();
+  }
+}
+
+/** What long recordings take before anything can be asked, and far moves in them. */
+async function measureLarge(room: string, { seeks: samples }: Size, { tables }: Outcome): Promise<void> {
+  const rows: string[][] = [];
+  const part = values.quick ? 10 : 1;
+  const recorded: Readonly<Record<string, (into: string) => Promise<string>>> = {
+    'a million turns': (into) => recordMany(into, 100, 1_000_000 / part),
+    '10,000 actors': (into) => recordMany(into, 10_000 / part, 100_000 / part),
+    '200 MB of heap': (into) => recordLedger(into, { megabytes: 200 / part, entries: 25_000, turns: 60 }),
+  };
+  for (const [name, record] of Object.entries(recorded)) {
+    progress(name);
+    const recording = await record(join(room, name));
+    const cache = join(room, 'cache');
+    const first = await Machine.open(recording, cache);
+    await first.close();
+    const machine = await Machine.open(recording, cache);
+    try {
+      const { stretches } = machine.hello;
+      const opened = [first.opened, machine.opened].map((each) => (each / 1000).toFixed(1));
+      const listed = await timeOf(() => machine.request('stretches', { from: 1, count: 1000, actor: 'Nobody*' }));
+      const moved = await seeks(machine, name, { ...samples, most: 10 });
+      rows.push([
+        name,
+        String(stretches),
+        ...opened,
+        machine.megabytes.toFixed(0),
+        listed.toFixed(0),
+        ...[0.5, 1].map((share) => percentile(moved, share).toFixed(0)),
+      ]);
+      progress(`    ${rows.at(-1)?.join('  ')}`);
+    } finally {
+      await machine.close();
+    }
+  }
+  tables.push({
+    title: 'large recordings',
+    header: [
+      '',
+      'stretches',
+      'opened the first time s',
+      'again s',
+      'MB',
+      'all asked for a name ms',
+      'far move p50 ms',
+      'longest ms',
+    ],
+    rows,
+  });
+}
+
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await run();
+  return performance.now() - began;
+}
+
+const MEASURES = { steps: measureSteps, seek: measureSeeks, conditions: measureConditions, large: measureLarge };
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const usual = values.quick ? QUICK : FULL;
+  const { seconds = usual.seconds, rate = usual.rate, snapshots = usual.snapshots } = values;
+  const size: Size = { ...usual, seconds: Number(seconds), rate: Number(rate), snapshots };
+  const machine = machineLine();
+  const began = performance.now();
+  const room = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+  const outcome: Outcome = { tables: [], bars: [] };
+  const failures: string[] = [];
+  const print = (incomplete?: string): void => {
+    const took = ((performance.now() - began) / 1000).toFixed(0);
+    const { megabytes, turns, hits, customers } = size;
+    const params = {
+      megabytes: megabytes.join(' '),
+      turns,
+      hits,
+      seconds: size.seconds,
+      rate: size.rate,
+      customers,
+      snapshots,
+      ...(incomplete === undefined ? {} : { incomplete }),
+      'took s': took,
+    };
+    const { tables, bars } = outcome;
+    if (values.json)
+      return console.log(JSON.stringify({ bench: 'timetravel', machine, params, tables, bars, failures }));
+    const told = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+    const texts = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
+    const lines = bars.map(
+      (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.what}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
+    );
+    console.log(['bench:timetravel', machine, told.join(', '), '', ...texts, ...failures, ...lines].join('\n'));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      print(`stopped by ${signal}`);
+      rmSync(room, { recursive: true, force: true });
+      process.exit(128 + constants.signals[signal]);
+    });
+  try {
+    await build();
+    for (const [name, measure] of Object.entries(MEASURES)) {
+      if (values.only.length > 0 ? !values.only.includes(name) : name === 'large') continue;
+      try {
+        await measure(room, size, outcome);
+      } catch (error) {
+        failures.push(`FAILED ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        progress(`    ${failures.at(-1)}`);
+      }
+    }
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+  print();
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+if (values.help) console.log(HELP);
+else await main();

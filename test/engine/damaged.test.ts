@@ -1,0 +1,130 @@
+// Recordings that are damaged, and such as were made elsewhere: `turntable debug` goes about in what there is of them, or says in words why not.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording, type Manifest } from '@turntable/recording';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Random } from '../../bench/savina/random.ts';
+import { record, recordingIn, turntable, type Ended } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 3);
+const room = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+let count = 0;
+let whole = '';
+
+beforeAll(() => {
+  // The program is where it can be changed afterwards.
+  cpSync(PROGRAMS, join(room, 'programs'), { recursive: true });
+  record(join(room, 'whole'), [join(room, 'programs/steps.mjs')]);
+  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  whole = recordingIn(join(room, 'selling'));
+});
+
+function copyOf(directory: string): string {
+  const copy = join(room, `copy-${++count}`);
+  cpSync(directory, copy, { recursive: true });
+  return copy;
+}
+
+const LINES = ['end', 'back turn', 'next into', 'variables', 'start', 'next stretch', 'where'];
+
+function looked(directory: string, args: readonly string[] = []): Ended {
+  return turntable(['debug', directory, ...args], { input: LINES.map((line) => `${line}\n`).join('') });
+}
+
+/** `usable`: it can be gone about in; `refused`: it is said in a few lines why not. */
+function outcomeOf({ stdout, stderr, status }: Ended): string {
+  if (/^\s+at .*\d+:\d+/m.test(stderr)) return `a stack: ${stderr}`;
+  if (/: \d+ stretch(?:es)? on \d+ thread/.test(stdout) && stderr === '')
+    return /it differs there/.test(stdout) ? 'differs' : 'usable';
+  if (status === 1 && stdout === '' && stderr.startsWith('turntable debug: ')) return 'refused';
+  return JSON.stringify({ stdout, stderr, status });
+}
+
+const EITHER = /^(?:usable|refused)$/;
+
+function fileIn(copy: string, folder: string, which: number): string {
+  const files = readdirSync(join(copy, folder)).toSorted();
+  return join(copy, folder, files[which % files.length] as string);
+}
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+  writeFileSync(file, bytes);
+}
+
+function change(directory: string, changed: (manifest: Manifest) => Partial<Manifest>): void {
+  const file = join(directory, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  writeFileSync(file, JSON.stringify({ ...manifest, ...changed(manifest) }));
+}
+
+describe('a recording', () => {
+  it('that is whole is gone about in', () => {
+    expect(outcomeOf(looked(whole))).toBe('usable');
+  });
+
+  it.for(Array.from({ length: FAULTS }, (_, i) => i))('whose trace is cut off anywhere: %i', (i) => {
+    const random = new Random(11 + i);
+    random.spend(20);
+    const copy = copyOf(whole);
+    const file = fileIn(copy, 'traces', random.below(1000));
+    truncateSync(file, random.below(statSync(file).size));
+    expect(outcomeOf(looked(copy)), file).toMatch(EITHER);
+  });
+
+  it.for(Array.from({ length: FAULTS }, (_, i) => i))('of whose trace a byte is another one: %i', (i) => {
+    const random = new Random(23 + i);
+    random.spend(20);
+    const copy = copyOf(whole);
+    const file = fileIn(copy, 'traces', random.below(1000));
+    flip(file, random.below(statSync(file).size));
+    expect(outcomeOf(looked(copy)), file).toMatch(EITHER);
+  });
+
+  it('whose snapshot is damaged, or not there, is gone about in from the start', () => {
+    const [damaged, without] = [copyOf(whole), copyOf(whole)];
+    const file = fileIn(damaged, 'snapshots', 0);
+    flip(file, Math.floor(statSync(file).size / 2));
+    rmSync(fileIn(without, 'snapshots', 0));
+    expect([damaged, without].map((each) => outcomeOf(looked(each)))).toEqual(['usable', 'usable']);
+  });
+
+  it('whose traces, sources or manifest are not there is refused', () => {
+    for (const name of ['traces', 'sources', 'manifest.json']) {
+      const copy = copyOf(whole);
+      rmSync(join(copy, name), { recursive: true });
+      expect(outcomeOf(looked(copy)), name).toBe('refused');
+    }
+  });
+
+  it('whose manifest is cut off is refused', () => {
+    const copy = copyOf(whole);
+    truncateSync(join(copy, 'manifest.json'), 100);
+    const { stderr } = looked(copy);
+    expect(stderr).toMatch(/^turntable debug: .*manifest\.json/);
+  });
+
+  it('of another version of Node is refused, and tried where one insists', () => {
+    const copy = copyOf(whole);
+    change(copy, ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
+    const refused = looked(copy);
+    expect(outcomeOf(refused)).toBe('refused');
+    expect(refused.stderr).toContain('it was recorded by Node 22.1.0');
+    expect(outcomeOf(looked(copy, ['--force']))).toBe('usable');
+  });
+
+  it('has the code that it was made of, whatever has become of that since', () => {
+    const directory = recordingIn(join(room, 'whole'));
+    const before = looked(directory, ['--anew']);
+    writeFileSync(join(room, 'programs/steps.mjs'), 'throw new Error("another program");\n');
+    expect(looked(directory, ['--anew'])).toEqual(before);
+    expect(openRecording(directory).manifest.entry).toContain('steps.mjs');
+  });
+});
