@@ -1,6 +1,7 @@
 // npm run build:interface
-// Bundles the debugger's interface into packages/turntable/interface, from where `turntable debug --browser` serves it and with which it is published: four files, without anything that the page's policy forbids.
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+// Bundles the debugger's interface into packages/turntable/interface, from where `turntable debug --browser` serves it and with which it is published: four files, without anything that the page's policy forbids. And the shell of
+// the desktop, with the same interface, into `dist` here: what pages get of it is one file of CommonJS, since sandboxed ones load no other.
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root } from '../../scripts/node-release.mjs';
@@ -33,3 +34,18 @@ await build({
   logLevel: 'warning',
 });
 for (const name of ['index.html', 'icon.svg']) copyFileSync(join(SOURCE, name), join(INTO, name));
+
+const DIST = join(import.meta.dirname, 'dist');
+rmSync(DIST, { recursive: true, force: true });
+await build({
+  entryPoints: { main: join(SOURCE, 'shell/main.ts'), preload: join(SOURCE, 'shell/preload.ts') },
+  outdir: DIST,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node18',
+  external: ['electron'],
+  logLevel: 'warning',
+});
+cpSync(INTO, join(DIST, 'interface'), { recursive: true });

@@ -9,7 +9,9 @@ import { chromiumHere } from '../../../examples/acmeair/test/chromium-here.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
+/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+const LIMIT = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 /** Where pictures of the window go, if somebody wants to look at them. */
@@ -37,6 +39,7 @@ async function opened(size = { width: 1440, height: 900 }): Promise<Page> {
   const page = await browser.newPage({ viewport: size });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.setDefaultTimeout(LIMIT);
   await page.goto(address);
   await page.locator('.plot canvas').waitFor();
   return page;
@@ -66,8 +69,8 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
     expect(built.stderr).toBe('');
     await recordSeededBug(directory);
-    const cli = join(root, 'packages/turntable/src/cli.ts');
-    const args = ['-C', 'turntable-source', cli, 'debug', directory, '--browser'];
+    // As it was built: an engine begins many times here.
+    const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', directory, '--browser'];
     server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     address = await firstLine(server);
     // Of root's processes Chromium's sandbox is none.

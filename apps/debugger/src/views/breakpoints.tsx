@@ -1,6 +1,7 @@
 // Lines at which moves to a breakpoint stand.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ToldBreakpoint } from '@turntable/replay/protocol';
 import type { Session } from '../model/session.ts';
 import { shortName } from './source.tsx';
 import { useSelected } from './use-selected.ts';
@@ -13,40 +14,62 @@ export function BreakpointsView({ session }: { readonly session: Session }): JSX
         <h2>Breakpoints</h2>
       </header>
       <ul class="list">
-        {breakpoints.map(({ id, file, line, condition }) => (
-          <li key={id} class="breakpoint">
-            <button type="button" class="entry" onClick={() => void session.showLine(file, line)}>
-              <span class="dot" aria-hidden="true" />
-              <span class="entry-name">
-                {shortName(file)}:{line}
-              </span>
-            </button>
-            <Saying
-              key={condition ?? ''}
-              label="Only where this holds"
-              placeholder="if …"
-              first={condition ?? ''}
-              onSay={(text) => void session.toggleBreakpoint(file, line, text)}
-            />
-            <Saying
-              label="What to tell of each time that the recording comes by here"
-              placeholder="log …"
-              first=""
-              onSay={(text) => void session.log(file, line, text)}
-            />
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Remove the breakpoint at ${shortName(file)}:${line}`}
-              onClick={() => void session.removeBreakpoint(id)}
-            >
-              ✕
-            </button>
-          </li>
+        {breakpoints.map((each) => (
+          <Breakpoint key={each.id} session={session} breakpoint={each} />
         ))}
       </ul>
       {breakpoints.length === 0 && <p class="empty">None yet: click beside a line, or press F9 in the source.</p>}
     </section>
+  );
+}
+
+interface BreakpointProps {
+  readonly session: Session;
+  readonly breakpoint: ToldBreakpoint;
+}
+
+function Breakpoint({ session, breakpoint }: BreakpointProps): JSX.Element {
+  const { id, file, line, condition } = breakpoint;
+  // One that is at no line is of a kind that the server knows.
+  const place = file === undefined || line === undefined ? undefined : { file, line };
+  const name = place === undefined ? `breakpoint ${id}` : `${shortName(place.file)}:${place.line}`;
+  return (
+    <li class="breakpoint">
+      <button
+        type="button"
+        class="entry"
+        disabled={place === undefined}
+        onClick={() => place !== undefined && void session.showLine(place.file, place.line)}
+      >
+        <span class="dot" aria-hidden="true" />
+        <span class="entry-name">{name}</span>
+      </button>
+      {place !== undefined && (
+        <>
+          <Saying
+            key={condition ?? ''}
+            label="Only where this holds"
+            placeholder="if …"
+            first={condition ?? ''}
+            onSay={(text) => void session.toggleBreakpoint(place.file, place.line, text)}
+          />
+          <Saying
+            label="What to tell of each time that the recording comes by here"
+            placeholder="log …"
+            first=""
+            onSay={(text) => void session.log(place.file, place.line, text)}
+          />
+        </>
+      )}
+      <button
+        type="button"
+        class="plain"
+        aria-label={`Remove ${name}`}
+        onClick={() => void session.removeBreakpoint(id)}
+      >
+        ✕
+      </button>
+    </li>
   );
 }
 

@@ -1,20 +1,23 @@
 // All stretches in columns of numbers, a piece at a time: what a time line of a million of them is drawn from. A stretch told as an object takes twenty times as much.
+import { endianness } from 'node:os';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
-import { MARK_KINDS, STRETCH_KINDS } from '../notes.ts';
+import { MARK_KINDS } from '../notes.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
-const KINDS = new Map(STRETCH_KINDS.map((kind, number) => [kind, number]));
 const MARKS = new Map(MARK_KINDS.map((kind, number) => [kind, number]));
 
 export class Overview {
   readonly #index: SurveyIndex;
-  /** By the number of a performer's first stretch: its place among all that `actors` answers. */
-  readonly #places: ReadonlyMap<number, number>;
+  /** Of each stretch, the place of its performer among all that `actors` answers. */
+  readonly #actors: Uint32Array;
 
   constructor(index: SurveyIndex) {
     this.#index = index;
-    const firsts = index.performers.map(({ stretches }) => stretches[0] ?? 0).toSorted((a, b) => a - b);
-    this.#places = new Map(firsts.map((first, place) => [first, place]));
+    this.#actors = new Uint32Array(index.count + 1);
+    const performers = index.performers.toSorted((one, other) => (one.stretches[0] ?? 0) - (other.stretches[0] ?? 0));
+    performers.forEach(({ stretches }, place) => {
+      for (const order of stretches) this.#actors[order] = place;
+    });
   }
 
   piece({ from, count }: ParamsOf<'overview'>): ResultOf<'overview'> {
@@ -22,33 +25,42 @@ export class Overview {
     const { columns, order } = index.survey.parts;
     const begins = index.count === 0 ? 0 : columns.times.at(order[0] as number);
     const those = Math.max(0, Math.min(count, index.count - from + 1));
-    const times = Buffer.alloc(those * 8);
-    const [actors, senders, lists] = [Buffer.alloc(those * 4), Buffer.alloc(those * 4), Buffer.alloc(those * 4)];
-    const kinds = Buffer.alloc(those);
-    const marked: [order: number, kind: number][] = [];
+    const times = new Float64Array(those);
+    const [senders, lists] = [new Uint32Array(those), new Uint32Array(those)];
+    const kinds = new Uint8Array(those);
+    const marked: number[] = [];
+    const marks: number[] = [];
     for (let i = 0; i < those; i++) {
       const place = from + i;
       const row = order[place - 1] as number;
-      times.writeDoubleLE(columns.times.at(row) - begins, i * 8);
-      actors.writeUInt32LE(this.#places.get(index.performer(place)?.stretches[0] ?? 0) ?? 0, i * 4);
-      senders.writeUInt32LE(index.sender(place) ?? 0, i * 4);
-      lists.writeUInt32LE(columns.lists.at(row), i * 4);
-      kinds[i] = KINDS.get(index.kind(place)) ?? 0;
-      for (const { kind } of index.survey.marksAt(place)) marked.push([place, MARKS.get(kind) ?? 0]);
+      times[i] = columns.times.at(row) - begins;
+      senders[i] = index.sender(place) ?? 0;
+      lists[i] = columns.lists.at(row);
+      kinds[i] = columns.kinds.at(row);
+      for (const { kind } of index.survey.marksAt(place)) {
+        marked.push(place);
+        marks.push(MARKS.get(kind) ?? 0);
+      }
     }
-    const orders = Buffer.alloc(marked.length * 4);
-    marked.forEach(([place], i) => orders.writeUInt32LE(place, i * 4));
     const next = from + those;
     return {
       count: those,
-      times: times.toString('base64'),
-      actors: actors.toString('base64'),
-      kinds: kinds.toString('base64'),
-      senders: senders.toString('base64'),
-      lists: lists.toString('base64'),
-      marked: orders.toString('base64'),
-      marks: Buffer.from(marked.map(([, kind]) => kind)).toString('base64'),
+      times: base64(times),
+      actors: base64(this.#actors.slice(from, from + those)),
+      kinds: base64(kinds),
+      senders: base64(senders),
+      lists: base64(lists),
+      marked: base64(Uint32Array.from(marked)),
+      marks: base64(Uint8Array.from(marks)),
       next: next <= index.count ? next : undefined,
     };
   }
+}
+
+/** The least significant byte first, wherever this runs. */
+function base64(words: Uint8Array | Uint32Array | Float64Array): string {
+  const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
+  if (endianness() === 'BE' && words.BYTES_PER_ELEMENT === 4) bytes.swap32();
+  if (endianness() === 'BE' && words.BYTES_PER_ELEMENT === 8) bytes.swap64();
+  return bytes.toString('base64');
 }

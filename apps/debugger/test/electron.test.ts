@@ -1,0 +1,146 @@
+// The desktop: the same window in Electron, with an engine of its own. Left out where there is no Electron; ELECTRON_OVERRIDE_DIST_PATH says where one is.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
+import { root } from '../../../scripts/node-release.mjs';
+
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
+/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+const LIMIT = 120_000;
+
+const DIST = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+
+let app: ElectronApplication;
+let page: Page;
+
+async function opened(place: string): Promise<void> {
+  // Of root's processes Chromium's sandbox is none.
+  const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const env = {
+    ...process.env,
+    TURNTABLE_NODE: process.execPath,
+    TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
+  } as Record<string, string>;
+  app = await _electron.launch({
+    executablePath: join(DIST ?? '', 'electron'),
+    args: [...flags, '--disable-gpu', join(root, 'apps/debugger'), place],
+    env,
+  });
+  page = await app.firstWindow();
+  page.setDefaultTimeout(LIMIT);
+}
+
+/** Processes that it has started for recordings. */
+function enginesOf(shell: number): number[] {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return Number(parent) === shell && command.endsWith(' --stdio') ? [Number(pid)] : [];
+  });
+}
+
+describe.runIf(DIST !== undefined)('on the desktop', () => {
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['apps/debugger/build.ts'], { cwd: root, encoding: 'utf8' });
+    expect(built.stderr).toBe('');
+    await recordSeededBug(directory);
+    await opened(directory);
+    await page.locator('.plot canvas').waitFor();
+  });
+  afterAll(async () => {
+    await app?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('a recording is gone through as in a browser', async () => {
+    await page.keyboard.press('End');
+    await page.getByText('the end of the recording').waitFor();
+    await page.keyboard.press('Control+k');
+    for (const text of ['previous stretch of actors of a name', 'customers', 'replace']) {
+      await page.locator('#palette-text').fill(text);
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    await page.keyboard.press('n');
+    await page.locator('.tree-row', { hasText: /^▸customer/ }).waitFor();
+  });
+
+  test('a page has no Node, opens nothing and loads nothing', async () => {
+    expect(
+      await page.evaluate('[typeof require, typeof process, typeof module, Object.keys(turntable).sort().join()]'),
+    ).toEqual(['undefined', 'undefined', 'undefined', 'onClose,onText,send,start']);
+    const before = page.url();
+    expect(before).toBe('turntable-window://debugger/index.html');
+    expect(await page.evaluate(`window.open('https://example.org/') === null`)).toBe(true);
+    expect(await page.evaluate(`fetch('http://127.0.0.1:1/').then(() => 'went', (error) => 'refused')`)).toBe(
+      'refused',
+    );
+    expect(
+      await page.evaluate(
+        `fetch('turntable-window://debugger/../../package.json').then(({ status }) => status, () => 404)`,
+      ),
+    ).toBe(404);
+    expect(
+      await page.evaluate(`import('data:text/javascript,export default 1').then(() => 'run', () => 'refused')`),
+    ).toBe('refused');
+    expect(await page.evaluate(`Notification.requestPermission()`)).toBe('denied');
+    const written = `const script = document.createElement('script'); script.textContent = 'window.ran = true'; document.head.append(script); String(window.ran)`;
+    expect(await page.evaluate(written)).toBe('undefined');
+    const preferences = await app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const contents = window?.webContents as unknown as { getLastWebPreferences(): object } | undefined;
+      return contents?.getLastWebPreferences();
+    });
+    expect(preferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+    });
+    expect(app.windows().length).toBe(1);
+  });
+
+  test('what a page says that is no message of the protocol is not passed on, and ends nothing', async () => {
+    await page.evaluate(
+      `turntable.send({ not: 'a text' }); turntable.send('x'.repeat(2 ** 20 + 1)); turntable.send('{}\\n{}')`,
+    );
+    await page.keyboard.press('Home');
+    await page.locator('.position', { hasText: '0.1' }).waitFor();
+  });
+
+  test('when the engine is killed the window says so, and starts another one', async () => {
+    for (const pid of enginesOf(app.process().pid ?? 0)) process.kill(pid, 'SIGKILL');
+    const lost = page.getByRole('alertdialog', { name: 'The time machine does not answer' });
+    await lost.waitFor();
+    await lost.getByText('SIGKILL').waitFor();
+    await lost.getByRole('button', { name: 'Connect again' }).click();
+    await page.locator('.plot canvas').waitFor();
+    await page.keyboard.press('End');
+    await page.getByText('the end of the recording').waitFor();
+  });
+
+  // The last: what waits for a page waits for a navigation that was prevented as well.
+  test('a page goes nowhere', async () => {
+    const shown = await app.evaluate(
+      async ({ BrowserWindow }, places) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+        for (const place of places)
+          await contents?.executeJavaScript(`void (location.href = ${JSON.stringify(place)})`);
+        await contents?.executeJavaScript(`new Promise((settle) => setTimeout(settle, 500))`);
+        return [contents?.getURL(), (await contents?.executeJavaScript(`document.title`)) as string];
+      },
+      [
+        'https://example.org/',
+        'file:///etc/hostname',
+        'turntable-window://debugger/main.js',
+        'javascript:document.title="gone"',
+      ],
+    );
+    expect(shown).toEqual(['turntable-window://debugger/index.html', 'Turntable']);
+  });
+});
