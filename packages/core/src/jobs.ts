@@ -55,6 +55,17 @@ export interface Jobs extends Steps {
   watch(watcher: ((home: Home) => void) | undefined): void;
   /** Native code is about to settle what is somebody's. */
   entering(home: Home): void;
+  /** Calls `around` with each job and tick from now on, which runs it. */
+  surround(around: ((isTick: boolean, run: () => void) => void) | undefined): void;
+  /**
+   * From now on the queues are copies of what they were, of which the host knows nothing and runs nothing: for who takes a state back, and lets go of it before
+   * any code of the host's runs. What they were is so again then, with whatever was running.
+   */
+  hold(): void;
+  letGo(): void;
+  readonly isHeld: boolean;
+  /** Of those that are held: runs the next one, if there is any. */
+  again(isTick: boolean): boolean;
   /** Appends a tick taken from another realm's queue. */
   addTick(tick: CallbackJob): void;
   clear(): void;
@@ -88,6 +99,9 @@ export function createJobs(
   let steps = 0;
   let beforeStep: ((isTick: boolean) => void) | undefined;
   let perform = run;
+  let surrounding: ((isTick: boolean, run: () => void) => void) | undefined;
+  /** What the queues were when they were held. */
+  let letGoOf: (() => void) | undefined;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
     const at = (tail & mask) * WIDTH;
@@ -116,7 +130,7 @@ export function createJobs(
   }
 
   function anchor(): void {
-    if (anchored && !attended) return;
+    if (letGoOf !== undefined || (anchored && !attended)) return;
     anchored = true;
     host.queueMicrotask(drain);
   }
@@ -210,7 +224,7 @@ export function createJobs(
       );
     }
     ticks[ticks.length] = tick;
-    host.nextTick(runTick);
+    if (letGoOf === undefined) host.nextTick(runTick);
   }
 
   /** A tick of an earlier moment, in the host's asynchronous context of that moment. */
@@ -233,7 +247,8 @@ export function createJobs(
     watching?.(tick.context.home);
     now.context = tick.context;
     try {
-      apply(tick.callback, undefined, tick.args as never[]);
+      if (surrounding === undefined) apply(tick.callback, undefined, tick.args as never[]);
+      else surrounding(true, () => void apply(tick.callback, undefined, tick.args as never[]));
     } finally {
       now.context = context;
     }
@@ -265,7 +280,8 @@ export function createJobs(
           spent++;
           const tick = takeTick();
           watching?.(tick.context.home);
-          run(tick, MICROTASK, undefined);
+          if (surrounding === undefined) run(tick, MICROTASK, undefined);
+          else surrounding(true, () => run(tick, MICROTASK, undefined));
           if (atBoundary !== undefined) atBoundary('tick');
         }
         drain();
@@ -289,17 +305,30 @@ export function createJobs(
     watching?.(home);
   }
 
+  function surround(around: typeof surrounding): void {
+    surrounding = around;
+    setPerform();
+  }
+
   /** Not questions in the loop, which everything else is paid for by. */
   function setPerform(): void {
     const observer = atBoundary;
     const watcher = watching;
+    const around = surrounding;
+    const runIt: typeof run =
+      around === undefined
+        ? run
+        : (target, kind, value) => {
+            if (isOutside(target)) run(target, kind, value);
+            else around(false, () => run(target, kind, value));
+          };
     perform =
       observer === undefined && watcher === undefined
-        ? run
+        ? runIt
         : (target, kind, value) => {
             const { context } = target as { context?: Context };
             if (context !== undefined) watcher?.(context.home);
-            run(target, kind, value);
+            runIt(target, kind, value);
             // What somebody outside waited for has not moved the program.
             if (observer !== undefined && !isOutside(target)) observer('job');
           };
@@ -322,6 +351,51 @@ export function createJobs(
     tail = running ? 1 : 0; // the running job still has to leave
     ticks = [];
     firstTick = 0;
+  }
+
+  function hold(): void {
+    if (letGoOf !== undefined) return;
+    const { jobs, ticks: waiting } = read();
+    const were = { ring, mask, head, tail, running, anchored, ticks, firstTick, steps, context: now.context };
+    letGoOf = () => {
+      ({ ring, mask, head, tail, running, anchored, ticks, firstTick, steps } = were);
+      now.context = were.context;
+    };
+    ring = emptyRing(256);
+    mask = 255;
+    head = 0;
+    tail = 0;
+    running = false;
+    anchored = true;
+    for (let i = 0; i < jobs.length; i++) {
+      const job = jobs[i] as (typeof jobs)[number];
+      enqueue(job[0], job[1], job[2]);
+    }
+    ticks = waiting;
+    firstTick = 0;
+  }
+
+  function letGo(): void {
+    letGoOf?.();
+    letGoOf = undefined;
+  }
+
+  function again(isTick: boolean): boolean {
+    if (isTick) {
+      if (!areTicksLeft()) return false;
+      run(takeTick(), MICROTASK, undefined);
+      return true;
+    }
+    if (head === tail) return false;
+    const at = (head & mask) * WIDTH;
+    running = true;
+    try {
+      run(ring[at], ring[at + 1] as number, ring[at + 2]);
+    } finally {
+      running = false;
+      leave();
+    }
+    return true;
   }
 
   function beforeSteps(before: ((isTick: boolean) => void) | undefined): void {
@@ -353,6 +427,13 @@ export function createJobs(
     observe,
     watch,
     entering,
+    surround,
+    hold,
+    letGo,
+    get isHeld() {
+      return letGoOf !== undefined;
+    },
+    again,
     addTick,
     clear,
   };

@@ -13,6 +13,7 @@ export type { Whereabouts } from './state/whereabouts.ts';
 export type { Inputs, InputsState, Taped } from './inputs/inputs.ts';
 export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
+export { continueRandom, randomState, type RandomState } from './inputs/random.ts';
 export { watchPrinted } from './membrane/standard-output.ts';
 export {
   Eventual,
@@ -20,8 +21,11 @@ export {
   hostClock,
   PENDING,
   UNINITIALISED,
+  type Doors,
+  type Realm,
   type StatementClock,
   type StatementPosition,
+  type UndoLog,
 } from '@turntable/core';
 export type { StatementPlace, StatementPlaces } from './stacks/statement-places.ts';
 export { functionBehind } from './realm/stand-in.ts';

@@ -1,7 +1,7 @@
 // Puts the loader into this thread: realm, caches, hooks. The one function with effects on the process; `turntable/register` calls it.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { StatementClock, UndoLog, watchAbortListeners, type Realm } from '@turntable/core';
+import { StatementClock, UndoLog, watchAbortListeners, type Doors, type Realm } from '@turntable/core';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { CodeCache } from './code/code-cache.ts';
@@ -79,6 +79,8 @@ export interface Loader {
   readonly statementOf: StatementPlaces;
   /** What the program does is undone by this, if it was asked for. */
   readonly undoLog: UndoLog | undefined;
+  /** Before the program: from now on it is called, and asks, by these. */
+  guard(doors: Doors): void;
   /** For captures of the program's state and for going on from one; asked for before the program is loaded. */
   state(): Promise<ProgramState>;
   /** Takes the hooks out; what is loaded stays. */
@@ -200,6 +202,7 @@ export function install(
     statements,
     statementOf: statementPlaces(code),
     undoLog,
+    guard: (doors) => realm.inputs?.guard(doors),
     state: () => (state ??= loadState({ realm: realm.realm, loaderRealm: realm, program, code, devices })),
     uninstall,
   };

@@ -1,6 +1,7 @@
 export { App, type AppOptions, type Arrangement } from './app.ts';
 export type { AppStats, SnapshotPlace, ThreadData, WorkerStats } from './control.ts';
 export type { SendOptions } from './deadline.ts';
+export type { MailWatch } from './doors.ts';
 export { FarRef as FarReference } from './far-ref.ts';
 export { MessageQueue, type QueueEntry, type Recipient, type Recipients } from './message-queue.ts';
 export { Passing, type PassingPorts, type TypeChecks } from './passing.ts';

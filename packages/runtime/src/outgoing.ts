@@ -65,7 +65,7 @@ export class Outgoing implements Sender {
     this.#queue = parts.queue;
     this.#trails = parts.trails;
     this.#passing = new Passing({ reference: (value) => this.#referenceTo(value), types: parts.types });
-    this.#realm.forwardBy((target, value, isRejected) => this.#forwarded(target, value, isRejected));
+    this.#realm.forwardBy((target, value, isRejected) => this.forwarded(target, value, isRejected));
   }
 
   /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
@@ -351,7 +351,8 @@ export class Outgoing implements Sender {
     eventuals.forward(eventuals.eventualOf(value), target);
   }
 
-  #forwarded(target: object, value: unknown, isRejected: boolean): void {
+  /** There is an outcome that somebody has asked for. */
+  forwarded(target: object, value: unknown, isRejected: boolean): void {
     if (target instanceof Forward) {
       const { owner, to, settles, call } = target;
       if (isRejected) this.fail(owner, to, settles, value, call);

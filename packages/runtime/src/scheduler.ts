@@ -1,7 +1,7 @@
 // A worker, put together of what does its work. What its program can ask of it, turns and rounds of them, what is sent and what comes,
 // references, who is born and who has ended, each know their own; all that they keep in mind can be read and written.
 
-import { hostClock, ROOT_CONTEXT, type Eventual, type Realm } from '@turntable/core';
+import { hostClock, ROOT_CONTEXT, type Doors, type Eventual, type Realm } from '@turntable/core';
 import { Actor, LIFE } from './actor.ts';
 import { aloneWith } from './alone.ts';
 import { Births } from './births.ts';
@@ -9,6 +9,7 @@ import { observed } from './channels.ts';
 import { Census, type CensusState } from './census.ts';
 import { Company } from './company.ts';
 import { Deadlines, type DeadlinesState, type SignalListener } from './deadline.ts';
+import { guardRuntime, type MailWatch } from './doors.ts';
 import { Endings } from './endings.ts';
 import { FarRefClasses } from './far-ref.ts';
 import type { Pace, SchedulerHost } from './host.ts';
@@ -329,6 +330,22 @@ export class Scheduler {
   /** In a run again, before anything is queued: of each turn it is known from now on where its message comes from. @param here the stretch that runs */
   traceOrigins(here: () => Origin | undefined): Origins {
     return (this.#neighbours.origins = new Origins(this.#queue, () => this.#neighbours.links, here));
+  }
+
+  /** In a run again of which stretches are undone and run once more: from now on the program is called, and asks, by these. */
+  guard(doors: Doors, mail: MailWatch): void {
+    guardRuntime(doors, {
+      mail,
+      queue: this.#queue,
+      realm: this.#realm,
+      turns: this.#turns,
+      outgoing: this.#outgoing,
+      program: this.program,
+      questions: this.questions,
+      places: this.places,
+      endings: this.#endings,
+      others: [this.census, this.#pressure, this.#trails, this.#deadlines],
+    });
   }
 
   /** From now on each phase begins with a snapshot of this worker. */

@@ -27,7 +27,7 @@ const isTaped =
 const taping = isTaped ? await (await import('./thread/taping.ts')).tapingHere(options, order) : undefined;
 const debug = taping?.isDebugged === true;
 const loaderRealm = createLoaderRealm(debug ? debugTransform : runtimeTransform, taping?.taped);
-const loader = install(transformer, loaderRealm, { ...options, debug });
+const loader = install(transformer, loaderRealm, { ...options, debug, undo: taping?.isUndone === true });
 taping?.begins(loader);
 
 if (isRecorded || (order !== undefined && order.from === undefined)) {

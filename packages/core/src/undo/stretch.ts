@@ -18,6 +18,8 @@ type AnyObject = Record<PropertyKey, unknown>;
 const ENTRY = 4;
 
 export class Stretch extends ProgramNotes implements Journal {
+  /** It is no part of the chain: whoever has begun it undoes it. */
+  isAside = false;
   /** What is to be given back when everything else has been: places in Maps and Sets. */
   private readonly late: unknown[] = [];
   #eventuals: was.Access<Eventual, unknown> | undefined;

@@ -58,6 +58,18 @@ export class UndoLog {
     this.#note(stretch);
   }
 
+  /**
+   * The same, for what is to be undone before anything else is undone, done again or begun: what can be done again by then still can. It may begin in
+   * the midst of a stretch.
+   */
+  aside(realm: Realm): void {
+    const stretch = new Stretch(realm);
+    stretch.isAside = true;
+    stretch.queues();
+    this.#stretches[this.#stretches.length] = stretch;
+    this.#note(stretch);
+  }
+
   /** From now on nothing is noted: no code of the program may run before the next stretch begins, or this one goes on. */
   pause(): void {
     this.#note(undefined);
@@ -97,6 +109,7 @@ export class UndoLog {
     this.pause();
     this.#stretches.length--;
     const { left, back } = stretch.undo(isToBeRedone);
+    if (stretch.isAside) return left;
     if (back === undefined) this.#undone.length = 0;
     else this.#undone[this.#undone.length] = back;
     return left;

@@ -3,6 +3,7 @@
 import { writeSync } from '../files.ts';
 import { askingBy, type Asking } from './asking.ts';
 import { followTexts, type ChangedTexts } from './changed-texts.ts';
+import { guardInputs } from './guard.ts';
 import { Failures } from './failures.ts';
 import { placeClocks } from './clocks.ts';
 import { followCollector, type CollectorState } from './collector.ts';
@@ -21,7 +22,7 @@ import { followWarnings } from './warnings.ts';
 import { placeMembrane, type AroundParts, type Surroundings } from '../membrane/place.ts';
 import { ReplayedMembrane } from '../membrane/replayed.ts';
 import type { Held, MembraneState } from '../membrane/membrane-state.ts';
-import type { Realm, Tape } from '@turntable/core';
+import type { Doors, Realm, Tape } from '@turntable/core';
 import type { AsyncContexts } from '../realm/async-context.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 import { followTimers } from '../timers/taped.ts';
@@ -56,6 +57,8 @@ export interface Inputs {
   readBeyond(isOfBase: (home: object) => boolean): ReturnType<Surroundings['membrane']['read']>;
   /** Answers promises that the trace will settle. */
   writeBeyond(state: MembraneState, others: readonly (readonly [home: object, held: Held])[]): ReadonlySet<object>;
+  /** In a run again: from now on the program is called, and asks, by these. */
+  guard(doors: Doors): void;
   /** What the program has come by that cannot be run again, by the names it has for programmers. */
   unreplayable(): readonly string[];
 }
@@ -180,6 +183,7 @@ function placeInputs(tape: Tape, goesOn: boolean, parts: InputParts): Inputs {
         [state, ...others.map(([, held]) => held)].flatMap(({ pending }) => pending.map(([, each]) => each)),
       );
     },
+    guard: (doors) => guardInputs(doors, tape, around.membrane, promises),
     unreplayable() {
       for (const method of patchedMethods()) {
         const what = `${method}, which the program has replaced`;

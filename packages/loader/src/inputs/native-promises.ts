@@ -15,10 +15,14 @@ interface Waiting {
 export interface NativePromises {
   /** So many were waited for. */
   count: number;
+  /** Calls the program. */
+  calls<T>(call: () => T): T;
+  /** Takes what the program waits for. */
+  asks<T>(ask: () => T): T;
 }
 
 export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
-  const promises = { count: 0 };
+  const promises: NativePromises = { count: 0, calls: (call) => call(), asks: (ask) => ask() };
   const { eventuals } = realm.parts;
   if (!tape.isReplay) {
     eventuals.settledBy((settle) => {
@@ -31,16 +35,18 @@ export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
     return promises;
   }
   const waiting = new Map<number, Waiting>();
-  eventuals.settledBy((settle) => {
-    const number = promises.count++;
-    const entry: Waiting = { settle, own: undefined };
-    waiting.set(number, entry);
-    tape.wake();
-    return (state, value) => {
-      entry.own = [state, value];
+  eventuals.settledBy((settle) =>
+    promises.asks(() => {
+      const number = promises.count++;
+      const entry: Waiting = { settle, own: undefined };
+      waiting.set(number, entry);
       tape.wake();
-    };
-  });
+      return (state, value) => {
+        entry.own = [state, value];
+        tape.wake();
+      };
+    }),
+  );
   tape.on(
     SOURCES.promise,
     (number, noted) => {
@@ -49,7 +55,7 @@ export function followNativePromises(tape: Tape, realm: Realm): NativePromises {
       if (entry === undefined || (settled.length === 1 && entry.own === undefined)) return false;
       waiting.delete(number);
       const [state, value] = settled.length === 1 ? (entry.own as Settled) : settled;
-      entry.settle(state, value);
+      promises.calls(() => entry.settle(state, value));
       return true;
     },
     () => 'microtask',

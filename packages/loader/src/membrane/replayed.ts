@@ -79,6 +79,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   #raised: { readonly error: unknown } | undefined;
   readonly #rejections = new Set<unknown>();
   readonly #retold: Retold;
+  /** Calls the program, or changes what is its own. */
+  calls: <T>(call: () => T) => T = (call) => call();
 
   constructor(ports: MembranePorts) {
     super(ports);
@@ -339,14 +341,14 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if (inside === undefined)
       return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
     if (what === OP.fill) {
-      fill(inside, rest[0] as number, rest[1] as Uint8Array);
+      this.calls(() => fill(inside, rest[0] as number, rest[1] as Uint8Array));
       return undefined;
     }
     const key = hasKey(what) ? this.#retold.key(rest[0], inside) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
     try {
       const follower = what === OP.apply ? this.followerOf(values) : undefined;
-      const result = actUpon(what, inside, key, values);
+      const result = this.calls(() => actUpon(what, inside, key, values));
       if (follower?.follow !== undefined && Eventual.has(result)) follower.follow(result);
       else this.out(result);
       return undefined;
@@ -402,7 +404,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     const pending = this.#pending.get(number);
     if (pending === undefined) return false;
     this.#pending.delete(number);
-    pending.its.settle(isFulfilled as boolean, this.#retold.value(coded));
+    const value = this.#retold.value(coded);
+    this.calls(() => pending.its.settle(isFulfilled as boolean, value));
     return true;
   }
 

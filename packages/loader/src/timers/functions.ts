@@ -75,6 +75,11 @@ export function parkTimersBy(parking: ParkedTimers): void {
   parked = parking;
 }
 
+/** In a run again of which stretches are undone: who calls the program's timers, and who does what it asks of them. */
+export function guardTimers(guards: Pick<ParkedTimers, 'calls' | 'door'>): void {
+  if (parked !== undefined) Object.assign(parked, guards);
+}
+
 /** One that Node has just made for the program. */
 function ownTimeout(timeout: NativeTimeout): NativeTimeout {
   timerWaits();
@@ -87,6 +92,7 @@ function ownTimeout(timeout: NativeTimeout): NativeTimeout {
 
 function setTimeout(callback: unknown, after?: unknown): unknown {
   beforeTimer?.();
+  if (parked?.door !== undefined) return parked.door('setTimeout', () => ownTimeout(nativeBy(startTimeout, arguments)));
   return ownTimeout(
     arguments.length < 3
       ? startTimeout(callback, after)
@@ -96,6 +102,8 @@ function setTimeout(callback: unknown, after?: unknown): unknown {
 
 function setInterval(callback: unknown, repeat?: unknown): unknown {
   beforeTimer?.();
+  if (parked?.door !== undefined)
+    return parked.door('setInterval', () => ownTimeout(nativeBy(startInterval, arguments)));
   return ownTimeout(
     arguments.length < 3
       ? startInterval(callback, repeat)
@@ -105,10 +113,20 @@ function setInterval(callback: unknown, repeat?: unknown): unknown {
 
 function setImmediate(callback: unknown): unknown {
   beforeTimer?.();
-  const immediate =
+  if (parked?.door !== undefined)
+    return parked.door('setImmediate', () => ownImmediate(nativeBy(startImmediate, arguments)));
+  return ownImmediate(
     arguments.length < 2
       ? startImmediate(callback)
-      : (apply(startImmediate, undefined, arguments as unknown as [unknown]) as NativeImmediate);
+      : (apply(startImmediate, undefined, arguments as unknown as [unknown]) as NativeImmediate),
+  );
+}
+
+function nativeBy<T>(start: (...args: never[]) => T, args: IArguments): T {
+  return apply(start, undefined, args as never);
+}
+
+function ownImmediate(immediate: NativeImmediate): NativeImmediate {
   const number = nextNumber();
   new OwnImmediate(immediate, number);
   timerWaits();
@@ -118,6 +136,11 @@ function setImmediate(callback: unknown): unknown {
 }
 
 function clearImmediate(immediate: unknown): void {
+  if (parked?.door !== undefined) return parked.door('clearImmediate', () => endOf(immediate));
+  endOf(immediate);
+}
+
+function endOf(immediate: unknown): void {
   if (parked?.clearImmediate(immediate) === true) return;
   if (typeof immediate === 'object' && immediate !== null && isImmediate(immediate)) leaveImmediate(immediate);
   endImmediate(immediate as object);
@@ -146,7 +169,11 @@ export function watchRefreshing(): void {
 }
 
 function dispose(this: object): void {
-  if (parked?.clearImmediate(this) === true) return;
+  const { door } = parked ?? {};
+  if (
+    (door === undefined ? parked?.clearImmediate(this) : door('dispose', () => parked?.clearImmediate(this))) === true
+  )
+    return;
   if (isImmediate(this)) leaveImmediate(this);
   apply(disposeOfImmediate, this, []);
 }

@@ -39,6 +39,10 @@ export class ParkedTimers {
   /** Those that wait, and some that have been cleared, by number. */
   readonly #waiting = new Map<number, Timer>();
   #sweepAt = FEW;
+  /** Calls the program. */
+  calls: <T>(call: () => T) => T = (call) => call();
+  /** Does what the program asks of its timers; nothing where nobody stands between. */
+  door: (<T>(name: string, ask: () => T) => T) | undefined;
 
   constructor(tape: TapePlayer) {
     this.#tape = tape;
@@ -52,7 +56,10 @@ export class ParkedTimers {
   }
 
   #standIn(): void {
-    const { clear } = { clear: (value: unknown): boolean => this.#clearTimeout(value) };
+    const asked = <T>(name: string, ask: () => T): T => (this.door === undefined ? ask() : this.door(name, ask));
+    const { clear } = {
+      clear: (value: unknown): boolean => asked('clearTimeout', () => this.#clearTimeout(value)),
+    };
     standIn(
       timeoutPrototype,
       'refresh',
@@ -74,7 +81,9 @@ export class ParkedTimers {
       const { [name]: own } = {
         [name](this: NativeImmediate): NativeImmediate {
           if (!OwnImmediate.is(this)) return apply(ofImmediate, this, []);
-          if (isRefed(this) !== null) markRefed(this, refed);
+          asked(name, () => {
+            if (isRefed(this) !== null) markRefed(this, refed);
+          });
           return this;
         },
       };
@@ -102,9 +111,10 @@ export class ParkedTimers {
     change: (timeout: NativeTimeout) => unknown,
     name: PropertyKey = '',
   ): (this: NativeTimeout) => NativeTimeout | undefined {
+    const asked = <T>(ask: () => T): T => (this.door === undefined ? ask() : this.door('a timeout', ask));
     return function (this: NativeTimeout): NativeTimeout | undefined {
       if (!OwnTimeout.is(this)) return apply(native, this, []);
-      change(this);
+      asked(() => change(this));
       return name === Symbol.dispose ? undefined : this;
     };
   }
@@ -211,7 +221,7 @@ export class ParkedTimers {
     takeOut(timeout);
     const { _onTimeout: callback, _timerArgs: args } = timeout;
     try {
-      inContextOf(timeout, () => apply(callback as Fn, timeout, args ?? []));
+      inContextOf(timeout, () => this.calls(() => apply(callback as Fn, timeout, args ?? [])));
     } finally {
       if (timeout._repeat && timeout._idleTimeout !== -1) {
         timeout._idleTimeout = timeout._repeat;
@@ -229,7 +239,7 @@ export class ParkedTimers {
     immediate._destroyed = true;
     markRefed(immediate, null);
     try {
-      inContextOf(immediate, () => apply(callback as Fn, immediate, args ?? []));
+      inContextOf(immediate, () => this.calls(() => apply(callback as Fn, immediate, args ?? [])));
     } finally {
       this.#end(immediate);
     }

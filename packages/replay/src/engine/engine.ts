@@ -96,8 +96,10 @@ export interface Evaluated {
   readonly value: Value | undefined;
   /** What it has thrown, or why it could not be evaluated. */
   readonly error: string | undefined;
-  /** Nothing of the program can have changed by it. Otherwise the engine begins anew before it goes on. */
+  /** Nothing of the program can have changed by it. */
   readonly isPure: boolean;
+  /** What it has changed is so only as long as the engine stands here. Otherwise, unless it is pure, the engine begins anew before it goes on. */
+  readonly isTakenBack: boolean;
 }
 
 export interface ActorName {

@@ -56,8 +56,11 @@ export type ToDesk =
   /** The rest is run without a stop, and the process ends. Not answered. */
   | { readonly finish: true };
 
-/** `stopped`: at a statement; `standing`: before a stretch; `resting`: nothing is left to do; `over`: nothing of it goes on for good; `gone`: it is not there any more. */
-export type ThreadState = 'unborn' | 'running' | 'resting' | 'standing' | 'stopped' | 'over' | 'gone';
+/**
+ * `stopped`: at a statement; `standing`: before a stretch; `resting`: nothing is left to do; `over`: nothing of it goes on for good; `gone`: it is not there any more;
+ * `unable`: it cannot go back to there.
+ */
+export type ThreadState = 'unborn' | 'running' | 'resting' | 'standing' | 'stopped' | 'over' | 'gone' | 'unable';
 
 export interface ThreadHere extends ThreadName {
   readonly state: ThreadState;

@@ -1,5 +1,5 @@
-// An engine of a recording: one process that runs it again, and where it stands. Forward it goes on; back, or where what was evaluated may have changed something, another one goes on
-// that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
+// An engine of a recording: one process that runs it again, and where it stands. Forward it goes on; back its program goes in place, as far as its threads can. Further, or where what was evaluated may have
+// changed something, another one goes on that was left before there, or one begins anew with the last snapshot before. Who asks does not notice but by the time it takes.
 import { comparePositions, isBeginning, type Position } from '../position.ts';
 import type { Survey } from '../survey/survey.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
@@ -21,7 +21,7 @@ import {
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
-import type { Question, Questions, ThreadHere, ThreadName } from './messages.ts';
+import type { Limit, Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { RecordedSearch } from './recorded-search.ts';
 
 export interface RecordedEngineParts {
@@ -45,7 +45,15 @@ interface Running {
   /** The stretch that it has begun with. */
   readonly begin: number;
   at: Position;
+  /** Where its threads have come to, if the program is where it has been. */
+  furthest: Position | undefined;
+  hasBeenBack: boolean;
   threads: readonly ThreadHere[];
+}
+
+interface Target {
+  readonly list: number;
+  readonly statement: number;
 }
 
 interface Spare extends Running {
@@ -57,6 +65,8 @@ interface Spare extends Running {
 const BEHIND = 32;
 /** Lists of statements that are run rather than begin anew with a snapshot behind them: a process takes about half a second to begin. */
 const A_BEGINNING = 2_000_000;
+/** Milliseconds after which nobody waits for the end of a stretch in which one is to go back. */
+const PATIENCE = 2000;
 const NOTHING: TracedStretch = { places: [], statements: [], isCut: false };
 const MAIN: ThreadName = { worker: 0, life: 0 };
 
@@ -73,6 +83,8 @@ export class RecordedEngine implements Engine {
   #goesBack = false;
   /** What was evaluated may have changed it. */
   #isSpoilt = false;
+  /** So often it has gone back in place, and begun anew. */
+  readonly ways: { back: number; anew: number } = { back: 0, anew: 0 };
   #stop: Stop;
   /** The end of what was asked last. */
   #last: Promise<unknown> = Promise.resolve();
@@ -123,9 +135,9 @@ export class RecordedEngine implements Engine {
       this.#going(async () => {
         if (from < 1 || to < from || to >= this.#itinerary.last)
           throw new EngineError('TT_NO_POSITION', `there are no stretches from ${from} to ${to}`);
-        await this.#goTo({ order: from, list: 0, statement: 0 });
+        await this.#goReallyTo({ order: from, list: 0, statement: 0 });
         const running = this.#running as unknown as Running;
-        this.#stop = await this.#go(running, to + 1, undefined, true);
+        this.#stop = (await this.#go(running, to + 1, undefined, true)) as Stop;
         const traced: TracedStretch[] = Array.from({ length: to - from + 1 }, () => NOTHING);
         for (const name of this.#itinerary.threadsIn(from, to))
           for (const { begun, ...its } of await running.desk.ask(name, 'traced', undefined)) {
@@ -160,7 +172,7 @@ export class RecordedEngine implements Engine {
   evaluate(text: string, signal?: AbortSignal): Promise<Evaluated> {
     return this.#inTurn(async () => {
       const evaluated = await this.#going(() => this.#ask('evaluate', text), signal);
-      if (!evaluated.isPure) this.#isSpoilt = true;
+      if (!evaluated.isPure && !evaluated.isTakenBack) this.#isSpoilt = true;
       return evaluated;
     });
   }
@@ -273,12 +285,43 @@ export class RecordedEngine implements Engine {
   }
 
   async #goTo(position: Position): Promise<Stop> {
-    const running = await this.#nearest(position);
+    return (await this.#backTo(position)) ?? (await this.#on(position)) ?? this.#goReallyTo(position);
+  }
+
+  /** So that what comes behind runs: of a program that is where it has been it is done again as it was. */
+  async #goReallyTo(position: Position): Promise<Stop> {
+    return (await this.#on(position, true)) as Stop;
+  }
+
+  /** Forward, in the process that comes there soonest; nothing if it was one that is not the same any more. */
+  async #on(position: Position, isReal = false): Promise<Stop | undefined> {
+    const running = await this.#nearest(position, isReal);
     // One that has not been anywhere yet has not said that it is there.
     if (isSame(running.at, position) && running.threads.length > 0) return this.#stopAt(running);
-    const { order, list, statement } = position;
-    const isIn = list > 0 || statement > 0;
-    return this.#go(running, order, isIn ? { list, statement } : undefined);
+    return this.#go(running, position.order, targetOf(position));
+  }
+
+  /** In place; nothing if the process that runs is not behind there, or cannot. */
+  async #backTo(position: Position): Promise<Stop | undefined> {
+    const running = this.#running;
+    if (running === undefined || this.#isSpoilt || running.desk.isLost) return undefined;
+    const { at } = running;
+    if (comparePositions(position, at) >= 0 || running.threads.length === 0) return undefined;
+    running.hasBeenBack = true;
+    // A stretch that it is in the midst of it runs to its end first.
+    running.furthest ??= isBeginning(at) ? at : { order: at.order + 1, list: 0, statement: 0 };
+    const late = setTimeout(() => running.desk.end(), PATIENCE);
+    try {
+      const stop = await this.#go(running, position.order, targetOf(position));
+      if (stop !== undefined) this.ways.back++;
+      return stop;
+    } catch (error) {
+      // Unless it is who has asked that does not want it any more.
+      if (this.#running !== running || !(error instanceof EngineError)) throw error;
+      return undefined;
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   async #goNext(): Promise<Stop> {
@@ -286,6 +329,10 @@ export class RecordedEngine implements Engine {
     const running = await this.#here();
     while (running.at.order < this.#itinerary.last) {
       const stop = await this.#go(running, running.at.order, { next: true });
+      if (stop === undefined) {
+        await this.#goTo(this.#stop.position);
+        return this.#goNext();
+      }
       if (stop.place !== undefined || !isBeginning(stop.position)) return stop;
     }
     return this.#between(running.at.order);
@@ -298,8 +345,8 @@ export class RecordedEngine implements Engine {
     return stop;
   }
 
-  /** A process that comes there soonest: the one that runs, one that waits, or a new one. */
-  async #nearest(position: Position): Promise<Running> {
+  /** A process that comes there soonest: the one that runs, one that waits, or a new one. @param isReal none whose program is where it has been */
+  async #nearest(position: Position, isReal: boolean): Promise<Running> {
     const { order } = position;
     const running = this.#isSpoilt || this.#running?.desk.isLost === true ? undefined : this.#running;
     const isBack = running === undefined || comparePositions(position, running.at) < 0;
@@ -307,7 +354,7 @@ export class RecordedEngine implements Engine {
     const spare = this.#spare?.desk.isLost === true ? undefined : this.#spare;
     let first: Running | undefined;
     for (const each of [running, spare, this.#kept.nearest(position)])
-      if (each !== undefined && comparePositions(each.at, position) <= 0)
+      if (each !== undefined && comparePositions(each.at, position) <= 0 && !(isReal && each.furthest !== undefined))
         if (first === undefined || comparePositions(each.at, first.at) > 0) first = each;
     const begin = this.#itinerary.firstOf(this.#itinerary.phaseBefore(order));
     if (first !== undefined && this.#itinerary.work(first.at.order, begin) > A_BEGINNING) first = undefined;
@@ -315,6 +362,7 @@ export class RecordedEngine implements Engine {
     // Before another one is kept, for which it might have to go.
     if (first !== undefined) this.#kept.take(first);
     this.#leave();
+    if (first === undefined) this.ways.anew++;
     if (first === undefined) return (this.#running = this.#process(order));
     // Whoever gives up ends it.
     this.#running = first;
@@ -344,6 +392,8 @@ export class RecordedEngine implements Engine {
       }),
       begin,
       at: { order: begin, list: 0, statement: 0 },
+      furthest: undefined,
+      hasBeenBack: false,
       threads: [],
     };
     return running;
@@ -370,13 +420,13 @@ export class RecordedEngine implements Engine {
     spare.ready.catch(() => undefined);
   }
 
-  /** Forward: to a stretch, or into it. */
+  /** To a stretch, or into it; nothing if it cannot go back there, or is not the same any more since it has been back. */
   async #go(
     running: Running,
     order: number,
-    into: { readonly list: number; readonly statement: number } | { readonly next: true } | undefined,
+    into: Target | { readonly next: true } | undefined,
     traces = false,
-  ): Promise<Stop> {
+  ): Promise<Stop | undefined> {
     const thread = into === undefined ? undefined : this.#itinerary.threadOf(order);
     const isIn = thread !== undefined;
     const limits = this.#itinerary.limits(order, isIn, running.begin);
@@ -393,17 +443,27 @@ export class RecordedEngine implements Engine {
     const failed = threads.find(({ why }) => why === 'diverged');
     if (failed !== undefined) {
       this.#end();
+      if (running.hasBeenBack) return undefined;
       throw new EngineError(
         'TT_DIVERGED',
         `worker ${failed.worker} does something else than was recorded, after ${failed.begun} of its stretches; turntable replay says what`,
       );
     }
+    const { furthest } = running;
     const own = threads.find((each) => each.worker === thread?.worker && each.life === thread.life);
-    if (own?.state === 'stopped') {
-      running.at = { order, list: own.list, statement: own.statement };
-      return this.#stopAt(running);
+    const isBack = furthest !== undefined && order < furthest.order;
+    if (isBack && (own?.state === 'over' || threads.some((each) => isUnable(each, limits)))) {
+      // From there it can go on.
+      running.at = furthest;
+      running.furthest = undefined;
+      running.threads = [];
+      return undefined;
     }
-    running.at = { order: isIn ? order + 1 : order, list: 0, statement: 0 };
+    running.at =
+      own?.state === 'stopped'
+        ? { order, list: own.list, statement: own.statement }
+        : { order: isIn ? order + 1 : order, list: 0, statement: 0 };
+    if (furthest !== undefined && comparePositions(running.at, furthest) >= 0) running.furthest = undefined;
     return this.#stopAt(running);
   }
 
@@ -413,6 +473,17 @@ export class RecordedEngine implements Engine {
     const place = await desk.ask(this.#itinerary.threadOf(at.order) ?? MAIN, 'where', undefined);
     return { ...stop, position: at, place: place ?? undefined };
   }
+}
+
+function targetOf({ list, statement }: Position): Target | undefined {
+  return list > 0 || statement > 0 ? { list, statement } : undefined;
+}
+
+/** It is not where it is to be. */
+function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly Limit[]): boolean {
+  if (state === 'unable') return true;
+  const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
+  return begun > limit;
 }
 
 function isSame(one: Position, other: Position): boolean {

@@ -1,6 +1,6 @@
 // Words that a thread of an engine shares with the desk: how far it may go, and where it is. The desk writes the first ones and then the call, by which the thread
 // sees that something is new; the thread writes the others, and at last, once it stands still for good as far as that call goes, which call it has seen.
-import type { ThreadName, ThreadState } from '@turntable/replay';
+import type { ThreadName } from '@turntable/replay';
 
 /** Written by the desk. */
 const CALL = 0;
@@ -22,7 +22,8 @@ const WHY = 11;
 const TRACES = 12;
 const WORDS = 16;
 
-const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone'] as const satisfies readonly ThreadState[];
+const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone', 'going', 'unable'] as const;
+export type State = (typeof STATES)[number];
 const REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type WhyOver = NonNullable<(typeof REASONS)[number]>;
 
@@ -83,7 +84,7 @@ export class ControlWords {
   get limit(): number {
     return this.#load(LIMIT);
   }
-  get state(): (typeof STATES)[number] {
+  get state(): State {
     return STATES[this.#load(STATE)] ?? 'unborn';
   }
   get begun(): number {
@@ -104,7 +105,14 @@ export class ControlWords {
 
   /** Is taken: it holds once. */
   takeTarget(): Target {
-    const list = Atomics.exchange(this.#words, LIST, 0);
+    return this.#targetOf(Atomics.exchange(this.#words, LIST, 0));
+  }
+
+  get target(): Target {
+    return this.#targetOf(this.#load(LIST));
+  }
+
+  #targetOf(list: number): Target {
     if (list === 0) return undefined;
     return list === NEXT ? 'next' : { list: list - 1, statement: this.#load(STATEMENT) };
   }
@@ -117,7 +125,7 @@ export class ControlWords {
     return this.#load(GOES);
   }
 
-  set state(state: (typeof STATES)[number]) {
+  set state(state: State) {
     this.#store(STATE, STATES.indexOf(state));
   }
   set begun(count: number) {

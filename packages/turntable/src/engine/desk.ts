@@ -147,26 +147,32 @@ export class Desk {
   }
 
   /** By its own words, in view of the last call. */
-  #stands({ words, worker, life }: Thread): boolean {
+  #stands(thread: Thread): boolean {
+    const { words } = thread;
     const { state, limit, begun } = words;
     switch (state) {
       case 'over':
+        // One that is to go back and cannot has seen that.
+        return words.isUpToDate || begun < limit || (begun === limit && words.target === undefined);
       case 'gone':
         return true;
+      case 'unable':
+        return words.isUpToDate;
       case 'unborn':
         return limit === 0;
       case 'standing':
         return words.isUpToDate && begun === limit;
       case 'stopped':
-        return (
-          words.isUpToDate &&
-          begun === limit &&
-          this.#going?.into !== undefined &&
-          isSame(this.#going.into, { worker, life })
-        );
+        return words.isUpToDate && begun === limit && this.#isMeant(thread);
       case 'running':
+      case 'going':
         return false;
     }
+  }
+
+  #isMeant(thread: Thread): boolean {
+    const { into } = this.#going ?? {};
+    return into !== undefined && isSame(into, thread);
   }
 
   #rests({ words, rest, since }: Thread): boolean {
@@ -175,7 +181,7 @@ export class Desk {
   }
 
   #askRest(thread: Thread): void {
-    if (thread.isAsked || thread.words.state !== 'running') return;
+    if (thread.isAsked || !/^(?:running|over)$/.test(thread.words.state)) return;
     thread.isAsked = true;
     this.#ask(thread, { id: --this.#asked, ask: 'rest', wanted: undefined }, ({ answer }) => {
       const rest = answer as Rest;
@@ -233,7 +239,7 @@ export class Desk {
   #hereOf(thread: Thread): ThreadHere {
     const { worker, life, words } = thread;
     const { state, begun, at, why } = words;
-    const told = this.#isGone(thread) ? 'gone' : state === 'running' ? 'resting' : state;
+    const told = this.#isGone(thread) ? 'gone' : state === 'running' || state === 'going' ? 'resting' : state;
     return { worker, life, state: told, begun, ...at, why };
   }
 

@@ -71,12 +71,21 @@ export class Expression {
   }
 }
 
-/** @param apart runs what counts for nothing, and may ask nothing of outside */
+export interface Evaluating {
+  /** Runs what counts for nothing, and may ask nothing of outside. */
+  apart<T>(run: () => T): T;
+  /** Runs what may change the program. @param isWriting it may do so by itself, of which nobody is told */
+  noted<T>(run: () => T, isWriting: boolean): T;
+}
+
+/** An assignment, or what looks like one: of the expression's own text nothing is noted. */
+const WRITES = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\bdelete\b/;
+
 export function evaluateHere(
   text: string,
   variables: Variables,
   realm: Loader['realm'],
-  apart: <T>(run: () => T) => T,
+  { apart, noted }: Evaluating,
 ): EvaluatedHere {
   let run: () => unknown;
   try {
@@ -88,7 +97,7 @@ export function evaluateHere(
     const pure = withoutEffect(run);
     if (pure !== undefined) return pure;
     try {
-      return { value: run(), isPure: false };
+      return { value: noted(run, WRITES.test(text)), isPure: false };
     } catch (error) {
       return { error: textOf(error), isPure: false };
     }

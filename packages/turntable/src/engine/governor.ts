@@ -8,14 +8,22 @@ import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort 
 import type { Loader, StatementClock } from '@turntable/loader';
 import type { Begun, BreakPlace, Question, ThreadName, TracedStretch } from '@turntable/replay';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
-import { channelOf, ControlWords } from './control-words.ts';
+import { SOURCES } from '@turntable/recording/sources';
+import { channelOf, ControlWords, type State, type Target } from './control-words.ts';
 import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
+import { Past } from './past.ts';
 import { StretchTrace } from './stretch-trace.ts';
+import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
 
 /** Milliseconds between two looks whether what was sent has found room. */
 const LOOK = 2;
+
+/** So many stretches before where it is to stand can be undone. */
+const NEAR = 128;
+/** What calls the program from outside by doors. */
+const KEPT_ENTRIES: ReadonlySet<number> = new Set([SOURCES.timer, SOURCES.device, SOURCES.settled, SOURCES.promise]);
 
 interface Asked {
   readonly id: number;
@@ -58,6 +66,15 @@ export class Governor implements ThreadWatch {
   /** Since it was told for the so-manieth time how far it may go. */
   #tracedFor = 0;
   readonly #traced = new Map<number, StretchTrace>();
+  /** What it can go back to. */
+  #past: Past | undefined;
+  #isGuarded = false;
+  /** It is over in the midst of a stretch. */
+  #isCutShort = false;
+  /** The program is where it has been. */
+  #isBack = false;
+  /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
+  #isStanding = false;
 
   constructor({ thread, memory, index, places, tape }: GovernorParts) {
     this.#words = new ControlWords(memory, index);
@@ -80,12 +97,16 @@ export class Governor implements ThreadWatch {
         'exit',
         own(() => (this.#words.state = 'gone')),
       );
-    this.#looking = new LookingOn(
-      loader,
-      this.#worker,
-      () => this.#tape(),
-      () => this.#scheduler,
-    );
+    const { undoLog, statements } = loader;
+    if (undoLog !== undefined && statements !== undefined) {
+      this.#past = new Past(loader, undoLog, statements);
+      loader.guard(this.#past);
+    }
+    this.#looking = new LookingOn(loader, this.#worker, {
+      tape: () => this.#tape(),
+      scheduler: () => this.#scheduler,
+      past: this.#past,
+    });
   }
 
   #lookOut(places: readonly BreakPlace[], loader: Loader): void {
@@ -97,13 +118,29 @@ export class Governor implements ThreadWatch {
     this.#scheduler = scheduler;
   }
 
-  begins(): void {
+  begins(stretch: BegunStretch): void {
     const words = this.#words;
+    this.#past?.end();
     if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
     words.begun = ++this.#begun;
-    if (this.#lookout !== undefined) this.#clock?.stopNext(this.#see);
-    else if (words.traces) this.#notes(words.goes);
+    if (this.#lookout !== undefined) return this.#clock?.stopNext(this.#see);
+    this.#keep(stretch);
+    if (words.traces) this.#notes(words.goes);
     else if (this.#begun === words.limit) this.#aim();
+  }
+
+  /** What stretches change is noted of the last ones before where it is to stand. */
+  #keep({ kind, entry }: BegunStretch): void {
+    const past = this.#past;
+    if (past === undefined) return;
+    const isNear = this.#words.limit - this.#begun < NEAR && !this.#words.traces;
+    const isSuch = kind !== 'evaluation' && kind !== 'stop' && (entry === undefined || KEPT_ENTRIES.has(entry.source));
+    if (!isNear || !isSuch) return past.beginUnkept();
+    if (!this.#isGuarded && this.#scheduler !== undefined) {
+      this.#isGuarded = true;
+      this.#scheduler.guard(past, past);
+    }
+    past.begin();
   }
 
   /** All statements of the stretch that begins. */
@@ -125,7 +162,9 @@ export class Governor implements ThreadWatch {
     return [this.#begun, list, statement];
   };
 
-  ends(): void {}
+  ends(): void {
+    this.#past?.end();
+  }
 
   /** Of the stretch that runs, whose code is stopped or has not begun. */
   #aim(): void {
@@ -141,24 +180,47 @@ export class Governor implements ThreadWatch {
       clock.stopNext(this.#note);
   };
 
-  readonly #hit = (file: string, statement: number, locals: readonly unknown[]): void => {
-    const words = this.#words;
-    const { list, statement: within } = this.#clock?.position ?? { list: 0, statement: 0 };
-    words.stopsAt(list, within);
-    this.#looking?.stopsAt({ file, statement, locals });
-    const { goes } = words;
-    this.#stand('stopped', () => words.goes !== goes);
-    this.#looking?.goesOn();
-    if (this.#begun === words.limit) this.#aim();
-  };
+  readonly #hit = (file: string, statement: number, locals: readonly unknown[]): void =>
+    this.#still(() => {
+      const words = this.#words;
+      const { goes } = words;
+      this.#stopsAt(file, statement, locals, () => this.#stand('stopped', () => words.goes !== goes));
+      // If it is to go back in its stretch, it does so behind its end.
+      if (this.#begun === words.limit && this.#isAhead) this.#aim();
+    });
 
-  halts({ why }: Pick<Halt, 'why'>): void {
+  /** Nothing of what runs is the program's. */
+  #still(run: () => void): void {
+    if (this.#past === undefined) run();
+    else this.#past.still(run);
+  }
+
+  /** Of a target in the stretch that runs: whether it can go on to there. */
+  get #isAhead(): boolean {
+    const { target } = this.#words;
+    const { position } = this.#clock ?? {};
+    if (typeof target !== 'object' || position === undefined) return true;
+    return target.list > position.list || (target.list === position.list && target.statement > position.statement);
+  }
+
+  #stopsAt(file: string, statement: number, locals: readonly unknown[], stand: () => void): void {
+    const { list, statement: within } = this.#clock?.position ?? { list: 0, statement: 0 };
+    this.#words.stopsAt(list, within);
+    this.#looking?.stopsAt({ file, statement, locals });
+    stand();
+    this.#looking?.goesOn();
+  }
+
+  halts({ why, isBetween }: Pick<Halt, 'why' | 'isBetween'>): void {
+    this.#isCutShort = isBetween !== true;
     this.#lookout?.tell();
     this.#words.endsFor(why);
     this.#tell();
   }
 
-  fails(): void {}
+  fails(): void {
+    this.#past?.cannot('nobody has caught an error');
+  }
 
   leaves(): void {}
 
@@ -173,7 +235,23 @@ export class Governor implements ThreadWatch {
     return !this.#words.isReleased;
   }
 
-  #stand(state: 'standing' | 'stopped' | 'over', mayGoOn: () => boolean): void {
+  // ── Standing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Unless it is stopped in a stretch, it goes back from there if it is to. */
+  #stand(state: State, mayGoOn: () => boolean): void {
+    const before = this.#isStanding;
+    this.#isStanding = true;
+    const isBetween = state !== 'stopped' && !(state === 'over' && this.#isCutShort);
+    for (;;) {
+      const isBack = (): boolean => isBetween && this.#isBackWanted;
+      this.#standStill(state, () => mayGoOn() || isBack());
+      if (!isBack()) break;
+      this.#goBack();
+    }
+    this.#isStanding = before;
+  }
+
+  #standStill(state: State, mayGoOn: () => boolean): void {
     const words = this.#words;
     const { neighbours } = this.#scheduler ?? {};
     neighbours?.publish();
@@ -192,7 +270,65 @@ export class Governor implements ThreadWatch {
       words.wait(call, (neighbours?.spilled ?? 0) > 0 ? LOOK : undefined);
       neighbours?.taking.publishSpilled();
     }
-    if (state !== 'over') words.state = 'running';
+    this.#past?.takeBack();
+    if (state !== 'over' || this.#isBack) words.state = this.#isBack ? 'going' : 'running';
+  }
+
+  // ── Back ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Between two stretches: whether it is to be where it has been. */
+  get #isBackWanted(): boolean {
+    const { limit, target, isReleased } = this.#words;
+    if (isReleased || this.#lookout !== undefined) return false;
+    return limit < this.#begun || (limit === this.#begun && target !== undefined);
+  }
+
+  /** Until it is wanted where it has really come to, or ahead. */
+  #goBack(): void {
+    const words = this.#words;
+    const past = this.#past;
+    this.#isBack = true;
+    words.state = 'going';
+    past?.leaves();
+    while (this.#isBackWanted) this.#goBackOnce(past);
+    past?.returns();
+    words.begun = this.#begun;
+    words.state = 'running';
+    this.#isBack = false;
+  }
+
+  #goBackOnce(past: Past | undefined): void {
+    const words = this.#words;
+    const { goes, limit } = words;
+    const target = words.takeTarget();
+    const isThere = past?.goTo(this.#begun - (target === undefined ? limit : limit - 1)) === true;
+    if (!isThere) return this.#standUntilTold('unable', goes);
+    words.begun = limit;
+    if (target === undefined) return this.#standUntilTold('standing', goes);
+    // Where it has no such statement it is to stand behind it, by what the words say now.
+    if (past.again(() => this.#aimAgain(target, limit, past)) !== 'another') return;
+    words.endsFor('diverged');
+    this.#standStill('over', () => words.isReleased);
+  }
+
+  #aimAgain(target: Target, limit: number, past: Past): void {
+    if (target === undefined || this.#clock === undefined) return;
+    const words = this.#words;
+    const hit = (file: string, statement: number, locals: readonly unknown[]): void =>
+      this.#still(() => {
+        const { goes } = words;
+        this.#stopsAt(file, statement, locals, () => this.#standUntilTold('stopped', goes));
+        const isFurther = words.limit === limit && !words.isReleased && words.target !== undefined && this.#isAhead;
+        if (!isFurther) past.giveUp();
+        this.#aimAgain(words.takeTarget(), limit, past);
+      });
+    if (target === 'next') this.#clock.stopNext(hit);
+    else this.#clock.stopAt(target, hit);
+  }
+
+  /** @param goes so often it had been when it was told to go where it stands now */
+  #standUntilTold(state: State, goes: number): void {
+    this.#standStill(state, () => this.#words.goes !== goes);
   }
 
   #hearAll(): void {
@@ -210,7 +346,7 @@ export class Governor implements ThreadWatch {
     // What was told of before it went on means nothing any more.
     if (this.#words.goes !== this.#asked) this.#looking?.forget();
     this.#asked = this.#words.goes;
-    if (ask === 'rest') return this.#answer({ id, answer: this.#rest() });
+    if (ask === 'rest') return this.#answerRest(id);
     try {
       const answer = ask === 'traced' ? this.#told() : this.#looking?.answer(ask, wanted);
       this.#answer({ id, answer: answer ?? null });
@@ -223,6 +359,17 @@ export class Governor implements ThreadWatch {
     const { statementOf } = this.#loader ?? {};
     if (statementOf === undefined) return [];
     return Array.from(this.#traced, ([begun, trace]) => ({ begun, ...trace.told(statementOf) }));
+  }
+
+  /** One that rests in its event loop can go back from there. */
+  #answerRest(id: number): void {
+    const rest = this.#rest();
+    const isBack = !this.#isStanding && rest.isResting && this.#isBackWanted;
+    this.#answer({ id, answer: { ...rest, isResting: rest.isResting && !isBack } });
+    if (!isBack) return;
+    const { state } = this.#words;
+    this.#stand('standing', () => !this.#isBackWanted);
+    this.#words.state = state;
   }
 
   /** A macrotask of its own has been made of the question, so what was on the stack is done. */

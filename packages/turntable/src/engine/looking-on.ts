@@ -14,6 +14,7 @@ import type {
 import { calledName, type Called, type FollowingTape, type Scheduler } from '@turntable/runtime';
 import util from 'node:util';
 import { evaluateHere } from './evaluation.ts';
+import type { Past } from './past.ts';
 import { privateFields } from './private-fields.ts';
 import { ShownValues } from './shown-values.ts';
 import { variablesAt, type Variables } from './variables.ts';
@@ -24,21 +25,33 @@ interface StoppedAt {
   readonly locals: readonly unknown[];
 }
 
+type Actor = Parameters<Scheduler['mailboxOf']>[0];
+type Message = Extract<ReturnType<Scheduler['mailboxOf']>[number], { readonly what: 'told' | 'sent' }>;
+
 /** More frames than these are of no use to anybody. */
 const MOST_FRAMES = 200;
 const OWN_FRAMES = /\/turntable\/(?:src|dist|bundled)\/engine\//;
+
+export interface LookedOn {
+  tape(): FollowingTape;
+  scheduler(): Scheduler | undefined;
+  /** Where what was evaluated can be taken back. */
+  readonly past: Past | undefined;
+}
 
 export class LookingOn {
   readonly #loader: Loader;
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
+  readonly #past: Past | undefined;
   readonly #values: ShownValues;
   #stopped: StoppedAt | undefined;
 
-  constructor(loader: Loader, worker: number, tape: () => FollowingTape, scheduler: () => Scheduler | undefined) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past }: LookedOn) {
     this.#loader = loader;
     this.#tape = tape;
     this.#scheduler = scheduler;
+    this.#past = past;
     this.#values = new ShownValues(worker, {
       waiting: (eventual) => loader.awaitedBy(eventual),
       privates: (object) => privateFields(loader.realm, object),
@@ -123,26 +136,40 @@ export class LookingOn {
   #evaluate(text: string): Evaluated {
     const { realm, statements } = this.#loader;
     const apart = <T>(run: () => T): T => this.#tape().apart(() => statements?.apart(run) ?? run());
-    const evaluated = evaluateHere(text, this.#variables(), realm, apart);
+    const past = this.#past;
+    const noted = <T>(run: () => T, isWriting: boolean): T =>
+      past === undefined ? run() : past.evaluate(run, isWriting);
+    const evaluated = evaluateHere(text, this.#variables(), realm, { apart, noted });
     const { isPure } = evaluated;
-    if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure };
-    return { value: this.#values.value(evaluated.value), error: undefined, isPure };
+    const isTakenBack = !isPure && past?.isUndoable === true;
+    if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure, isTakenBack };
+    return { value: this.#values.value(evaluated.value), error: undefined, isPure, isTakenBack };
   }
 
   #actors(): ActorHere[] {
     const scheduler = this.#scheduler();
     if (scheduler === undefined) return [];
-    return scheduler.census.known().map(({ id, worker, name, turns, waiting, root }) => {
+    return scheduler.census.known().flatMap((actor): ActorHere[] => {
+      const { id, worker, name, turns, root } = actor;
+      const toCome = this.#past?.stillToCome(actor) ?? [];
+      if (toCome.some(({ call }) => calledName(call as Called) === 'construct')) return [];
       const value = root === undefined ? undefined : this.#values.value(root);
-      return { worker, id, name, turns, waiting, value };
+      return [
+        { worker, id, name, turns: turns - toCome.length, waiting: this.#waitingFor(scheduler, actor).length, value },
+      ];
     });
+  }
+
+  #waitingFor(scheduler: Scheduler, actor: Actor): readonly Message[] {
+    const waiting = scheduler.mailboxOf(actor).filter((each) => each.what === 'told' || each.what === 'sent');
+    return this.#past?.waiting(actor, waiting) ?? waiting;
   }
 
   #mailbox({ actor: id, from, count }: Page & { readonly actor: number }): Mailbox {
     const scheduler = this.#scheduler();
     const actor = scheduler?.census.known().find((each) => each.id === id);
     if (scheduler === undefined || actor === undefined) return { messages: [], total: 0 };
-    const waiting = scheduler.mailboxOf(actor).filter((each) => each.what === 'told' || each.what === 'sent');
+    const waiting = this.#waitingFor(scheduler, actor);
     const messages = waiting.slice(from, from + count).map((message) => ({
       what: calledName(message.call as Called),
       from: message.what === 'sent' ? message.sender.name : undefined,

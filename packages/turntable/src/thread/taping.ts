@@ -12,6 +12,8 @@ export interface Taping {
   readonly taped: Taped;
   /** Whether the program's code is to have probes. */
   readonly isDebugged?: boolean;
+  /** Whether what it does can be undone. */
+  readonly isUndone?: boolean;
   /** The program is about to be loaded. */
   begins(loader: Loader): void;
 }
@@ -43,6 +45,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   return {
     taped: await taped(here.tape, { stateComes: its.from !== undefined }),
     isDebugged: isDebugged(its),
+    isUndone: its.engine !== undefined && its.engine.places === undefined,
     begins(loader) {
       if (its.code === 'recorded' && its.from === undefined)
         try {

@@ -1,0 +1,159 @@
+// The doors of a thread's program, in a run again of which stretches are undone and run once more (docs/engine.md, "Back in place"). What calls the program
+// is kept, so that it can be done again without the runtime; what the program asks is answered as it was, and the runtime, which stays where it has come to, does not
+// hear of it. Doors are put into the places of methods of this thread's objects, so that nobody else pays for them.
+
+import { Eventual, guardMethods, PENDING, type Context, type Doors, type Realm } from '@turntable/core';
+import type { Actor } from './actor.ts';
+import type { Endings } from './endings.ts';
+import { FarRef } from './far-ref.ts';
+import type { Class } from './host.ts';
+import { BEGIN, CONSTRUCT, FULFIL, REJECT, STOP } from './message-kinds.ts';
+import { listOf, NOTHING, type MessageQueue, type QueueEntry } from './message-queue.ts';
+import type { Settles } from './outcomes.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Places } from './placement.ts';
+import type { Program } from './program.ts';
+import type { Questions } from './questions.ts';
+import { TrackedCall } from './trail.ts';
+import type { Turns } from './turns.ts';
+
+type Method = (...args: unknown[]) => unknown;
+
+/** A message that waits, or has been taken. */
+export type Mail = Exclude<QueueEntry<Actor>, { readonly what: 'mailbox' | 'aside' }>;
+
+/** Is told of messages, so that it is known what waited when. */
+export interface MailWatch {
+  /** One waits for an actor from now on. */
+  waits(recipient: Actor): void;
+  /** Its turn comes, and it waits no more. */
+  taken(message: Mail): void;
+}
+
+export interface GuardedParts {
+  readonly mail: MailWatch;
+  readonly queue: MessageQueue<Actor>;
+  readonly realm: Realm;
+  readonly turns: Turns;
+  readonly outgoing: Outgoing;
+  readonly program: Program;
+  readonly questions: Questions;
+  readonly places: Places | undefined;
+  readonly endings: Endings;
+  /** What else knows of actors, and is told of what they do. */
+  readonly others: readonly object[];
+}
+
+const ASKED_OF_OUTGOING = ['send', 'tell', 'sendMany', 'callOn', 'passAway', 'forwarded'];
+const ASKED_OF_PROGRAM = ['spawn', 'far', 'stop', 'release', 'whenBroken'];
+const SENDING = ['tell', 'send', 'sendWith'];
+/** In the place of who waits for what a call has begun, where it is run once more. */
+const NOBODY = Object.freeze({});
+
+export function guardRuntime(
+  doors: Doors,
+  { mail, queue, realm, turns, outgoing, program, questions, places, endings, others }: GuardedParts,
+): void {
+  queue.watch((recipient) => mail.waits(recipient));
+  const asks = (name: string, run: () => unknown): unknown => doors.out(name, run);
+  const apart = (_: string, run: () => unknown): unknown => doors.apart(run);
+  guardMethods(outgoing, ASKED_OF_OUTGOING, asks);
+  guardMethods(outgoing, ['answer', 'fail'], apart);
+  guardMethods(outgoing, ['refuse'], (_, run) => {
+    doors.cannot('a message was refused');
+    return run();
+  });
+  guardMethods(endings, ['end'], (_, run) => {
+    doors.cannot('an actor has ended');
+    return doors.apart(run);
+  });
+  guardMethods(program, ASKED_OF_PROGRAM, asks);
+  guardMethods(program, SENDING, (_, run) => sendingBy(doors, run() as object));
+  guardMethods(questions, ['ask'], asks);
+  if (places !== undefined) guardMethods(places, ['choose'], asks);
+  for (const other of others) guardMethods(other, methodsOf(other), apart);
+  guardMethods(realm.parts.eventuals, ['forward'], (_, run) => doors.within(run));
+  guardTurns(doors, { mail, turns, outgoing, realm });
+}
+
+function methodsOf(object: object): string[] {
+  const prototype = Object.getPrototypeOf(object) as object;
+  return Object.getOwnPropertyNames(prototype).filter(
+    (name) => name !== 'constructor' && typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function',
+  );
+}
+
+/** What is sent by an object that has any method. */
+function sendingBy(doors: Doors, sender: object): object {
+  // References send by themselves.
+  if (FarRef.has(sender) || !isBlank(sender)) return sender;
+  return new Proxy(sender, {
+    get(target, key, receiver) {
+      const method: unknown = Reflect.get(target, key, receiver);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => doors.out(String(key), () => (method as Method)(...args));
+    },
+  });
+}
+
+function isBlank(sender: object): boolean {
+  return Object.getPrototypeOf(sender) === null;
+}
+
+function guardTurns(
+  doors: Doors,
+  { mail, turns, outgoing, realm }: Pick<GuardedParts, 'mail' | 'turns' | 'outgoing' | 'realm'>,
+): void {
+  const { told, handle } = turns;
+  const { eventuals } = realm.parts;
+  turns.told = (actor, call, count, a, b, c) => {
+    const { root } = actor;
+    const args = listOf(count, a, b, c, NOTHING);
+    mail.taken({ what: 'told', recipient: actor, call, args });
+    doors.in(
+      () => told.call(turns, actor, call, count, a, b, c),
+      () => (root as Record<string, Method> | undefined)?.[call]?.(...args),
+      actor.context,
+    );
+  };
+
+  const called = (target: unknown, call: string, settles: Settles, args: readonly unknown[]): (() => void) => {
+    const object = FarRef.objectOf(target as FarRef) as Record<string, Method> | undefined;
+    return () => {
+      const value = object?.[call]?.(...args);
+      if (settles !== undefined && outgoing.isEventual(value)) eventuals.forward(eventuals.eventualOf(value), NOBODY);
+    };
+  };
+
+  const again = (
+    target: unknown,
+    call: unknown,
+    settles: Settles,
+    args: readonly unknown[],
+  ): (() => unknown) | undefined => {
+    if (typeof call === 'string') return called(target, call, settles, args);
+    if (call instanceof TrackedCall) return called(target, call.name, settles, args);
+    if (call === FULFIL || call === REJECT) return () => settle(settles as Eventual, args[0], call === REJECT);
+    if (call === CONSTRUCT) return () => Reflect.construct(target as Class as never, args) as unknown;
+    return undefined;
+  };
+
+  const settle = (eventual: Eventual, value: unknown, isRejected: boolean): void => {
+    if (Eventual.state(eventual) !== PENDING) return;
+    if (isRejected) eventuals.reject(eventual, value);
+    else eventuals.resolve(eventual, value);
+  };
+
+  const contextOf = (actor: Actor, call: unknown): Context =>
+    call instanceof TrackedCall ? { home: actor, store: actor.context.store, trail: call.trail } : actor.context;
+
+  turns.handle = (actor, target, call, settles, sender, count, a, b, c, many) => {
+    const run = (): void => handle.call(turns, actor, target, call, settles, sender, count, a, b, c, many);
+    const args = listOf(count, a, b, c, many);
+    const other = again(target, call, settles, args);
+    mail.taken({ what: 'sent', recipient: actor, call, args, target, settles, sender });
+    if (other !== undefined) return doors.in(run, other, contextOf(actor, call));
+    if (call === STOP || call === BEGIN) doors.cannot('an actor was ended, or made for another one');
+    return run();
+  };
+}

@@ -1,0 +1,206 @@
+// An engine goes back in its place, by undoing what its program has changed and running it once more: what is seen there is what is seen on the way there from the beginning, and the run comes out as
+// recorded all the same.
+import './from-sources.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openRecording } from '@turntable/recording';
+import type { Position, RecordedEngine, Stop, Survey, Value } from '@turntable/replay';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { engineOf, type EngineWanted } from '../../packages/turntable/src/engine/engine-of.ts';
+import type { Ran } from '../../packages/turntable/src/replay/run-again.ts';
+import { record, recordingIn } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
+const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
+const room = mkdtempSync(join(tmpdir(), 'turntable-back-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+beforeAll(() => {
+  record(join(room, 'going'), [join(PROGRAMS, 'going.ts')]);
+  record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
+});
+
+interface Opened {
+  readonly engine: RecordedEngine;
+  readonly survey: Survey;
+  readonly rans: Ran[];
+}
+
+async function opened(name: string, more: Partial<EngineWanted> = {}): Promise<Opened> {
+  const directory = recordingIn(join(room, name));
+  const rans: Ran[] = [];
+  const wanted = { recording: openRecording(directory), directory, from: undefined, ...more };
+  const { engine, survey } = await engineOf({ ...wanted, ran: (ran) => rans.push(ran) });
+  onTestFinished(() => engine.close());
+  return { engine, survey, rans };
+}
+
+/** The run goes on to its end, and all of it was as recorded. */
+async function expectSame({ engine, rans }: Opened): Promise<void> {
+  await engine.finish();
+  const { outcome, stderr } = rans.at(-1) as Ran;
+  const stops = outcome?.workers.map(({ stop }) => stop);
+  expect({ stderr, stops }).toEqual({ stderr: '', stops: stops?.map(() => 'ended') });
+  expect(outcome?.cuts.filter(({ isSame }) => !isSame)).toEqual([]);
+}
+
+/** What can be seen where an engine stands: the stack, the variables and all that they lead to, the actors and what waits for them. */
+async function seen(engine: RecordedEngine): Promise<unknown> {
+  const { position, place, worker } = engine.stop;
+  const known = new Map<number, number>();
+  const shown = async (value: Value | undefined): Promise<unknown> => {
+    if (value?.id === undefined || value.kind !== 'object') return value?.preview;
+    const before = known.get(value.id);
+    if (before !== undefined || known.size > 150) return `#${before}`;
+    known.set(value.id, known.size);
+    const { entries } = await engine.expand(value.id, { from: 0, count: 100 });
+    const parts: unknown[] = [];
+    for (const { name, is, value: part } of entries)
+      // What waits for time is of the runtime, and errors tell the lines of ours that have called the program.
+      if (name !== 'prototype' && name !== 'stack') parts.push([name, is, await shown(part)]);
+    return [value.class, parts];
+  };
+  const locals = place === undefined ? [] : await engine.locals(0);
+  const variables: unknown[] = [];
+  for (const { name, value } of locals) variables.push([name, await shown(value)]);
+  const actors: unknown[] = [];
+  for (const actor of await engine.actors()) {
+    const { name, turns, value } = actor;
+    actors.push([name, turns, actor.worker === worker || place === undefined ? await shown(value) : undefined]);
+  }
+  const frames =
+    place === undefined ? [] : (await engine.frames()).filter((frame) => frame.place?.file.includes('programs'));
+  return { position, place, variables, actors, frames };
+}
+
+/** Of all statements of a recording from some stretch on some, in order. */
+async function places({ engine, survey }: Opened, from: number, count: number): Promise<Position[]> {
+  const all: Position[] = [];
+  for (const [i, { statements }] of (await engine.trace(from, survey.count)).entries())
+    for (let at = 0; at < statements.length; at += 4)
+      all.push({ order: i + from, list: statements[at] as number, statement: statements[at + 1] as number });
+  const step = Math.ceil(all.length / count);
+  return all.filter((_, i) => i % step === 0);
+}
+
+const before = (order: number): Position => ({ order, list: 0, statement: 0 });
+
+test.for([
+  ['going', 1],
+  // The first one evaluates files: it begins anew for that.
+  ['steps', 2],
+] as const)('any position is what it is on the way from the beginning: %s', async ([name, from]) => {
+  const forth = await opened(name);
+  const some = await places(forth, from, 30);
+  const straight: unknown[] = [];
+  for (const position of some) {
+    await forth.engine.to(position);
+    straight.push(await seen(forth.engine));
+  }
+  const its = await opened(name, { compares: true });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(some.length - 1), { minLength: 3, maxLength: 6 }), async (walk) => {
+      for (const at of walk) {
+        await its.engine.to(some[at] as Position);
+        expect(await seen(its.engine)).toEqual(straight[at]);
+      }
+    }),
+    { numRuns: 8, seed },
+  );
+  expect(its.engine.ways.back).toBeGreaterThan(0);
+  await expectSame(its);
+});
+
+test('from the end of a stretch to its beginning it goes back statement by statement, and forth again, in one process', async () => {
+  const its = await opened('going', { compares: true });
+  const { engine, survey } = its;
+  const order = Array.from({ length: survey.count }, (_, i) => i + 1).findLast(
+    (each) => survey.stretch(each).method === 'enter',
+  ) as number;
+  const stops: Stop[] = [];
+  const forth: unknown[] = [];
+  await engine.to(before(order));
+  for (let stop = await engine.next(); stop.position.order === order; stop = await engine.next()) {
+    stops.push(stop);
+    forth.push(await seen(engine));
+  }
+  expect(stops.length).toBeGreaterThan(10);
+  const anew = engine.ways.anew;
+  for (let at = stops.length - 1; at >= 0; at--) {
+    await engine.to((stops[at] as Stop).position);
+    expect(await seen(engine)).toEqual(forth[at]);
+  }
+  for (let at = 1; at < stops.length; at++) {
+    expect(await engine.next()).toEqual(stops[at]);
+    expect(await seen(engine)).toEqual(forth[at]);
+  }
+  expect(engine.ways.anew).toBe(anew);
+  await expectSame(its);
+});
+
+test('stretch by stretch all threads go back together, in one process, and forth again', async () => {
+  const its = await opened('going', { compares: true });
+  const { engine, survey } = its;
+  const first = survey.count - 25;
+  const forth: unknown[] = [];
+  for (let order = first; order <= survey.count; order++) {
+    await engine.to(before(order));
+    forth[order] = await seen(engine);
+  }
+  const anew = engine.ways.anew;
+  for (let order = survey.count; order >= first; order--) {
+    await engine.to(before(order));
+    expect(await seen(engine)).toEqual(forth[order]);
+  }
+  expect(engine.ways.anew).toBe(anew);
+  await expectSame(its);
+});
+
+test('what an expression has changed is gone as soon as one moves, and nothing begins anew', async () => {
+  const its = await opened('going', { compares: true });
+  const { engine, survey } = its;
+  const order = Array.from({ length: survey.count }, (_, i) => i + 1).findLast(
+    (each) => survey.stretch(each).method === 'enter',
+  ) as number;
+  await engine.to({ order, list: 1, statement: 3 });
+  const was = await seen(engine);
+  const { ways } = engine;
+  const anew = ways.anew;
+  for (const text of [
+    'this.history.splice(0)',
+    'this.seen.clear(), this.bytes.fill(7), Math.random()',
+    '[].push.call(this.history, 1)',
+  ])
+    expect(await engine.evaluate(text)).toMatchObject({ isPure: false, isTakenBack: true });
+  expect((await engine.evaluate('this.history.length')).value?.preview).toBe('1');
+  expect(await seen(engine)).not.toEqual(was);
+  const next = await engine.next();
+  await engine.to({ order, list: 1, statement: 3 });
+  expect(await seen(engine)).toEqual(was);
+  expect(await engine.evaluate('this.history.push({ name: "x" })')).toMatchObject({ isTakenBack: true });
+  expect(await engine.next()).toEqual(next);
+  expect(ways.anew).toBe(anew);
+  // Of what an expression assigns by itself nothing is noted.
+  expect(await engine.evaluate('(this.totals.ann = -1)')).toMatchObject({ isPure: false, isTakenBack: false });
+  await engine.to({ order, list: 1, statement: 3 });
+  expect(await seen(engine)).toEqual(was);
+  expect(ways.anew).toBe(anew + 1);
+  await expectSame(its);
+});
+
+test('where it cannot go back it begins anew', async () => {
+  const { engine, survey } = await opened('going');
+  await engine.to({ order: 1, list: 1, statement: 2 });
+  const first = await seen(engine);
+  await engine.to(before(survey.count));
+  const { anew } = engine.ways;
+  // Files were evaluated in between.
+  await engine.to({ order: 1, list: 1, statement: 2 });
+  expect(engine.ways.anew).toBe(anew + 1);
+  expect(await seen(engine)).toEqual(first);
+});
