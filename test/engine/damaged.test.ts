@@ -11,7 +11,7 @@ import { record, recordingIn, turntable, type Ended } from '../replay/again.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 3);
+const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 2);
 const room = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 let count = 0;

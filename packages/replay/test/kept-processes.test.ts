@@ -8,8 +8,8 @@ interface Standing {
   readonly desk: { isLost: boolean; memory: number | undefined; end(): void };
 }
 
-function standing(order: number, memory: number | undefined = 100, statement = 0): Standing {
-  const desk = { isLost: false, memory, end: () => void (desk.isLost = true) };
+function standing(order: number, memory: number | null = 100, statement = 0): Standing {
+  const desk = { isLost: false, memory: memory ?? undefined, end: () => void (desk.isLost = true) };
   return { at: { order, list: 0, statement }, desk };
 }
 
@@ -41,11 +41,11 @@ test('there are as many as the budget allows, and of two that are near each othe
 
 test('nothing is kept without a budget, or when it is closed', () => {
   const none = new KeptProcesses<Standing>(0);
-  const one = standing(1, undefined);
+  const one = standing(1, null);
   none.keep(one);
   expect(one.desk.isLost).toBe(true);
   const kept = new KeptProcesses<Standing>(2 ** 30);
-  const other = standing(1, undefined);
+  const other = standing(1, null);
   kept.keep(other);
   expect(other.desk.isLost).toBe(false);
   kept.close();

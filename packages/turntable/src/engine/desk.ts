@@ -28,13 +28,16 @@ export function startDesk(workerData: DeskData): void {
   });
 }
 
-/** Milliseconds between two looks at threads that are on their way; for which one that does nothing new has to do so to rest. */
+/** Milliseconds between two looks at threads that are on their way: of a long one a twentieth of what it has taken, up to the second of these, since who is asked loses time. */
 const LOOK = 1;
+const LONG_LOOK = 10;
+/** For which one that does nothing new has to do so to rest. */
 const SILENCE = 200;
 /** Milliseconds between two words of how far they are. */
 const OFTEN = 100;
-/** After so many in which nothing happens there is nothing to wait for. */
+/** After so many in which nothing happens there is nothing to wait for; where a thread has still to begin, that may take as long on a busy machine. */
 const PATIENCE = 5000;
+const BIRTH = 30_000;
 
 interface Thread extends ThreadName {
   readonly words: ControlWords;
@@ -67,8 +70,9 @@ export class Desk {
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #isLooking = false;
   #whenChanged: () => void = () => {};
-  /** When it was last said how far they are. */
+  /** When it was last said how far they are, and when they were told to go. */
   #told = 0;
+  #went = 0;
 
   constructor({ threads, memory }: DeskData, say: (said: FromDesk) => void) {
     this.#say = say;
@@ -96,7 +100,7 @@ export class Desk {
 
   #go(id: number, { limits, into, traces }: Extract<ToDesk, { readonly go: unknown }>['go']): void {
     this.#going = { id, into };
-    this.#told = Date.now();
+    this.#told = this.#went = Date.now();
     for (const thread of this.#threads) {
       const limit = limits.find((each) => isSame(each, thread))?.stretches ?? 0;
       const isMeant = into !== undefined && isSame(into, thread);
@@ -118,7 +122,10 @@ export class Desk {
     for (let wereStill = false; this.#going !== undefined;) {
       const moving = this.#threads.filter((thread) => !this.#stands(thread));
       for (const thread of moving) this.#askRest(thread);
+      const asked = Date.now();
       while (moving.some((thread) => thread.isAsked && !this.#stands(thread))) await this.#change();
+      // Whoever does not answer is at something: a stretch may take as long as it likes.
+      changed += Date.now() - asked;
       const areStill = this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
       if (areStill && (wereStill || moving.length === 0)) {
         this.#arrive();
@@ -127,7 +134,8 @@ export class Desk {
       const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
       if (now !== before) changed = Date.now();
       before = now;
-      if (Date.now() - changed > PATIENCE) this.#giveUp(now);
+      const isAwaited = this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
+      if (Date.now() - changed > (isAwaited ? BIRTH : PATIENCE)) this.#giveUp(now);
       else if (!areStill) await this.#change();
       wereStill = areStill;
     }
@@ -138,7 +146,8 @@ export class Desk {
   #change(): Promise<void> {
     if (Date.now() - this.#told >= OFTEN) this.#tellProgress();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK);
+      const look = Math.max(LOOK, Math.min(LONG_LOOK, (Date.now() - this.#went) / 20));
+      const timer = setTimeout(resolve, look);
       this.#whenChanged = () => {
         clearTimeout(timer);
         resolve();

@@ -4,6 +4,7 @@
 // Nobody waits for somebody who stands: all may go up to their first stretch behind one place in the order of the survey, which has every stretch behind those
 // that have sent what its thread has taken before. So whatever one waits for is sent by a stretch that may run, or by a runtime on its way to the stretch where it
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
+import { flushCompileCache } from 'node:module';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Loader, StatementClock } from '@turntable/loader';
 import type { Begun, BreakPlace, Question, ThreadName, TracedStretch } from '@turntable/replay';
@@ -75,6 +76,7 @@ export class Governor implements ThreadWatch {
   #isBack = false;
   /** In the midst of what stands; elsewhere it is heard from the event loop, with nothing of the program on the stack. */
   #isStanding = false;
+  #hasStood = false;
 
   constructor({ thread, memory, index, places, tape }: GovernorParts) {
     this.#words = new ControlWords(memory, index);
@@ -266,6 +268,7 @@ export class Governor implements ThreadWatch {
         words.sees(call);
         seen = call;
         this.#tell();
+        this.#keepCompiled();
       }
       words.wait(call, (neighbours?.spilled ?? 0) > 0 ? LOOK : undefined);
       neighbours?.taking.publishSpilled();
@@ -329,6 +332,12 @@ export class Governor implements ThreadWatch {
   /** @param goes so often it had been when it was told to go where it stands now */
   #standUntilTold(state: State, goes: number): void {
     this.#standStill(state, () => this.#words.goes !== goes);
+  }
+
+  /** For the next process: this one is killed some time, and then Node keeps nothing. */
+  #keepCompiled(): void {
+    if (!this.#hasStood) flushCompileCache();
+    this.#hasStood = true;
   }
 
   #hearAll(): void {

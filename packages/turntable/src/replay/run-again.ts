@@ -1,6 +1,7 @@
 // A recording run again in a process of its own, which performs nothing: what came of it, with the states that it had compared with those of the recording.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import type { Manifest, Recording } from '@turntable/recording';
@@ -82,10 +83,10 @@ function withoutHarm({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv' | '
   return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
 }
 
-/** Transformed code of somebody's program is no other program's: it is kept where nobody else reads it. */
+/** Transformed code of somebody's program is no other program's: it is kept where nobody else reads it, and so is what V8 has made of ours. */
 function cacheOf(permissions: Permissions | undefined): Record<string, string> {
   const { cache } = permissions ?? {};
-  return cache === undefined ? {} : { TURNTABLE_CACHE: cache };
+  return cache === undefined ? {} : { TURNTABLE_CACHE: cache, NODE_COMPILE_CACHE: join(cache, 'compiled') };
 }
 
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
