@@ -53,6 +53,8 @@ export interface Jobs extends Steps {
   observe(observer: ((after: Boundary) => void) | undefined): void;
   /** Calls `watcher` with whose job or tick is next before it runs, of all that is run on somebody's behalf, and of what native code settles. */
   watch(watcher: ((home: Home) => void) | undefined): void;
+  /** Calls `watcher` before each job, with its kind. */
+  watchRuns(watcher: ((kind: number) => void) | undefined): void;
   /** Native code is about to settle what is somebody's. */
   entering(home: Home): void;
   /** Calls `around` with each job and tick from now on, which runs it. */
@@ -94,6 +96,7 @@ export function createJobs(
   let spent = 0;
   let atBoundary: ((after: Boundary) => void) | undefined;
   let watching: ((home: Home) => void) | undefined;
+  let watchingRuns: ((kind: number) => void) | undefined;
   /** Positions are counted for nobody else. */
   const isTaped = host.tape !== undefined;
   let steps = 0;
@@ -301,6 +304,11 @@ export function createJobs(
     setPerform();
   }
 
+  function watchRuns(watcher: ((kind: number) => void) | undefined): void {
+    watchingRuns = watcher;
+    setPerform();
+  }
+
   function entering(home: Home): void {
     watching?.(home);
   }
@@ -322,10 +330,12 @@ export function createJobs(
             if (isOutside(target)) run(target, kind, value);
             else around(false, () => run(target, kind, value));
           };
+    const runs = watchingRuns;
     perform =
-      observer === undefined && watcher === undefined
+      observer === undefined && watcher === undefined && runs === undefined
         ? runIt
         : (target, kind, value) => {
+            if (!isOutside(target)) runs?.(kind);
             const { context } = target as { context?: Context };
             if (context !== undefined) watcher?.(context.home);
             runIt(target, kind, value);
@@ -426,6 +436,7 @@ export function createJobs(
     read,
     observe,
     watch,
+    watchRuns,
     entering,
     surround,
     hold,

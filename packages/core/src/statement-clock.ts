@@ -5,7 +5,7 @@
 // variable that says whether a stop is near. So a position is a pair: no statement begins twice without a list being entered in between.
 
 /** Run once as a script of a context, it declares what probes and barriers use, and answers the way to it. */
-const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {};
+const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
 let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.property(o, k); return o; },
   tt$i = (o) => { if (tt$w) tt$l.object(o); return o; },
@@ -13,13 +13,14 @@ const tt$o = (o, k) => { if (tt$w) tt$l.property(o, k); return o; },
   tt$p = (o) => { if (tt$w) tt$l.privates(o); return o; },
   tt$d = (o) => { if (tt$w) tt$l.whole(o); return o; },
   tt$g = (m, n) => tt$l.variables(m, n), tt$f = (o, ...path) => tt$l.below(o, path);
-({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; },
+({ get left() { return tt$c; }, set left(n) { tt$c = n; }, set near(s) { tt$s = s; }, set hit(hit) { tt$h = hit; }, set caught(tell) { tt$e = tell; },
   set writing(on) { tt$w = on; }, set log(log) { tt$l = log; } })`;
 
 interface Lexicals {
   left: number;
   near: boolean;
   hit: (file: string, statement: number, ...locals: unknown[]) => void;
+  caught: (error?: unknown) => void;
   writing: boolean;
   log: Barriers;
 }
@@ -72,6 +73,14 @@ export class StatementClock {
   watchWrites(barriers: Barriers | undefined): void {
     if (barriers !== undefined) this.#lexicals.log = barriers;
     this.#lexicals.writing = barriers !== undefined;
+  }
+
+  /** Who is told of each error that comes to a `catch` of the program, before anything of that runs; without the error where the `catch` takes it apart. */
+  watchCaught(tell: (error: unknown) => void): void {
+    this.#lexicals.caught = (error) => {
+      // What is abandoned has thrown nothing.
+      if (this.#abandoned === undefined) tell(error);
+    };
   }
 
   /** Statement lists that have been entered since `restart`. */

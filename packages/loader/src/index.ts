@@ -15,14 +15,17 @@ export { ownVariables } from './inputs/machine.ts';
 export { taped } from './inputs/taped.ts';
 export { continueRandom, randomState, type RandomState } from './inputs/random.ts';
 export { watchPrinted } from './membrane/standard-output.ts';
+export { watchDevices } from './membrane/watched-devices.ts';
 export {
   Eventual,
   FULFILLED,
   hostClock,
+  isReaction,
   PENDING,
   UNINITIALISED,
   type Doors,
   type Realm,
+  watchEventuals,
   type StatementClock,
   type StatementPosition,
   type UndoLog,

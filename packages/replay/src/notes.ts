@@ -3,9 +3,11 @@
 // a stretch is written when it is over. A door of its own (`@turntable/replay/notes`): threads that write load nothing else. docs/replay.md says what stretches are.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
+export { HAPPENINGS, NOTED_HAPPENINGS, type HappeningKind } from './happenings.ts';
+
 export const NOTES_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Of the notes and of all that is made of them: what is kept of another version is made anew. */
-export const NOTES_VERSION = 1;
+export const NOTES_VERSION = 2;
 export const CELL = 16;
 
 /** First byte of a cell. */
@@ -49,8 +51,24 @@ export const MARK_KINDS = [
   'error',
   /** A phase has begun, before the stretch. */
   'cut',
+  // Texts, of code in debug mode alone; the same of one stretch once.
+  /** What has come to a `catch`, where it was thrown, or has ended a turn. */
+  'exception',
+  /** What has rejected an eventual, and nothing before. */
+  'rejection',
+  /** What the program has called outside of it. */
+  'device',
+  /** What a service was asked for, and what it has answered. */
+  'request',
+  'response',
 ] as const;
 export type MarkKind = (typeof MARK_KINDS)[number];
+export type TextMark = Exclude<MarkKind, 'stdout' | 'stderr' | 'cut'>;
+
+/** Whether what stands there is a text. */
+export function isTextMark(kind: MarkKind | undefined): kind is TextMark {
+  return kind !== undefined && kind !== 'stdout' && kind !== 'stderr' && kind !== 'cut';
+}
 
 export const END_KINDS = ['ended', 'cut off', 'diverged'] as const;
 export type NotesEnd = (typeof END_KINDS)[number];
@@ -153,12 +171,16 @@ export class NotesWriter {
     this.#view.setUint32(at + 8, total, true);
   }
 
-  mark(kind: Exclude<MarkKind, 'error'>, value: number): void {
+  mark(kind: Exclude<MarkKind, TextMark>, value: number): void {
     this.#mark(kind, value);
   }
 
   error(text: string): void {
-    this.#mark('error', this.#text(text));
+    this.text('error', text);
+  }
+
+  text(kind: TextMark, text: string): void {
+    this.#mark(kind, this.#text(text));
   }
 
   #mark(kind: MarkKind, value: number): void {

@@ -45,10 +45,11 @@ export const ERRORS = {
 const position = text('a position: phase and number of a stretch (2.137), perhaps with a statement (2.137:45.2)', 100);
 const order = integer('the place of a stretch among all, from 1 on', 1);
 
-const mark = object({
+const markParts = {
   kind: oneOf(MARK_KINDS, 'what it is'),
-  value: either(number('bytes that were written, the phase that has begun'), text('the error', 2000)),
-});
+  value: either(number('bytes that were written, the phase that has begun'), text('what is said', 2000)),
+} as const;
+const mark = object(markParts);
 
 const stretch = object({
   position,
@@ -68,7 +69,7 @@ const stretch = object({
   lists: integer('lists of statements that it enters; 0 if they were not counted'),
   sent: integer('messages that it sends'),
   sender: optional(integer('the place of the stretch that has sent what it is about', 1)),
-  marks: list(mark, 'what stands there: what it prints, errors that nobody caught, a snapshot before it'),
+  marks: list(mark, 'what stands there: what it prints, errors, requests, what it calls outside, a snapshot before it'),
 });
 
 const sourcePlace = {
@@ -102,9 +103,11 @@ const entry = object({
 
 const breakpoint = object({
   id: integer('its number', 1),
-  file: text('the end of its path', 4000),
-  line: integer('from 1 on', 1),
+  file: optional(text('of one at a line: the end of its path', 4000)),
+  line: optional(integer('from 1 on', 1)),
   column: optional(integer('of one of its statements', 1)),
+  kind: optional(text('of one that is of a kind: its id', 100)),
+  matching: optional(text('only of what is like this, * for anything', 2000)),
   condition: optional(text('an expression that has to hold', 4000)),
   times: optional(integer('only the so-manieth time', 1)),
 });
@@ -131,6 +134,14 @@ const move = object({
   parameters: list(parameter, 'what it takes'),
 });
 
+const breakpointKind = object({
+  id: text('by which it is asked for'),
+  title: text('behind "stops at"'),
+  group: text('with which it is shown'),
+  tells: optional(text('what a pattern is compared with; not there, if it takes none')),
+  conditions: flag('whether it takes a condition'),
+});
+
 const described = object({ id: text('in messages'), title: text('in words') });
 
 const wanted = {
@@ -154,6 +165,7 @@ export const SHAPES = {
   Value: value,
   Entry: entry,
   Breakpoint: breakpoint,
+  BreakpointKind: breakpointKind,
   Landed: landed,
   Move: move,
   Parameter: parameter,
@@ -202,6 +214,7 @@ export const METHODS = {
       kinds: list(described, 'of stretches'),
       marks: list(described, 'of what stands at a stretch'),
       moves: list(move, 'all that there are'),
+      breakpoints: list(breakpointKind, 'all kinds that there are beside lines; none, if stretches are not gone into'),
       where,
     }),
   },
@@ -231,6 +244,25 @@ export const METHODS = {
     }),
     result: object({
       stretches: list(stretch, 'in the direction that was asked for', MOST),
+      next: optional(integer('the place from which to ask on, if there are more', 1)),
+    }),
+  },
+  marks: {
+    about:
+      'What stands at stretches: errors, requests and their answers, what was printed, snapshots, calls of the outside.',
+    params: closed({
+      kinds: list(oneOf(MARK_KINDS, 'one of them'), 'of which kinds', MARK_KINDS.length),
+      matching: optional(text('of texts only those like this, * for anything', 2000)),
+      from: order,
+      count: integer('how many at most', 1, MOST),
+      direction: optional(oneOf(DIRECTIONS, 'forward unless it is said')),
+    }),
+    result: object({
+      marks: list(
+        object({ position, order, time: number('milliseconds since 1970'), ...markParts }),
+        'in the direction that was asked for',
+        MOST,
+      ),
       next: optional(integer('the place from which to ask on, if there are more', 1)),
     }),
   },
@@ -312,11 +344,13 @@ export const METHODS = {
     result: object({ breakpoints: list(breakpoint, '') }),
   },
   break: {
-    about: 'A breakpoint more. The move breakpoint stands at it, forward and backward.',
+    about: 'A breakpoint more, at a line or of a kind. The move breakpoint stands at it, forward and backward.',
     params: closed({
-      file: text('the end of its path, such as src/cart.ts', 4000),
-      line: integer('from 1 on', 1),
+      file: optional(text('the end of its path, such as src/cart.ts', 4000)),
+      line: optional(integer('from 1 on', 1)),
       column: optional(integer('of one of its statements; otherwise the first that is come to', 1)),
+      kind: optional(text('in the place of a line: the id of a kind', 100)),
+      matching: optional(text('of a kind: only of what is like this, * for anything', 2000)),
       condition: optional(text('an expression: it counts only where that holds', 4000)),
       times: optional(integer('only the so-manieth time of the recording that it does', 1)),
     }),

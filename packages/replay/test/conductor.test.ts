@@ -13,11 +13,13 @@ import {
   type Direction,
   type Engine,
   type Hit,
+  type NotedHappening,
   type Position,
   type StatementPlace,
   type TracedStretch,
 } from '@turntable/replay';
 import { NOBODY, NotesWriter } from '@turntable/replay/notes';
+import type { Breakpoint, BreakpointWish } from '../src/conductor/breakpoints.ts';
 import { Conductor } from '../src/conductor/conductor.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -38,6 +40,11 @@ interface Said {
   readonly position: Position;
   readonly line: number;
   readonly depth: number;
+}
+
+/** What happens in the course of a statement: where its line is a multiple of 3 something does, of 5 something else. */
+function happeningsOf({ line }: Said): string[] {
+  return [...(line % 3 === 0 ? ['GET /a'] : []), ...(line % 5 === 0 ? ['POST /a'] : [])];
 }
 
 /** As a clock of statements and the stack would tell of it: a list is a function's. */
@@ -82,8 +89,10 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
   const notes = new NotesWriter(join(into, '0.0.tsv'), { worker: 0, life: 0, phase: 0 });
   const perStretch = roots.map((root, i) => said(i + 1, root));
   const about = { kind: 'entry', actor: 'a', method: 'timer', place: '', turn: 0, event: 1, time: 1 } as const;
-  for (const those of perStretch)
+  for (const those of perStretch) {
+    for (const text of new Set(those.flatMap(happeningsOf))) notes.text('device', text);
     notes.stretch({ ...about, sender: NOBODY, senderLife: 0, number: 1 }, those.at(-1)?.position.list ?? 0, 0);
+  }
   notes.end('ended', 0, 0);
   const index = new SurveyIndex(Survey.read(into));
   rmSync(into, { recursive: true });
@@ -122,7 +131,10 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
         perStretch.slice(from - 1, to).map((those) => {
           const places = those.map(({ line }) => placeAt(line));
           const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
-          return { places, statements, isCut: false };
+          const happenings = those.flatMap((each, i): NotedHappening[] =>
+            happeningsOf(each).map((text) => [i, 'device', text]),
+          );
+          return { places, statements, isCut: false, happenings };
         }),
       ),
   } as unknown as Engine;
@@ -201,6 +213,28 @@ test('at the end of a stretch a step leads to the worker’s next one, and back 
   expect(await conductor.over(step(end, 'backward'), waiting)).toEqual(perStretch[2]?.[0]?.position);
 });
 
+test('to what happens it goes statement by statement, and back through the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(stretches, fc.constantFrom('GET *', '*'), async (roots, matching) => {
+      const { conductor, all, index } = made(roots);
+      const isMeant = (text: string): boolean => matching === '*' || text.startsWith('GET');
+      const meant = { stretches: index.markedWith(isMeant, 'device'), kinds: ['device'], isMeant };
+      const go = (from: Position, direction: Direction): Promise<Position | undefined> =>
+        conductor.happening(step(from, direction), meant, waiting);
+      const wanted = all.filter((each) => happeningsOf(each).some(isMeant)).map(({ position }) => position);
+      const there: Position[] = [];
+      let at: Position | undefined = { order: 1, list: 0, statement: 0 };
+      while ((at = await go(at, 'forward')) !== undefined) there.push(at);
+      expect(there).toEqual(wanted);
+      const back: Position[] = [];
+      at = { order: index.count + 1, list: 0, statement: 0 };
+      while ((at = await go(at, 'backward')) !== undefined) back.push(at);
+      expect(back.toReversed()).toEqual(there);
+    }),
+    runs,
+  );
+});
+
 test('a search back for a breakpoint finds what the search forward finds, with conditions too', async () => {
   await fc.assert(
     fc.asyncProperty(stretches, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
@@ -232,7 +266,7 @@ test('breakpoints are searched for once, and anew where there is another one', a
   const { conductor, all, index } = made(Array.from({ length: 700 }, () => ({ statements: [undefined] })));
   const end = { order: index.count + 1, list: 0, statement: 0 };
   const before = searches;
-  const { id } = conductor.addBreakpoint({ file: 'a.ts', line: 10 });
+  const { id } = conductor.addBreakpoint({ file: 'a.ts', line: 10 }) as Breakpoint;
   expect(await conductor.breakpoint(step(all[2]?.position ?? end, 'backward'), waiting)).toEqual(all[1]?.position);
   expect(await conductor.breakpoint(step(all[2]?.position ?? end, 'forward'), waiting)).toEqual(all[3]?.position);
   expect(await conductor.breakpoint(step(end, 'backward'), waiting)).toEqual(all.at(-1)?.position);
@@ -243,6 +277,23 @@ test('breakpoints are searched for once, and anew where there is another one', a
   conductor.addBreakpoint({ file: 'a.ts', line: 99 });
   expect(await conductor.breakpoint(step(end, 'backward'), waiting)).toBeUndefined();
   expect(searches).toBe(before + 2);
+});
+
+test('a breakpoint that could not be is refused with what would be', () => {
+  const { conductor } = made([undefined]);
+  const refused: [wish: BreakpointWish, why: RegExp][] = [
+    [{}, /needs a file and a line, or a kind/],
+    [{ file: 'a.ts' }, /needs a file and a line/],
+    [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
+    [{ file: 'a.ts', line: 1, matching: 'x' }, /a condition can be given/],
+    [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
+    [{ kind: 'awaited', matching: 'x' }, /tell nothing that could be like "x"/],
+    [{ kind: 'request', condition: 'x' }, /before the first statement/],
+  ];
+  for (const [wish, why] of refused) expect(conductor.addBreakpoint(wish)).toMatch(why);
+  expect(conductor.addBreakpoint({ kind: 'sent', matching: 'Cart*.add', condition: 'x', times: 2 })).toMatchObject({
+    id: 1,
+  });
 });
 
 test('an expression is told of a line some times at a time, and of each time once', async () => {

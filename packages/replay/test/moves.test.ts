@@ -70,6 +70,21 @@ function nearest(
   const marked = (...kinds: string[]): Set<number> =>
     new Set(survey.marks().flatMap(({ kind, order }) => (kinds.includes(kind) ? [order] : [])));
   const [printing, failing] = [marked('stdout', 'stderr'), marked('error')];
+  const telling = (kind: string, start: string): Set<number> =>
+    new Set(
+      survey
+        .marks()
+        .flatMap((mark) => (mark.kind === kind && String(mark.value).startsWith(start) ? [mark.order] : [])),
+    );
+  const texts = ['exception', 'rejection', 'device', 'request', 'response'] as const;
+  const happening = texts.flatMap((kind): ReturnType<typeof nearest> => {
+    const [all, some] = [telling(kind, ''), telling(kind, 'GET')];
+    return [
+      [kind, {}, (_, { order }) => all.has(order)],
+      [kind, { matching: 'GET*' }, (_, { order }) => some.has(order)],
+    ];
+  });
+  const lost = telling('error', 'Error: 1 ');
   const first = survey.stretch(1).phase;
   const begins = new Map<number, number>();
   for (let order = survey.count; order >= 1; order--) begins.set(survey.stretch(order).phase, order);
@@ -81,6 +96,8 @@ function nearest(
     ['worker', { worker: 1 }, (_, each) => each.worker === 1],
     ['output', {}, (_, { order }) => printing.has(order)],
     ['error', {}, (_, { order }) => failing.has(order)],
+    ['error', { matching: 'Error: 1 of *' }, (_, { order }) => lost.has(order)],
+    ...happening,
     ['snapshot', {}, (_, { order, phase }) => phase > first && begins.get(phase) === order],
     ['entry', {}, (_, { kind }) => kind === 'entry'],
     ['entry', { source: 'timer' }, (_, { kind }) => kind === 'entry'],

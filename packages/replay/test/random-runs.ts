@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { StretchKind } from '@turntable/replay';
-import { NOBODY, NotesWriter, type NotedStretch } from '@turntable/replay/notes';
+import { NOBODY, NotesWriter, type NotedStretch, type TextMark } from '@turntable/replay/notes';
 
 export type Step =
   /** Something runs on a thread and sends so many messages to others, from the one behind it on. */
@@ -15,6 +15,7 @@ export type Step =
       readonly actor?: number;
       readonly prints?: boolean;
       readonly fails?: boolean;
+      readonly happens?: readonly { readonly kind: TextMark; readonly text: string }[];
     }
   /** Its runtime sends one by itself. */
   | { readonly what: 'between'; readonly thread: number }
@@ -34,6 +35,13 @@ const ran = fc.record({
   actor: fc.nat(2),
   prints: fc.boolean(),
   fails: fc.boolean(),
+  happens: fc.array(
+    fc.record({
+      kind: fc.constantFrom<TextMark>('exception', 'rejection', 'device', 'request', 'response'),
+      text: fc.constantFrom('GET /a', 'GET /b', 'POST /a'),
+    }),
+    { maxLength: 3 },
+  ),
 });
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -131,6 +139,7 @@ export function run(all: readonly Step[], into: string): Ran[] {
       for (let i = 0; i < step.sends; i++) it.send([worker, number], (worker + 1 + (i % (THREADS - 1))) % THREADS);
       if (step.prints === true) it.notes.mark('stdout', 1);
       if (step.fails === true) it.notes.error(`Error: ${number} of ${worker}`);
+      for (const { kind, text } of step.happens ?? []) it.notes.text(kind, text);
       it.stretch({
         kind,
         actor: `actor ${actor} of ${worker}`,

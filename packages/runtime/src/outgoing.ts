@@ -262,6 +262,22 @@ export class Outgoing implements Sender {
     else this.#parts.report(this.#current(), reason);
   }
 
+  /** In a run again: `answered` is told of each answer before it goes. In the place of the methods, so that nobody else pays for it. */
+  watchAnswers(
+    answered: (actor: Actor, call: string, failure: { readonly reason: unknown } | undefined) => void,
+  ): void {
+    const { answer, fail } = Outgoing.prototype;
+    this.answer = (actor, to, settles, call, value) => {
+      // What is not there yet is answered when it is.
+      if (settles !== undefined && !this.isEventual(value)) answered(actor, call, undefined);
+      answer.call(this, actor, to, settles, call, value);
+    };
+    this.fail = (actor, to, settles, reason, call) => {
+      answered(actor, call, { reason });
+      fail.call(this, actor, to, settles, reason, call);
+    };
+  }
+
   // ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The outcome of a call goes to who asked for it, as a message; that of what the call has begun once there is one. */

@@ -327,6 +327,11 @@ export class Scheduler {
     this.#company.watch(onlooker, 'other');
   }
 
+  /** In a run again: of each answer it is told whose and what, before it goes. */
+  watchAnswers(...answered: Parameters<Outgoing['watchAnswers']>): void {
+    this.#outgoing.watchAnswers(...answered);
+  }
+
   /** In a run again, before anything is queued: of each turn it is known from now on where its message comes from. @param here the stretch that runs */
   traceOrigins(here: () => Origin | undefined): Origins {
     return (this.#neighbours.origins = new Origins(this.#queue, () => this.#neighbours.links, here));

@@ -431,10 +431,10 @@ export class Emitter {
     return SIMPLE_STATEMENT.test(last.type) && this.source.charCodeAt(node.end - 1) !== 59;
   }
 
-  private emitBlock(node: Node): Code {
+  private emitBlock(node: Node, ahead = ''): Code {
     const list = statements(node);
     const hoists = emitHoists(this, node.scope as Scope, list, 'let');
-    return ['{', hoists, this.emitStatements(list, node.start + 1, node.end)];
+    return ['{', ahead, hoists, this.emitStatements(list, node.start + 1, node.end)];
   }
 
   private emitSwitch(node: Node): Code {
@@ -514,13 +514,20 @@ export class Emitter {
   }
 
   private emitCatch(node: Node): Code {
-    const { param } = node;
-    if (param === null || boundIdentifiers(param).every((id) => this.isPlain(id))) return this.emitChildren(node);
+    const { param, body } = node;
+    const { probes } = this;
+    if (param === null || boundIdentifiers(param).every((id) => this.isPlain(id))) {
+      if (probes === null) return this.emitChildren(node);
+      const head = param === null ? `catch (${probes.caughtName}) ` : this.emitChildren(node, node.start, body.start);
+      const name = param === null ? probes.caughtName : param.type === 'Identifier' ? (param.name as string) : null;
+      return [head, this.emitBlock(body, probes.caught(name))];
+    }
     const caught = this.fresh('e');
     return [
       `catch (${caught}) { `,
+      probes?.caught(caught) ?? '',
       declarePattern(this, param, caughtSource(this, param, caught)),
-      this.emit(node.body),
+      this.emit(body),
       ' }',
     ];
   }

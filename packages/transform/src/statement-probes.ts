@@ -22,6 +22,9 @@ import { BARRIER_NAMES } from './write-barriers.ts';
 const COUNTER = 'tt$c';
 const HIT = 'tt$h';
 const NEAR = 'tt$s';
+const TELL = 'tt$e';
+/** Of a `catch` that takes nothing. */
+const CAUGHT = 'tt$x';
 
 /** Most locals that the probes of one function pass in all, and one of them at least and at most: V8 optimises no function of more than 60 kB. */
 const LOCALS_OF_FUNCTION = 8000;
@@ -30,7 +33,7 @@ const MOST_LOCALS = 64;
 
 /** Whether a file uses the names of probes and barriers itself, whatever for: it stays as it is. */
 export function usesNames({ identifiers }: Analysis): boolean {
-  return [COUNTER, HIT, NEAR, ...BARRIER_NAMES].some((name) => identifiers.has(name));
+  return [COUNTER, HIT, NEAR, TELL, CAUGHT, ...BARRIER_NAMES].some((name) => identifiers.has(name));
 }
 
 interface Position {
@@ -117,6 +120,16 @@ export class StatementProbes {
   headlessTest(e: Emitter, loop: Node): Code | null {
     const position = this.headless.get(loop);
     return position === undefined ? null : ['(', this.expression(e, position), ', true)'];
+  }
+
+  /** What a `catch` that takes nothing takes here. */
+  get caughtName(): string {
+    return CAUGHT;
+  }
+
+  /** First in a `catch`: tells what has come to it. @param error its name; null where the clause takes it apart */
+  caught(error: string | null): string {
+    return ` ${TELL}(${error ?? ''}); `;
   }
 
   private statement(e: Emitter, position: Position): Code {
@@ -249,6 +262,9 @@ export class StatementProbes {
           this.visitList(statements(each), inner);
         }
         return;
+      case 'CatchClause':
+        markDirty(node);
+        return this.visitAll(childrenOf(node), inner);
       case 'StaticBlock':
         return this.visitList(statements(node), { fn: node.fn as FunctionInfo, scope: inner.scope });
       case 'PropertyDefinition':

@@ -497,7 +497,7 @@ function tryCatch(step: StepEmitter, node: Node, final: Code | null): Code {
     step.reentrant(() => [
       'try ',
       plainBlock(step, node.block),
-      ` catch (${step.sent}e) { ${failed} = true; ${caught} = ${step.sent}e; } `,
+      ` catch (${step.sent}e) { ${failed} = true; ${caught} = ${step.sent}e; ${e.probes?.caught(`${step.sent}e`) ?? ''}} `,
     ]);
     step.reentrant(() => {
       const body = handlerBody(step, handler, caught);

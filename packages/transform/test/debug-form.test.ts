@@ -99,6 +99,13 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
+/** In a `catch` that takes nothing. */
+const CAUGHT = 'tt$x';
+
+function isTelling(value: unknown): boolean {
+  return isTree(value) && value.type === 'CallExpression' && (value['callee'] as Tree)['name'] === 'tt$e';
+}
+
 function isProbe(value: unknown): boolean {
   if (!isTree(value) || value.type !== 'LogicalExpression' || !isTree(value['left'])) return false;
   const { name, argument } = value['left'];
@@ -128,6 +135,7 @@ function withoutProbes(value: unknown): unknown {
       ({ key }) => (key as Tree | undefined)?.['name'] !== 'field',
     );
   if (value.type === 'ForStatement' && isAlwaysTrue(value['test'])) copy['test'] = null;
+  if (value.type === 'CatchClause' && (value['param'] as Tree | null)?.['name'] === CAUGHT) copy['param'] = null;
   return copy;
 }
 
@@ -154,7 +162,8 @@ function isAlwaysTrue(test: unknown): boolean {
 function listed(value: unknown): unknown[] {
   if (!isTree(value)) return [value];
   if (value.type === 'EmptyStatement') return [];
-  if (value.type === 'ExpressionStatement' && isProbe(value['expression'])) return [];
+  if (value.type === 'ExpressionStatement' && (isProbe(value['expression']) || isTelling(value['expression'])))
+    return [];
   if (value.type !== 'BlockStatement') return [value];
   const body = value['body'] as Tree[];
   return body.some(({ type, kind }) => type.endsWith('Declaration') && kind !== 'var') ? [value] : body;

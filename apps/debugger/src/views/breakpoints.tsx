@@ -29,10 +29,10 @@ interface BreakpointProps {
 }
 
 function Breakpoint({ session, breakpoint }: BreakpointProps): JSX.Element {
-  const { id, file, line, condition } = breakpoint;
+  const { id, file, line, kind, matching = '', condition } = breakpoint;
   // One that is at no line is of a kind that the server knows.
   const place = file === undefined || line === undefined ? undefined : { file, line };
-  const name = place === undefined ? `breakpoint ${id}` : `${shortName(place.file)}:${place.line}`;
+  const name = place === undefined ? `${kind} ${matching}`.trimEnd() : `${shortName(place.file)}:${place.line}`;
   return (
     <li class="breakpoint">
       <button

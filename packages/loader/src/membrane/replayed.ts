@@ -30,6 +30,7 @@ import { enumerableKeys } from './outer.ts';
 import { actUpon, hasKey } from './outward.ts';
 import { Retold } from './retold.ts';
 import { isDescriptorWriter, writtenBy } from './standard-output.ts';
+import { deviceWatch } from './watched-devices.ts';
 import { isOutsideMember } from '../sides/builtins.ts';
 import { noteThrownAgain } from '../stacks/exception-line.ts';
 import type { FailureTakers } from '../inputs/failures.ts';
@@ -298,7 +299,14 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
   }
 
+  override get(handle: Handle, key: PropertyKey, heir: object | undefined): unknown {
+    const value = super.get(handle, key, heir);
+    deviceWatch()?.reads(handle.proxy, key, value);
+    return value;
+  }
+
   override set(handle: Handle, key: PropertyKey, value: unknown, heir: object | undefined): boolean {
+    deviceWatch()?.sets(handle.proxy, key, value);
     const isSet = super.set(handle, key, value, heir);
     if (isSet && (isSettingInside(handle, key, value) || this.#isGlobal(handle, value)))
       Reflect.set(handle.native as object, key, value);
@@ -322,12 +330,32 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
   }
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    const watch = deviceWatch();
+    if (watch !== undefined) {
+      const [its] = this.#labelled(self);
+      watch.calls(calledName(handle, its), its, args);
+    }
     const answer = super.apply(handle, self, args);
     if (isDescriptorWriter(handle.path)) {
       const written = writtenBy(args, answer);
       if (written !== undefined) this.ports.output.show(...written);
     }
     return answer;
+  }
+
+  override construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
+    deviceWatch()?.calls(`new ${calledName(handle, undefined)}`, undefined, args);
+    return super.construct(handle, args, newTarget);
+  }
+
+  override invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown {
+    deviceWatch()?.invokes(object, key, args);
+    return super.invoke(object, key, args);
+  }
+
+  override settle(number: number, isFulfilled: boolean, value: unknown): void {
+    deviceWatch()?.settles(number, isFulfilled, value);
+    super.settle(number, isFulfilled, value);
   }
 
   // ── What the outside does ────────────────────────────────────────────────────────────────────────────────────────────
@@ -346,16 +374,27 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     }
     const key = hasKey(what) ? this.#retold.key(rest[0], inside) : undefined;
     const values = (key === undefined ? rest : rest.slice(1)).map(this.#retold.value);
+    const watch = deviceWatch();
+    const over = watch?.enters(values.flatMap((value) => this.#labelled(value)));
     try {
       const follower = what === OP.apply ? this.followerOf(values) : undefined;
       const result = this.calls(() => actUpon(what, inside, key, values));
-      if (follower?.follow !== undefined && Eventual.has(result)) follower.follow(result);
-      else this.out(result);
+      if (follower?.follow !== undefined && Eventual.has(result)) {
+        const number = follower.follow(result);
+        watch?.follows(number, values);
+      } else this.out(result);
       return undefined;
     } catch (error) {
       this.out(error);
       return { error };
+    } finally {
+      over?.();
     }
+  }
+
+  #labelled(value: unknown): Handle[] {
+    const handle = typeof value === 'object' && value !== null ? this.handleAt(value) : undefined;
+    return handle === undefined ? [] : [handle];
   }
 
   #enter(number: number, [what, ...rest]: CodedList): true {
@@ -436,6 +475,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
       return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
     const object = source.make(...facts);
     this.#handMadeOne(this.numbers.handles++, object, kind as number);
+    deviceWatch()?.makes(object, source.facts, facts);
     return object;
   }
 
@@ -526,6 +566,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureTakers {
     if (kind === 'array') for (const each of value as unknown[]) part(each);
     else for (const key of enumerableKeys(value)) part((value as Record<PropertyKey, unknown>)[key]);
   }
+}
+
+/** By its path, or by the class of what it is a method of. */
+function calledName({ path, label }: Handle, self: Handle | undefined): string {
+  if (path !== undefined) return path.replace(BOUND, '').replace('.prototype.', '.');
+  return self === undefined || self.label === '' ? label : `${self.label}.${label}`;
 }
 
 function askedText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {

@@ -9,14 +9,15 @@ import type {
   Evaluated,
   Frame,
   Hit,
+  LinePlace,
   Page,
   Search,
   StatementPlace,
 } from '../engine/engine.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import type { Direction } from '../moves/move.ts';
-import { isBeginning, type Position } from '../position.ts';
-import type { Breakpoint, BreakpointWish } from './breakpoints.ts';
+import { comparePositions, isBeginning, type Position } from '../position.ts';
+import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
 import { Hits } from './hits.ts';
 import { Traced } from './traced.ts';
 
@@ -33,11 +34,19 @@ export interface Waiting {
   progress(done: number, total: number): void;
 }
 
-export interface LogWish extends BreakPlace {
+export interface LogWish extends LinePlace {
   /** A place in the order. */
   readonly from: number;
   /** At most so many are told. */
   readonly count: number;
+}
+
+export interface MeantHappening {
+  /** In which it does, ascending. */
+  readonly stretches: ArrayLike<number>;
+  readonly kinds: readonly string[];
+  /** Of what it tells. */
+  isMeant(text: string): boolean;
 }
 
 export interface Step {
@@ -113,7 +122,7 @@ export class Conductor {
     if (all.length === 0) return undefined;
     const { count } = this.#index;
     const first = { order: 1, list: 0, statement: 0 };
-    const open = (): Search => this.#engines.scout.search(all, first);
+    const open = (): Search => this.#engines.scout.search(all.map(placeOfBreakpoint), first);
     const times = all.map((each) => each.times);
     const hits = (this.#hits ??= new Hits(open, times, count));
     const tell = (done: number): void => progress(done, count);
@@ -129,6 +138,26 @@ export class Conductor {
   #forgetHits(): void {
     this.#hits?.close();
     this.#hits = undefined;
+  }
+
+  /** The nearest place where something happens. */
+  async happening(
+    { from, direction }: Step,
+    { stretches, kinds, isMeant }: MeantHappening,
+    { signal, progress }: Waiting,
+  ): Promise<Position | undefined> {
+    const isForward = direction === 'forward';
+    const isBeyond = (each: Position): boolean => comparePositions(each, from) * (isForward ? 1 : -1) > 0;
+    const all = Array.from(stretches).filter((order) => (isForward ? order >= from.order : order <= from.order));
+    for (const [done, order] of (isForward ? all : all.toReversed()).entries()) {
+      signal.throwIfAborted();
+      const traced = await this.#trace(order, signal);
+      const places = traced.happenings(kinds, isMeant);
+      const found = isForward ? places.find(isBeyond) : places.findLast(isBeyond);
+      if (found !== undefined) return found;
+      progress(done, all.length);
+    }
+    return undefined;
   }
 
   /** What an expression comes to each time that the recording comes by a line, from a place on, and where to go on if there is more. */
@@ -308,7 +337,10 @@ export class Conductor {
     return [...this.#breakpoints.values()];
   }
 
-  addBreakpoint(wish: BreakpointWish): Breakpoint {
+  /** Or what is wrong with it, as a sentence. */
+  addBreakpoint(wish: BreakpointWish): Breakpoint | string {
+    const place = placeWished(wish);
+    if (typeof place === 'string') return place;
     const breakpoint = { ...wish, id: ++this.#lastBreakpoint };
     this.#breakpoints.set(breakpoint.id, breakpoint);
     this.#forgetHits();
@@ -325,4 +357,11 @@ export class Conductor {
     this.#forgetHits();
     await Promise.all([this.#engines.standing.close(), this.#engines.scout.close()]);
   }
+}
+
+/** It was seen to be one when it was wished for. */
+function placeOfBreakpoint(breakpoint: Breakpoint): BreakPlace {
+  const place = placeWished(breakpoint);
+  if (typeof place === 'string') throw new TypeError(place);
+  return place;
 }

@@ -1,5 +1,5 @@
 // The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
-import type { StatementPlace, TracedStretch } from '../engine/engine.ts';
+import type { NotedHappening, StatementPlace, TracedStretch } from '../engine/engine.ts';
 import { comparePositions, type Position } from '../position.ts';
 
 const CELL = 4;
@@ -9,12 +9,28 @@ export class Traced {
   readonly isCut: boolean;
   readonly #places: readonly StatementPlace[];
   readonly #words: Int32Array;
+  readonly #happenings: readonly NotedHappening[];
 
-  constructor(order: number, { places, statements, isCut }: TracedStretch) {
+  constructor(order: number, { places, statements, isCut, happenings = [] }: TracedStretch) {
     this.order = order;
     this.isCut = isCut;
     this.#places = places;
     this.#words = Int32Array.from(statements);
+    this.#happenings = happenings;
+  }
+
+  /** Where something of some kinds happens that is meant, each place once; where that is not known, where any of them does, or the beginning: somewhere it does. */
+  happenings(kinds: readonly string[], isMeant: (text: string) => boolean): Position[] {
+    const all = this.#happenings.filter(([, kind]) => kinds.includes(kind));
+    // Who began in its midst may not know what all of them tell.
+    const meant = all.filter(([, , text]) => isMeant(text));
+    const found = new Set((meant.length > 0 ? meant : all).map(([index]) => index));
+    if (found.size === 0) found.add(-1);
+    return [...found].toSorted((a, b) => a - b).map((index) => this.#positionAt(index));
+  }
+
+  #positionAt(index: number): Position {
+    return index < 0 ? { order: this.order, list: 0, statement: 0 } : this.position(index);
   }
 
   get count(): number {

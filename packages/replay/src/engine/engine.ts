@@ -1,5 +1,6 @@
 // What can be asked of a recording that is run again and stands somewhere: the program as it was there, statement by statement. Whoever asks holds one `Engine`; how
 // it gets from one place to another, and in which process, is its own affair. Nothing that is asked runs code of the program, but `evaluate`.
+import type { HappeningKind } from '../happenings.ts';
 import type { Position } from '../position.ts';
 
 /** In a file as the programmer has it; lines and columns from 1 on. */
@@ -132,13 +133,29 @@ export interface Mailbox {
   readonly total: number;
 }
 
-/** A line to look out for: its first statement, or that of the next line that has one. */
-export interface BreakPlace {
+/** What to look out for. */
+export type BreakPlace = LinePlace | KindPlace;
+
+/** A line: its first statement, or that of the next line that has one. */
+export interface LinePlace extends Looked {
+  readonly happens?: undefined;
   /** As stacks have it, or the end of that behind a `/`. */
   readonly file: string;
   readonly line: number;
   /** The first statement that begins there or behind. */
   readonly column?: number | undefined;
+}
+
+/** Something that happens. */
+export interface KindPlace extends Looked {
+  readonly happens: HappeningKind;
+  /** Only where it tells of something like this, `*` standing for anything. */
+  readonly matching?: string | undefined;
+  readonly file?: undefined;
+  readonly line?: undefined;
+}
+
+interface Looked {
   /** An expression of the statement's variables: only where it holds. It must not change anything. */
   readonly condition?: string | undefined;
   /** The same: what it comes to is told with each time. */
@@ -174,7 +191,12 @@ export interface TracedStretch {
   readonly statements: readonly number[];
   /** There are more, which were not noted. */
   readonly isCut: boolean;
+  /** What happened in it, in order. */
+  readonly happenings?: readonly NotedHappening[];
 }
+
+/** In the course of which statement, from 0 on, -1 before the first; its kind; what it tells. */
+export type NotedHappening = readonly [statement: number, kind: HappeningKind, text: string];
 
 /** Why a place could not be reached. */
 export class EngineError extends Error {

@@ -1,6 +1,8 @@
 // What a move is: a way from one place of a recording to another, that describes itself. Whoever shows moves (a terminal, a window) has no list of them: it asks for their descriptions,
 // and shows a new one without knowing it. Here is what a recording's survey is enough for: moves from stretch to stretch. They are functions of survey and place, and change nothing.
+import { isTextMark, type MarkKind } from '../notes.ts';
 import type { Position } from '../position.ts';
+import { like } from './arguments-of-moves.ts';
 import type { SurveyIndex } from './index-of-survey.ts';
 
 export const DIRECTIONS = ['forward', 'backward'] as const;
@@ -53,12 +55,34 @@ interface Nearest extends MoveDescription {
   ) => ArrayLike<number> | ((place: number) => boolean);
 }
 
+/** To the nearest of the stretches in which something of some kinds happens; where statements are known, to the statement in whose course it does. */
+export interface Happening extends MoveDescription {
+  readonly marks: readonly MarkKind[];
+}
+
 /** To one place that follows from where it begins, or from its arguments. */
 interface Leading extends MoveDescription {
   readonly leads: (index: SurveyIndex, from: Standing, its: Arguments) => Landing;
 }
 
-export type Move = Nearest | Leading;
+export type Move = Nearest | Happening | Leading;
+
+/** What a move of the kind takes: only what is like this. */
+export const MATCHING = 'matching';
+
+/** Of what happens only what is like this, by the first line of what it tells. */
+export function meantBy(its: Arguments): ((text: string) => boolean) | undefined {
+  const matching = its.get(MATCHING);
+  if (matching === undefined) return undefined;
+  const isLike = like(String(matching));
+  return (text) => isLike(text.split('\n', 1)[0] ?? '');
+}
+
+/** The stretches in which it does, ascending. */
+export function placesOf({ marks }: Happening, index: SurveyIndex, its: Arguments): Uint32Array {
+  const isMeant = meantBy(its);
+  return isMeant === undefined ? index.marked(...marks) : index.markedWith(isMeant, ...marks.filter(isTextMark));
+}
 
 /** Places that are asked without a pause. */
 const PIECE = 1 << 14;
@@ -69,7 +93,7 @@ export function* landingOf(
   { index, from, direction, its }: { index: SurveyIndex; from: Standing; direction: Direction; its: Arguments },
 ): Generator<number, Landing, undefined> {
   if ('leads' in move) return move.leads(index, from, its);
-  const among = move.among(index, from, its);
+  const among = 'marks' in move ? placesOf(move, index, its) : move.among(index, from, its);
   const isForward = direction === 'forward';
   const nothing = nothingOf(move, direction);
   const begin = isForward ? from.place + 1 : from.place - (from.isWithin ? 0 : 1);

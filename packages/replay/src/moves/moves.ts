@@ -1,11 +1,12 @@
 // The moves for which a recording's survey is enough. A new one is an entry here: everything else (protocol, terminal, documentation) learns of it from what it says of itself.
 import { like } from './arguments-of-moves.ts';
 import type { SurveyIndex } from './index-of-survey.ts';
-import { DIRECTIONS, type Arguments, type Landing, type Move, type Parameter } from './move.ts';
+import { DIRECTIONS, MATCHING, type Arguments, type Landing, type Move, type Parameter } from './move.ts';
 import type { Position } from '../position.ts';
 
 const WHICH: Parameter = { name: 'which', kind: 'number', title: 'which of them', otherwise: 'the first' };
 const BOTH = { directions: DIRECTIONS, parameters: [] } as const;
+const LIKE = { directions: DIRECTIONS, parameters: [textLike('what it says')] } as const;
 const ONE = { directions: [], parameters: [] } as const;
 
 const TURNS = 'Turns';
@@ -99,17 +100,55 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'output',
-    title: '{next} stretch that prints something',
+    title: '{next} time that something is printed',
     group: EVENTS,
     ...BOTH,
-    among: (index) => index.marked('stdout', 'stderr'),
+    marks: ['stdout', 'stderr'],
   },
   {
     id: 'error',
-    title: '{next} stretch with an error that nobody has caught',
+    title: '{next} error that nobody has caught',
     group: EVENTS,
-    ...BOTH,
-    among: (index) => index.marked('error'),
+    ...LIKE,
+    marks: ['error'],
+  },
+  {
+    id: 'exception',
+    title: '{next} error that a catch has taken, or that has ended a turn, where it was thrown',
+    group: EVENTS,
+    ...LIKE,
+    marks: ['exception'],
+  },
+  {
+    id: 'rejection',
+    title: '{next} error that has rejected a promise, and nothing before',
+    group: EVENTS,
+    ...LIKE,
+    marks: ['rejection'],
+  },
+  {
+    id: 'device',
+    title: '{next} call of what is outside of the program',
+    group: EVENTS,
+    directions: DIRECTIONS,
+    parameters: [textLike('what is called, such as fs.*, clock.*, random.*')],
+    marks: ['device'],
+  },
+  {
+    id: 'request',
+    title: '{next} request to a service',
+    group: EVENTS,
+    directions: DIRECTIONS,
+    parameters: [textLike('method and URL')],
+    marks: ['request'],
+  },
+  {
+    id: 'response',
+    title: '{next} answer of a service to a request',
+    group: EVENTS,
+    directions: DIRECTIONS,
+    parameters: [textLike('method, URL and status')],
+    marks: ['response'],
   },
   {
     id: 'snapshot',
@@ -252,6 +291,11 @@ function oneOf(those: Uint32Array, its: Arguments, nothing: string): Landing {
         ? nothing
         : `there ${those.length === 1 ? 'is 1' : `are ${those.length}`}, and no number ${which}`,
   };
+}
+
+/** What need not be given. */
+function textLike(what: string): Parameter {
+  return { name: MATCHING, kind: 'pattern', title: `${what}, * for anything in it`, otherwise: 'anything' };
 }
 
 function matching(index: SurveyIndex, its: Arguments): (place: number) => boolean {

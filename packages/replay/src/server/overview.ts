@@ -3,6 +3,7 @@ import { endianness } from 'node:os';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { MARK_KINDS } from '../notes.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
+import { isShown } from './told-stretch.ts';
 
 const MARKS = new Map(MARK_KINDS.map((kind, number) => [kind, number]));
 
@@ -37,7 +38,7 @@ export class Overview {
       senders[i] = index.sender(place) ?? 0;
       lists[i] = columns.lists.at(row);
       kinds[i] = columns.kinds.at(row);
-      for (const { kind } of index.survey.marksAt(place)) {
+      for (const { kind } of index.survey.marksAt(place).filter(isShown)) {
         marked.push(place);
         marks.push(MARKS.get(kind) ?? 0);
       }

@@ -5,14 +5,25 @@ import { Conductor, type Engines } from '../conductor/conductor.ts';
 import { STEPS, type ConductedMove } from '../conductor/steps.ts';
 import { argumentsFor, like } from '../moves/arguments-of-moves.ts';
 import { SurveyIndex } from '../moves/index-of-survey.ts';
-import { landingOf, nothingOf, type Arguments, type Direction, type Landing, type Move } from '../moves/move.ts';
+import { aboutHappening, HAPPENING_KINDS, hasStatement } from '../happenings.ts';
+import {
+  landingOf,
+  meantBy,
+  nothingOf,
+  placesOf,
+  type Arguments,
+  type Direction,
+  type Landing,
+  type Move,
+} from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
-import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
+import { isTextMark, MARK_KINDS, STRETCH_KINDS, type MarkKind, type StretchKind } from '../notes.ts';
 import { isBeginning, positionOf, positionText, type Position } from '../position.ts';
 import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, type Where } from '../protocol.ts';
 import type { Survey } from '../survey/survey.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
+import { toldMarks } from './told-marks.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
 export interface RecordingToldOf {
@@ -53,7 +64,18 @@ const MARK_TITLES: Readonly<Record<MarkKind, string>> = {
   stderr: 'prints to standard error',
   error: 'an error that nobody has caught',
   cut: 'a snapshot',
+  exception: 'an error that a catch has taken, or that has ended a turn',
+  rejection: 'an error that has rejected a promise',
+  device: 'calls what is outside of the program',
+  request: 'a request to a service',
+  response: 'an answer to a request',
 };
+
+/** As clients are told of them. */
+const BREAKPOINT_KINDS = HAPPENING_KINDS.map((id) => {
+  const { title, group, tells } = aboutHappening(id);
+  return { id, title, group, tells, conditions: hasStatement(id) };
+});
 
 /** Stretches that are asked without a pause. */
 const PIECE = 1 << 14;
@@ -113,6 +135,7 @@ export class TimeMachine {
         directions,
         parameters: parameters.map((parameter) => ({ ...parameter })),
       })),
+      breakpoints: this.#conductor === undefined ? [] : BREAKPOINT_KINDS,
       where: await this.#whereOf(this.#position, signal),
     };
   }
@@ -157,6 +180,10 @@ export class TimeMachine {
     return { stretches: found, next: isMore ? place : undefined };
   }
 
+  marks(params: ParamsOf<'marks'>): ResultOf<'marks'> {
+    return toldMarks(this.#index, params);
+  }
+
   receivers({ order, from = 0, count }: ParamsOf<'receivers'>): ResultOf<'receivers'> {
     if (order > this.#index.count) throw noStretch(order, this.#index.count);
     const all = this.#index.receivers(order);
@@ -188,7 +215,8 @@ export class TimeMachine {
   }
 
   propose({ move, parameter, start = '', count }: ParamsOf<'propose'>): ResultOf<'propose'> {
-    const kind = this.#moveNamed(move).parameters.find(({ name }) => name === parameter)?.kind;
+    const its = this.#moveNamed(move);
+    const kind = its.parameters.find(({ name }) => name === parameter)?.kind;
     if (kind === undefined) throw new Refusal(ERRORS.params, `the move ${move} has no parameter "${parameter}"`);
     const { performers, survey } = this.#index;
     const all =
@@ -198,7 +226,9 @@ export class TimeMachine {
           ? this.#index.sources
           : kind === 'pattern' && parameter === 'actor'
             ? performers.map(({ name }) => name)
-            : [];
+            : 'marks' in its
+              ? its.marks.flatMap((mark) => (isTextMark(mark) ? this.#index.survey.textsOf(mark) : []))
+              : [];
     return { values: [...new Set(all)].filter((each) => each.startsWith(start)).slice(0, count) };
   }
 
@@ -221,6 +251,16 @@ export class TimeMachine {
     if ('conducts' in move) {
       const found = await move.conducts(this.#inside, { from: position, direction: direction ?? 'forward' }, asker);
       return found === undefined ? nothingOf(move, direction ?? 'forward') : { position: found };
+    }
+    if ('marks' in move && this.#conductor !== undefined) {
+      const step = { from: position, direction: direction ?? 'forward' };
+      const meant = {
+        stretches: placesOf(move, this.#index, its),
+        kinds: move.marks,
+        isMeant: meantBy(its) ?? (() => true),
+      };
+      const found = await this.#conductor.happening(step, meant, asker);
+      return found === undefined ? nothingOf(move, step.direction) : { position: found };
     }
     const landing = await this.#landingOf(move, { position, direction: direction ?? 'forward', its }, asker);
     if ('why' in landing) return landing;
@@ -270,7 +310,9 @@ export class TimeMachine {
   }
 
   break(wish: ParamsOf<'break'>): ResultOf<'break'> {
-    return this.#inside.addBreakpoint(wish);
+    const breakpoint = this.#inside.addBreakpoint(wish);
+    if (typeof breakpoint === 'string') throw new Refusal(ERRORS.params, breakpoint);
+    return breakpoint;
   }
 
   async log(wish: ParamsOf<'log'>, asker: Asker): Promise<ResultOf<'log'>> {

@@ -4,9 +4,10 @@ import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import { positionText } from '../position.ts';
 import type { ToldStatement, ToldStretch } from '../protocol.ts';
 import { stretchTitle } from '../survey/stretch-title.ts';
+import type { Mark } from '../survey/survey.ts';
 
 export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
-  const marks = index.survey.marksAt(order);
+  const marks = index.survey.marksAt(order).filter(isShown);
   const stretch = index.survey.stretch(order);
   const { worker, life, number, kind, actor, method, place, turn, event, time, lists, sent, sender } = stretch;
   const isEntry = kind === 'entry';
@@ -28,11 +29,21 @@ export function toldStretch(index: SurveyIndex, order: number): ToldStretch {
     lists,
     sent,
     sender,
-    marks: marks.map(({ kind, value }) => ({ kind, value: typeof value === 'string' ? value.slice(0, 2000) : value })),
+    marks: marks.map(({ kind, value }) => ({ kind, value: toldValue(value) })),
   };
 }
 
 export function toldStatement(place: StatementPlace): ToldStatement {
   const { file, line, column, endLine, endColumn, function: name, kind } = place;
   return { file, line, column, endLine, endColumn, function: name, kind };
+}
+
+/** Of a mark. */
+export function toldValue(value: number | string): number | string {
+  return typeof value === 'string' ? value.slice(0, 2000) : value;
+}
+
+/** Of devices there may be many at each stretch: they are asked for, and moved to. */
+export function isShown({ kind }: Mark): boolean {
+  return kind !== 'device';
 }

@@ -6,7 +6,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
 import { MarksByPlace } from './marks-by-place.ts';
-import { MARK_KINDS, STRETCH_KINDS, type MarkKind, type NotesEnd, type StretchKind } from '../notes.ts';
+import {
+  isTextMark,
+  MARK_KINDS,
+  STRETCH_KINDS,
+  type MarkKind,
+  type NotesEnd,
+  type StretchKind,
+  type TextMark,
+} from '../notes.ts';
 import {
   Columns,
   Marks,
@@ -51,7 +59,7 @@ export interface Stretch {
 export interface Mark {
   readonly order: number;
   readonly kind: MarkKind;
-  /** Bytes that were written; the phase that has begun; the error. */
+  /** Bytes that were written; the phase that has begun; a text. */
   readonly value: number | string;
 }
 
@@ -248,18 +256,36 @@ export class Survey {
     return Array.from({ length: end - begin }, (_, i) => this.#mark(begin + i));
   }
 
-  /** The places of all that are of a kind, ascending, each once. */
-  placesOf(kind: MarkKind): Uint32Array {
+  /** The places of all that are of a kind, ascending, each once. @param isMeant of a text: only where it is such a one */
+  placesOf(kind: MarkKind, isMeant?: (text: string) => boolean): Uint32Array {
     const marks = this.#ordered;
     const wanted = MARK_KINDS.indexOf(kind);
+    const meant = isMeant && new Set(this.#numbersOf(kind).filter((number) => isMeant(this.#texts[number] ?? '')));
     const found = new Uint32Array(marks.length);
     let count = 0;
     for (let at = 0; at < marks.length; at++) {
-      if (this.#marks.kinds.at(marks.row(at)) !== wanted) continue;
+      const row = marks.row(at);
+      if (this.#marks.kinds.at(row) !== wanted) continue;
+      if (meant?.has(this.#marks.values.at(row)) === false) continue;
       const place = marks.place(at);
       if (count === 0 || found[count - 1] !== place) found[count++] = place;
     }
     return found.slice(0, count);
+  }
+
+  /** What marks of a kind say, each text once. */
+  textsOf(kind: TextMark): readonly string[] {
+    return this.#numbersOf(kind)
+      .map((number) => this.#texts[number] ?? '')
+      .toSorted();
+  }
+
+  #numbersOf(kind: MarkKind): number[] {
+    const { kinds, values } = this.#marks;
+    const wanted = MARK_KINDS.indexOf(kind);
+    const found = new Set<number>();
+    for (let i = 0; i < kinds.length; i++) if (kinds.at(i) === wanted) found.add(values.at(i));
+    return [...found];
   }
 
   get #ordered(): MarksByPlace {
@@ -272,7 +298,7 @@ export class Survey {
     const row = marks.row(at);
     const kind = MARK_KINDS[this.#marks.kinds.at(row)] ?? 'error';
     const value = this.#marks.values.at(row);
-    return { order: marks.place(at), kind, value: kind === 'error' ? (this.#texts[value] ?? '') : value };
+    return { order: marks.place(at), kind, value: isTextMark(kind) ? (this.#texts[value] ?? '') : value };
   }
 }
 

@@ -2,7 +2,17 @@
 // midst of a cell is not there.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Numbers, type WordsOf } from './numbers.ts';
-import { CELL, END_KINDS, MARK_KINDS, NOBODY, NOTES_MAGIC, NOTES_VERSION, TAGS, type NotesEnd } from '../notes.ts';
+import {
+  CELL,
+  END_KINDS,
+  isTextMark,
+  MARK_KINDS,
+  NOBODY,
+  NOTES_MAGIC,
+  NOTES_VERSION,
+  TAGS,
+  type NotesEnd,
+} from '../notes.ts';
 
 /** Texts of all threads, each once. */
 export class Texts {
@@ -207,7 +217,7 @@ function read(cells: Cells, columns: Columns, marks: Marks, texts: Texts): Threa
         phases.push(value);
         phaseSteps.push(step);
       }
-      marks.add(at, kind, MARK_KINDS[kind] === 'error' ? (names[value] ?? 0) : value);
+      marks.add(at, kind, isTextMark(MARK_KINDS[kind]) ? (names[value] ?? 0) : value);
     } else if (tag === TAGS.end) {
       end = END_KINDS[cells.u8(1)];
       events = cells.u32(4);

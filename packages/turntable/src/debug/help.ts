@@ -25,6 +25,12 @@ export const OWN_COMMANDS = [
     about: 'stretches from here on, or from a place on; again: those that follow',
   },
   { name: 'received', letter: 'r', usage: 'received', about: 'what has come of the messages that were sent here' },
+  {
+    name: 'marks',
+    letter: 'm',
+    usage: 'marks KIND [MATCHING]',
+    about: 'what stands at stretches from here on: request, response, error, exception, rejection, device, stdout …',
+  },
   { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
   { name: 'print', letter: 'p', usage: 'print EXPRESSION', about: 'what it comes to, with the variables here' },
   { name: 'variables', letter: 'v', usage: 'variables', about: 'those of the function that you are in' },
@@ -33,8 +39,8 @@ export const OWN_COMMANDS = [
   {
     name: 'break',
     letter: '',
-    usage: 'break FILE:LINE[:COLUMN] [times N] [if EXPRESSION]',
-    about: 'a breakpoint, for the move breakpoint; without more, those that there are',
+    usage: 'break FILE:LINE[:COLUMN]|KIND [MATCHING] [times N] [if EXPRESSION]',
+    about: 'a breakpoint at a line or of a kind, for the move breakpoint; without more, those that there are',
   },
   {
     name: 'log',
@@ -83,7 +89,11 @@ export function overview({ recording, stretches, threads, begins, ends, phases }
   return `${shown(name)}${begin}: ${counted(stretches, 'stretch')} on ${counted(threads.length, 'thread')}, ${counted(phases.length, 'phase')}, ${seconds} s${whole}\n`;
 }
 
-export function helpText({ moves, statements }: Pick<ResultOf<'hello'>, 'moves' | 'statements'>): string {
+export function helpText({
+  moves,
+  statements,
+  breakpoints,
+}: Pick<ResultOf<'hello'>, 'moves' | 'statements' | 'breakpoints'>): string {
   const lines = OWN_COMMANDS.filter(({ name }) => statements || !INSIDE.has(name)).map(({ usage, letter, about }) =>
     row(usage, letter === '' ? about : `${about} (${letter})`),
   );
@@ -91,6 +101,7 @@ export function helpText({ moves, statements }: Pick<ResultOf<'hello'>, 'moves' 
     lines.push('', `${group}:`);
     for (const move of those) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));
   }
+  if (breakpoints.length > 0) lines.push('', 'Kinds of breakpoints:', ...breakpoints.map(kindRow));
   lines.push(
     '',
     'A move alone goes forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a time (+1.5) alone goes there. Words need no more letters than',
@@ -107,6 +118,19 @@ export function moveHelp(move: ToldMove): string {
   for (const { name, title, otherwise } of parameters)
     lines.push(`  ${name.toUpperCase()}: ${title}${otherwise === undefined ? '' : `; otherwise ${otherwise}`}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Of the command: what else it takes. */
+export function breakHelp(breakpoints: ResultOf<'hello'>['breakpoints']): string {
+  const lines = breakpoints.map((kind) => kindRow(kind));
+  return lines.length === 0 ? '' : `KIND, and what MATCHING is compared with, * for anything:\n${lines.join('\n')}\n`;
+}
+
+function kindRow({ id, title, tells }: ResultOf<'hello'>['breakpoints'][number]): string {
+  return row(
+    `break ${id}${tells === undefined ? '' : ' [MATCHING]'}`,
+    tells === undefined ? title : `${title} (${tells})`,
+  );
 }
 
 function usageOf({ id, parameters }: ToldMove): string {

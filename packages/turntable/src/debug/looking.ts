@@ -1,8 +1,8 @@
 // What is to be seen at a statement, in the terminal: where it is in the source, variables, objects, the stack; and breakpoints.
 import type { Client, RequestOptions } from '@turntable/replay/client';
-import type { ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
+import type { ParamsOf, ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
 import { shown } from '../replay/stretch-lines.ts';
-import { Misunderstood } from './words.ts';
+import { asWord, Misunderstood, wordsOf } from './words.ts';
 
 /** Parts of an object that are shown at once. */
 const PAGE = 50;
@@ -72,7 +72,7 @@ export class Looking {
     if (frames.length === 0) this.#print('nothing is on the stack before a stretch\n');
   }
 
-  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, or nothing. */
+  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or nothing. */
   async break(text: string, options: RequestOptions): Promise<void> {
     if (text === '') {
       const { breakpoints } = await this.#client.request('breakpoints', {}, options);
@@ -80,15 +80,14 @@ export class Looking {
       if (breakpoints.length === 0) this.#print('there is none\n');
       return;
     }
-    const match = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?:\s+times\s+(\d{1,9}))?(?:\s+if\s+(.+))?$/.exec(text);
-    if (match === null) throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`);
-    const [, file = '', line, column, times, condition] = match;
-    const wish = { file, line: Number(line), column: numberOf(column), times: numberOf(times), condition };
-    this.#breakpoint(await this.#client.request('break', wish, options));
+    this.#breakpoint(await this.#client.request('break', wishIn(text), options));
   }
 
-  #breakpoint({ id, file, line, column, times, condition }: ToldBreakpoint): void {
-    const where = `${shown(file)}:${line}${column === undefined ? '' : `:${column}`}`;
+  #breakpoint({ id, file = '', line, column, kind, matching, times, condition }: ToldBreakpoint): void {
+    const where =
+      kind === undefined
+        ? `${shown(file)}:${line}${column === undefined ? '' : `:${column}`}`
+        : `${shown(kind)}${matching === undefined ? '' : ` ${asWord(shown(matching))}`}`;
     const which = times === undefined ? '' : ` times ${times}`;
     this.#print(`  ${id}  ${where}${which}${condition === undefined ? '' : ` if ${shown(condition)}`}\n`);
   }
@@ -122,4 +121,22 @@ function valueText({ preview, id }: ToldValue): string {
 
 function nameOf(file: string): string {
   return shown(file.split('/').at(-1) ?? file);
+}
+
+const COUNT_AND_CONDITION = /^(.*?)(?:(?:^|\s+)times\s+(\d{1,9}))?(?:(?:^|\s+)if\s+(.+))?$/;
+
+function wishIn(text: string): ParamsOf<'break'> {
+  const line = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?:\s+times\s+(\d{1,9}))?(?:\s+if\s+(.+))?$/.exec(text);
+  if (line !== null) {
+    const [, file, number, column, times, condition] = line;
+    return { file, line: Number(number), column: numberOf(column), times: numberOf(times), condition };
+  }
+  const [kind, second] = wordsOf(text);
+  const [, matching = '', times, condition] =
+    COUNT_AND_CONDITION.exec(second === undefined ? '' : text.slice(second.at)) ?? [];
+  const [word, ...others] = wordsOf(matching);
+  // A file is meant, or something that has no place here.
+  if (kind === undefined || others.length > 0 || /[.:/]/.test(kind.text))
+    throw new Misunderstood(`"${text}" is no FILE:LINE[:COLUMN] or KIND [MATCHING], with [times N] [if EXPRESSION]`);
+  return { kind: kind.text, matching: word?.text, times: numberOf(times), condition };
 }

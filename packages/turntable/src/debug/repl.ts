@@ -4,11 +4,12 @@ import { RequestError, type Client, type RequestOptions } from '@turntable/repla
 import type { Landed, MethodName, ParamsOf, ResultOf, ToldMove, Where } from '@turntable/replay/protocol';
 import { shown, stretchLines } from '../replay/stretch-lines.ts';
 import { counted } from '../telling/wording.ts';
-import { ALIASES, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
+import { ALIASES, breakHelp, helpText, moveHelp, overview, OWN_COMMANDS, type OwnCommand } from './help.ts';
 import { Looking } from './looking.ts';
 import { asWord, meant, Misunderstood, numberIn, wordsOf } from './words.ts';
 
 type Hello = ResultOf<'hello'>;
+type ToldMarkKind = ParamsOf<'marks'>['kinds'][number];
 /** Lines that are shown at once. */
 const PAGE = 10;
 
@@ -100,6 +101,9 @@ export class Repl {
         return true;
       case 'actors':
         await this.#actors(others, options);
+        return true;
+      case 'marks':
+        await this.#marks(others, options);
         return true;
       case 'print':
         await this.#looking.print(rest, options);
@@ -240,6 +244,23 @@ export class Repl {
     if (total === 0) this.#print('there is no actor of such a name\n');
   }
 
+  async #marks(words: readonly string[], options: RequestOptions): Promise<void> {
+    const [word, matching, ...more] = words;
+    const kind = this.#hello.marks.find(({ id }) => id === word)?.id as ToldMarkKind | undefined;
+    if (kind === undefined || more.length > 0) {
+      const known = this.#hello.marks.map(({ id }) => id).join(', ');
+      throw new Misunderstood(`marks needs one of ${known}, and perhaps what its text is like`);
+    }
+    const asked = { kinds: [kind], matching, from: this.#where.order, count: 100 };
+    const { marks, next } = await this.#request('marks', asked, options);
+    for (const { position, time, value } of marks) {
+      const seconds = ((time - this.#hello.begins) / 1000).toFixed(3);
+      this.#print(`  ${position.padEnd(10)}  +${seconds}s  ${shown(String(value).split('\n', 1)[0] ?? '')}\n`);
+    }
+    if (marks.length === 0) this.#print('there is none from here on\n');
+    if (next !== undefined) this.#print(`there are more from ${next} on\n`);
+  }
+
   #help([word]: readonly string[]): void {
     if (word === undefined) {
       this.#print(helpText(this.#hello));
@@ -250,7 +271,9 @@ export class Repl {
     const command = OWN_COMMANDS.find((each) => each.name === name);
     const move = this.#hello.moves.find(({ id }) => id === name);
     if (command !== undefined) this.#print(`${command.usage}\n  ${command.about}\n`);
-    else if (move !== undefined) this.#print(moveHelp(move));
+    if (command?.name === 'break') this.#print(breakHelp(this.#hello.breakpoints));
+    if (command !== undefined) return;
+    if (move !== undefined) this.#print(moveHelp(move));
     else this.#print('a position, a percentage or a time alone goes there\n');
   }
 
@@ -297,6 +320,8 @@ export class Repl {
     if (rest.length === 0) return this.#names();
     const [first] = rest;
     if (first === 'help') return rest.length === 1 ? this.#names() : [];
+    if (first === 'marks') return rest.length === 1 ? this.#hello.marks.map(({ id }) => id) : [];
+    if (first === 'break') return rest.length === 1 ? this.#hello.breakpoints.map(({ id }) => id) : [];
     const isPeek = first === 'peek' || first === 'k';
     if (isPeek) rest.shift();
     const directed = ['next', 'back', 'n', 'b'].includes(rest[0] ?? '');

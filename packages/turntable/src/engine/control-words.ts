@@ -20,6 +20,8 @@ const AT_STATEMENT = 10;
 const WHY = 11;
 /** Written by the desk: statements are noted. */
 const TRACES = 12;
+/** Written by the thread: messages with hits that it has sent. */
+const HITS = 13;
 const WORDS = 16;
 
 const STATES = ['unborn', 'running', 'standing', 'stopped', 'over', 'gone', 'going', 'unable'] as const;
@@ -97,6 +99,10 @@ export class ControlWords {
     return REASONS[this.#load(WHY)];
   }
 
+  get hits(): number {
+    return this.#load(HITS);
+  }
+
   // ── The thread ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
   get isReleased(): boolean {
@@ -138,6 +144,10 @@ export class ControlWords {
   endsFor(why: WhyOver): void {
     this.#store(WHY, REASONS.indexOf(why));
     this.state = 'over';
+  }
+
+  tellsHits(): void {
+    Atomics.add(this.#words, HITS, 1);
   }
 
   get lastCall(): number {

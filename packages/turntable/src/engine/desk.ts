@@ -47,6 +47,8 @@ interface Thread extends ThreadName {
   /** Since when it has said the same. */
   since: number;
   isAsked: boolean;
+  /** Messages with hits that have come. */
+  hits: number;
 }
 
 interface Going {
@@ -79,7 +81,7 @@ export class Desk {
     this.#threads = threads.map((name, index) => {
       const channel = new BroadcastChannel(channelOf(name));
       const words = new ControlWords(memory, index);
-      const thread: Thread = { ...name, words, channel, rest: undefined, since: 0, isAsked: false };
+      const thread: Thread = { ...name, words, channel, rest: undefined, since: 0, isAsked: false, hits: 0 };
       channel.addEventListener('message', (event) => this.#hearThread(name, (event as MessageEvent).data as string));
       return thread;
     });
@@ -127,7 +129,9 @@ export class Desk {
       // Whoever does not answer is at something: a stretch may take as long as it likes.
       changed += Date.now() - asked;
       const areStill = this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
-      if (areStill && (wereStill || moving.length === 0)) {
+      // What stands in words is seen before what was sent ahead of them.
+      const areHeard = this.#threads.every((thread) => thread.hits === thread.words.hits || this.#isGone(thread));
+      if (areStill && areHeard && (wereStill || moving.length === 0)) {
         this.#arrive();
         break;
       }
@@ -136,7 +140,7 @@ export class Desk {
       before = now;
       const isAwaited = this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
       if (Date.now() - changed > (isAwaited ? BIRTH : PATIENCE)) this.#giveUp(now);
-      else if (!areStill) await this.#change();
+      else if (!areStill || !areHeard) await this.#change();
       wereStill = areStill;
     }
     this.#isLooking = false;
@@ -260,7 +264,11 @@ export class Desk {
 
   #hearThread({ worker, life }: ThreadName, text: string): void {
     const answer = JSON.parse(text) as Answer;
-    if (answer.hits !== undefined) return this.#say({ hits: answer.hits, of: { worker, life } });
+    if (answer.hits !== undefined) {
+      const thread = this.#threads.find((each) => isSame(each, { worker, life }));
+      if (thread !== undefined) thread.hits++;
+      this.#say({ hits: answer.hits, of: { worker, life } });
+    }
     if (answer.id === 0) return this.#whenChanged();
     const hear = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);

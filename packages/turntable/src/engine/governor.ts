@@ -7,7 +7,9 @@
 import { flushCompileCache } from 'node:module';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Loader, StatementClock } from '@turntable/loader';
+import type { TraceEvent } from '@turntable/recording';
 import type { Begun, BreakPlace, Question, ThreadName, TracedStretch } from '@turntable/replay';
+import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
 import { channelOf, ControlWords, type State, type Target } from './control-words.ts';
@@ -15,6 +17,7 @@ import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
 import { Past } from './past.ts';
 import { StretchTrace } from './stretch-trace.ts';
+import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
 
@@ -60,6 +63,7 @@ export class Governor implements ThreadWatch {
   #looking: LookingOn | undefined;
   readonly #places: readonly BreakPlace[] | undefined;
   #lookout: Lookout | undefined;
+  readonly #happenings: Happenings;
   #begun = 0;
   /** So often it had been told to go on when it was last asked something. */
   #asked = 0;
@@ -83,6 +87,12 @@ export class Governor implements ThreadWatch {
     this.#tape = tape;
     this.#worker = thread.worker;
     this.#places = places;
+    const wanted = places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
+    this.#happenings = new Happenings(wanted, {
+      // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
+      isHeard: () => this.#lookout !== undefined || this.#trace !== undefined,
+      tell: (kind, text) => this.#happens(kind, text),
+    });
     this.#channel = new BroadcastChannel(channelOf(thread));
     this.#channel.addEventListener('message', (event) => this.#hear((event as MessageEvent).data as string));
     // Somebody who asks keeps no thread going.
@@ -93,6 +103,7 @@ export class Governor implements ThreadWatch {
   starts(loader: Loader): void {
     this.#loader = loader;
     this.#clock = loader.statements;
+    this.#happenings.starts(loader);
     if (this.#places !== undefined) this.#lookOut(this.#places, loader);
     if (!isMainThread)
       process.on(
@@ -112,23 +123,42 @@ export class Governor implements ThreadWatch {
   }
 
   #lookOut(places: readonly BreakPlace[], loader: Loader): void {
-    const tell = (hits: readonly unknown[]): void => this.#answer({ id: 0, hits });
+    const tell = (hits: readonly unknown[]): void => {
+      this.#words.tellsHits();
+      this.#answer({ id: 0, hits });
+    };
     this.#lookout = new Lookout(places, { loader, tape: this.#tape, tell });
   }
 
   follows(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
+    this.#happenings.follows(scheduler);
   }
 
   begins(stretch: BegunStretch): void {
     const words = this.#words;
     this.#past?.end();
+    this.#trace = undefined;
     if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
     words.begun = ++this.#begun;
-    if (this.#lookout !== undefined) return this.#clock?.stopNext(this.#see);
-    this.#keep(stretch);
-    if (words.traces) this.#notes(words.goes);
-    else if (this.#begun === words.limit) this.#aim();
+    if (this.#lookout === undefined) {
+      this.#keep(stretch);
+      if (words.traces) this.#notes(words.goes);
+      else if (this.#begun === words.limit) this.#aim();
+    } else {
+      this.#lookout.begins();
+      this.#clock?.stopNext(this.#see);
+    }
+    this.#happenings.begins(stretch.turn);
+  }
+
+  takes(event: TraceEvent): void {
+    this.#happenings.takes(event);
+  }
+
+  #happens(kind: HappeningKind, text: string): void {
+    this.#lookout?.happens(kind, text, this.#at);
+    if (this.#loader !== undefined) this.#trace?.happens(kind, text, this.#loader.statementOf);
   }
 
   /** What stretches change is noted of the last ones before where it is to stand. */
@@ -166,6 +196,7 @@ export class Governor implements ThreadWatch {
 
   ends(): void {
     this.#past?.end();
+    this.#happenings.ends();
   }
 
   /** Of the stretch that runs, whose code is stopped or has not begun. */
@@ -215,13 +246,15 @@ export class Governor implements ThreadWatch {
 
   halts({ why, isBetween }: Pick<Halt, 'why' | 'isBetween'>): void {
     this.#isCutShort = isBetween !== true;
+    this.#happenings.ends();
     this.#lookout?.tell();
     this.#words.endsFor(why);
     this.#tell();
   }
 
-  fails(): void {
+  fails(error: string): void {
     this.#past?.cannot('nobody has caught an error');
+    this.#happenings.fails(error);
   }
 
   leaves(): void {}
@@ -383,6 +416,7 @@ export class Governor implements ThreadWatch {
 
   /** A macrotask of its own has been made of the question, so what was on the stack is done. */
   #rest(): Rest {
+    this.#happenings.ends();
     this.#lookout?.tell();
     const tape = this.#tape();
     const { events } = tape.progress;

@@ -1,12 +1,15 @@
 // All statements of a stretch, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
 // thrown. Who has it moves about in the stretch, back and forth, over and out of calls, without running it again.
-import type { Loader, StatementPosition } from '@turntable/loader';
-import type { StatementPlace, TracedStretch } from '@turntable/replay';
+import type { Loader, StatementPlace as LoaderPlace, StatementPosition } from '@turntable/loader';
+import type { NotedHappening, StatementPlace, TracedStretch } from '@turntable/replay';
+import { HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import util from 'node:util';
 import { toldPlace } from './looking-on.ts';
+import { runningStatement } from './running-statement.ts';
 
 /** Statements that are noted of one stretch. */
 const MOST = 1_000_000;
+const MOST_HAPPENINGS = 100_000;
 /** Node counts no further: frames below are all as deep. */
 const DEEPEST = 200;
 
@@ -15,6 +18,20 @@ export class StretchTrace {
   readonly #places = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
   #isCut = false;
+  readonly #happenings: NotedHappening[] = [];
+
+  /** What comes behind the last statement that is noted is nowhere. */
+  happens(kind: HappeningKind, text: string, statementOf: Loader['statementOf']): void {
+    if (this.#isCut || this.#happenings.length >= MOST_HAPPENINGS) return;
+    const placeAt = (index: number): LoaderPlace | undefined => {
+      const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
+      return statementOf(file, statement);
+    };
+    const { at } = HAPPENINGS[kind];
+    const count = this.#statements.length / 4;
+    const index = at === 'beginning' ? -1 : at === 'here' ? runningStatement(count, placeAt) : count - 1;
+    this.#happenings.push([index, kind, text]);
+  }
 
   /** Whether the next one is wanted as well. */
   add(file: string, statement: number, at: StatementPosition): boolean {
@@ -42,6 +59,6 @@ export class StretchTrace {
       const nowhere = { line: 1, column: 1, endLine: 1, endColumn: 1 };
       return { file: '', ...nowhere, function: '', kind: 'statement', code: file, number: statement };
     });
-    return { places, statements: this.#statements, isCut: this.#isCut };
+    return { places, statements: this.#statements, isCut: this.#isCut, happenings: this.#happenings };
   }
 }

@@ -6,6 +6,15 @@ import { workerName } from '../trace/event-line.ts';
 /** What stands in a recording is whatever somebody has put there; a terminal is to do nothing but show it. */
 const CONTROL = /\p{Cc}/gu;
 
+/** What is said before the text of a mark; of others nothing is said. */
+const WORDS: Readonly<Partial<Record<MarkKind, string>>> = {
+  error: '',
+  exception: 'throws ',
+  rejection: 'rejects with ',
+  request: 'is asked ',
+  response: 'answers ',
+};
+
 type Told = Pick<Stretch, 'order' | 'worker' | 'life' | 'time' | 'sent'> & {
   readonly turn?: number | undefined;
   readonly sender?: number | undefined;
@@ -29,8 +38,11 @@ export function* stretchLines(stretch: Told, begin: number): Generator<string, v
   const thread = `${workerName(worker)}${life === 0 ? '' : `, life ${life}`}${turn === undefined ? '' : `, turn ${turn}`}`;
   const line = `${String(order).padStart(8)}  +${((time - begin) / 1000).toFixed(3)}s  ${thread.padEnd(20)}  ${title}${more.length === 0 ? '' : `  (${more.join(', ')})`}`;
   yield `${shown(line)}\n`;
-  for (const { kind, value } of marks)
-    if (kind === 'error') yield `${' '.repeat(10)}${shown(String(value).split('\n')[0] ?? '')}\n`;
+  for (const { kind, value } of marks) {
+    const word = WORDS[kind];
+    if (word !== undefined)
+      yield `${`${' '.repeat(10)}${word}${shown(String(value).split('\n')[0] ?? '')}`.trimEnd()}\n`;
+  }
 }
 
 /** Without what a terminal would do something by. */

@@ -1,14 +1,15 @@
 // What a replayed thread notes of its stretches, where a survey of the recording is wanted: each begins with a turn, with an entry from native code, with the evaluation of
 // the program, or with jobs of what has come, and goes on until the next one begins or the worker takes something. Everything between two of them is the
 // runtime's. It changes nothing of the run, and says nothing to the program.
-import { watchPrinted } from '@turntable/loader';
+import { watchPrinted, type Loader } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
 import { sourceName } from '@turntable/recording/sources';
-import { ALL, NOBODY, NotesWriter, type NotedStretch, type NotesEnd } from '@turntable/replay/notes';
+import { ALL, NOBODY, NotesWriter, type NotedStretch, type NotesEnd, type TextMark } from '@turntable/replay/notes';
 import { calledName, type Exchange, type Halt, type Origin, type Origins, type Scheduler } from '@turntable/runtime';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Clock } from '../trace/timeline.ts';
+import { Happenings } from './happenings.ts';
 import type { Begun, BegunTurn, StretchWatcher } from './stretches.ts';
 import { methodIn, type Places } from './turn-notes.ts';
 
@@ -25,6 +26,8 @@ export interface SurveyedThread {
 }
 
 const MAIN = 'the main program';
+/** Errors that nobody catches, and what is printed, are noted in any mode. */
+const NOTED = ['exception', 'rejection', 'device', 'request', 'response'] as const satisfies readonly TextMark[];
 
 export class Surveying implements StretchWatcher {
   readonly #thread: SurveyedThread;
@@ -45,6 +48,10 @@ export class Surveying implements StretchWatcher {
   /** By worker: what was noted last. */
   readonly #noted: { life: number; sent: number; taken: number }[] = [];
   #isOver = false;
+  /** Of code in debug mode. */
+  #happenings: Happenings | undefined;
+  /** What has happened in the stretch, each once. */
+  readonly #happened = new Set<string>();
   readonly #places = new WeakMap<object, Map<string, string>>();
 
   constructor({ directory }: SurveyWishes, thread: SurveyedThread, clock: Clock) {
@@ -59,8 +66,26 @@ export class Surveying implements StretchWatcher {
     });
   }
 
+  starts(loader: Loader): void {
+    if (loader.statements === undefined) return;
+    this.#happenings = new Happenings(NOTED, {
+      isHeard: () => this.#open !== undefined,
+      tell: (kind, text) => this.#happens(kind as TextMark, text),
+    });
+    this.#happenings.starts(loader);
+  }
+
+  #happens(kind: TextMark, text: string): void {
+    if (this.#isOver || this.#open === undefined) return;
+    const its = `${kind} ${text}`;
+    if (this.#happened.has(its)) return;
+    this.#happened.add(its);
+    this.#notes.text(kind, text);
+  }
+
   takes(event: TraceEvent): void {
     this.#events++;
+    this.#happenings?.takes(event);
     if (event.what === 'outcome') this.#learn();
     this.#clock.now = this.#clock.read(event) ?? this.#clock.now;
     if (event.what !== 'messages' && event.what !== 'happened') return;
@@ -110,6 +135,7 @@ export class Surveying implements StretchWatcher {
   follows(scheduler: Scheduler, places: Places): void {
     this.#scheduler = scheduler;
     this.#loader = places;
+    this.#happenings?.follows(scheduler);
     const { worker, life } = this.#thread;
     this.#origins = scheduler.traceOrigins(() => {
       this.#learn();
@@ -157,6 +183,8 @@ export class Surveying implements StretchWatcher {
     this.#noteTaken();
     this.#origins?.rests();
     this.#count++;
+    this.#happened.clear();
+    this.#happenings?.begins(undefined);
     this.#sentBefore = this.#origins?.sent ?? 0;
     this.#sentAway = 0;
     this.#open = {

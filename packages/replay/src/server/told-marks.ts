@@ -1,0 +1,41 @@
+// What stands at stretches, page by page, as clients are told of it.
+import type { SurveyIndex } from '../moves/index-of-survey.ts';
+import { MATCHING, meantBy } from '../moves/move.ts';
+import { isTextMark } from '../notes.ts';
+import { positionText } from '../position.ts';
+import type { ParamsOf, ResultOf } from '../protocol.ts';
+import { toldValue } from './told-stretch.ts';
+
+export function toldMarks(
+  index: SurveyIndex,
+  { kinds, matching, from, count, direction = 'forward' }: ParamsOf<'marks'>,
+): ResultOf<'marks'> {
+  const isLike = matching === undefined ? undefined : meantBy(new Map([[MATCHING, matching]]));
+  const places = isLike === undefined ? index.marked(...kinds) : index.markedWith(isLike, ...kinds.filter(isTextMark));
+  const isForward = direction === 'forward';
+  const first = firstFrom(places, isForward ? from : from + 1);
+  const found: ResultOf<'marks'>['marks'][number][] = [];
+  for (let at = isForward ? first : first - 1; at >= 0 && at < places.length; at += isForward ? 1 : -1) {
+    const order = places[at] as number;
+    const those = index.survey
+      .marksAt(order)
+      .filter(({ kind, value }) => kinds.includes(kind) && (isLike === undefined || isLike(String(value))));
+    // Whole stretches, so that who asks on goes on with the next one; one that has too many is cut off.
+    if (found.length > 0 && found.length + those.length > count) return { marks: found, next: order };
+    const position = positionText({ order, list: 0, statement: 0 }, index.phases);
+    const { time } = index.survey.stretch(order);
+    for (const { kind, value } of (isForward ? those : those.toReversed()).slice(0, count))
+      found.push({ position, order, time, kind, value: toldValue(value) });
+  }
+  return { marks: found, next: undefined };
+}
+
+function firstFrom(those: Uint32Array, value: number): number {
+  let [low, high] = [0, those.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((those[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

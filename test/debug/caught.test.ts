@@ -1,0 +1,69 @@
+// In debug mode whoever looks on is told of each error that comes to a `catch`, before anything of that runs, and of none that is abandoned.
+import vm from 'node:vm';
+import { createRealm, ModuleGraph, moduleRealmOf, StatementClock, type ModuleFactory } from '@turntable/core';
+import { transform } from '@turntable/transform';
+import { expect, test } from 'vitest';
+
+const clock = new StatementClock((text) => vm.runInThisContext(text));
+const realm = createRealm({ queueMicrotask: (callback) => queueMicrotask(callback) });
+const graph = new ModuleGraph(moduleRealmOf(realm), {
+  load: () => {
+    throw new Error('nothing is imported here');
+  },
+});
+
+/** A function in debug mode that is given `see`. */
+function main(body: string): (see: (what: unknown) => void) => unknown {
+  const { code } = transform(`(function (see) { ${body} })`, { path: 'program.js', kind: 'function', debug: true });
+  return (new vm.Script(code).runInThisContext() as ModuleFactory)(graph.script('program.js'), realm) as never;
+}
+
+function told(): unknown[] {
+  const said: unknown[] = [];
+  clock.restart();
+  clock.watchCaught((error) => said.push(['caught', error]));
+  return said;
+}
+
+test.each([
+  ['try { throw 1; } catch (error) { see(error); }', [['caught', 1], 1]],
+  ['try { throw 1; } catch { see(2); }', [['caught', 1], 2]],
+  ['try { throw 1; } catch {}', [['caught', 1]]],
+  ['try { throw 1; } catch (error) {}', [['caught', 1]]],
+  ['try { throw { at: 1 }; } catch ({ at }) { see(at); }', [['caught', undefined], 1]],
+  ['let later; try { throw 1; } catch (error) { later = () => ++error; } see(later());', [['caught', 1], 2]],
+  [
+    'let later; try { throw { at: 1 }; } catch ({ at }) { later = () => ++at; } see(later());',
+    [['caught', { at: 1 }], 2],
+  ],
+  [
+    'for (const x of [1, 2]) try { if (x > 1) throw x; } catch (error) { see(error); continue; } finally { see("over"); }',
+    ['over', ['caught', 2], 2, 'over'],
+  ],
+  [
+    'const g = (function* () { try { yield 1; } catch (error) { see(error); yield 2; } })(); g.next(); g.throw(3);',
+    [['caught', 3], 3],
+  ],
+  ['try { try { throw 1; } finally { see("first"); } } catch (error) { see(error); }', ['first', ['caught', 1], 1]],
+])('%s', (body, expected) => {
+  const said = told();
+  main(body)((what) => said.push(what));
+  expect(said).toEqual(expected);
+});
+
+test('behind an await, in functions that suspend in a catch', async () => {
+  const said = told();
+  const run = main(
+    'return (async () => { try { await null; throw 1; } catch (error) { await null; see(error); } try { await Promise.reject(2); } catch { see("none"); } })();',
+  );
+  await run((what) => said.push(what));
+  expect(said).toEqual([['caught', 1], 1, ['caught', 2], 'none']);
+});
+
+test('of what is abandoned nothing is told', () => {
+  const said = told();
+  const run = main('try { see(1); see(2); } catch (error) { see(error); }');
+  clock.stopAt({ list: 1, statement: 2 }, () => clock.abandon(new Error('left')));
+  expect(() => run((what) => said.push(what))).toThrow('left');
+  expect(said).toEqual([1]);
+});

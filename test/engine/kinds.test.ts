@@ -1,0 +1,190 @@
+// Things of a kind that happen, gone to and stopped at, forward and back, at the terminal, word for word: what tests of Kómpos ask of a debugger of actors and promises,
+// with our words for it; errors, requests, calls of the outside.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { record, turntable } from '../replay/again.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-kinds-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+function recorded(name: string): string {
+  const into = join(room, name);
+  record(into, [join(import.meta.dirname, 'programs', name)]);
+  return into;
+}
+
+/** Times are another run's, and so is the port. */
+function talked(directory: string, lines: readonly string[]): string {
+  const { stdout, stderr, status } = turntable(['debug', directory], { input: `${lines.join('\n')}\n` });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const [, ...rest] = stdout.split('\n');
+  return rest.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
+}
+
+const times = (count: number, line: string): string[] => Array.from({ length: count }, () => line);
+
+describe('actors and promises', () => {
+  let directory = '';
+  beforeAll(() => void (directory = recorded('playing.ts')));
+
+  test.for<[name: string, lines: readonly string[]]>([
+    [
+      'breakpoints-of-messages',
+      [
+        'break players.ts:8',
+        'next breakpoint',
+        'variables',
+        'unbreak 1',
+        ...['sent pong.hit', 'received pong.hit', 'entered pong.hit', 'left pong.hit', 'answered pong.hit'].flatMap(
+          (kind, i) => [
+            'start',
+            `break ${kind}`,
+            ...times(3, 'next breakpoint'),
+            'variables',
+            ...times(2, 'back breakpoint'),
+            `unbreak ${i + 2}`,
+          ],
+        ),
+        'start',
+        'break entered *.again if times === 1',
+        'next breakpoint',
+        'variables',
+        'next breakpoint',
+        'break spawned times 2',
+        'back breakpoint',
+        'break',
+      ],
+    ],
+    [
+      'where-promises-are-settled',
+      [
+        'break answered p*',
+        ...['normal', 'nothing', 'chained', 'open', 'ready', 'whenResolved', 'onError', 'whenResolvedOnError'].flatMap(
+          (game) => ['start', `next match ping ${game}`, ...times(2, 'next breakpoint'), 'back breakpoint'],
+        ),
+        'unbreak 1',
+        'start',
+        'break resolved rejected',
+        ...times(3, 'next breakpoint'),
+        ...times(2, 'back breakpoint'),
+      ],
+    ],
+    [
+      'what-goes-on-with-promises',
+      [
+        'break reaction',
+        ...['normal', 'chained', 'open', 'ready', 'whenResolved', 'onError', 'whenResolvedOnError'].flatMap((game) => [
+          'start',
+          `next match ping ${game}`,
+          ...times(2, 'next breakpoint'),
+          'back breakpoint',
+        ]),
+        'unbreak 1',
+        'break awaited',
+        'start',
+        ...times(4, 'next breakpoint'),
+        ...times(2, 'back breakpoint'),
+      ],
+    ],
+    [
+      'steps-of-actors',
+      [
+        // One line at a time; a breakpoint is set while all stand still, and taken away.
+        'next match ping normal',
+        'next into',
+        'next',
+        'back',
+        'break players.ts:8',
+        'next breakpoint',
+        'unbreak 1',
+        // To the receiver on another actor, and to the turn in which the answer is taken, and back.
+        'back match ping normal',
+        'receiver',
+        'answer',
+        'resolver',
+        'sender',
+        // On the same actor.
+        'start',
+        'next match ping again',
+        'receiver',
+        'receiver',
+        'sender',
+        // The next turns of an actor, and those of a method.
+        'start',
+        'next match pong hit',
+        'next actor',
+        'next match pong hit',
+        'back match pong hit',
+        // To where a promise is settled, from who waits for it, and to what goes on with it.
+        'start',
+        'next match ping whenResolved',
+        'break reaction',
+        'next breakpoint',
+        'resolver',
+        'answer',
+        'next into',
+        'frames',
+        'birth',
+        'spawner',
+      ],
+    ],
+  ])('%s', async ([name, lines]) => {
+    await expect(talked(directory, lines)).toMatchFileSnapshot(`golden/${name}.txt`);
+  });
+});
+
+test('errors are gone to where they were thrown, and so are calls of the outside', async () => {
+  const lines = [
+    ...times(4, 'next exception'),
+    ...times(4, 'back exception'),
+    'next exception RangeError*',
+    'variables',
+    ...times(3, 'next rejection'),
+    'back rejection',
+    'next error',
+    'back error',
+    'start',
+    'next device fs.*',
+    'frames',
+    'next device clock.*',
+    'back device fs.*',
+    'next output',
+    'back output',
+    'end',
+    'back output',
+    'start',
+    'break exception RangeError* times 1',
+    'break error',
+    'break device clock.* if true',
+    'next breakpoint',
+    'next breakpoint',
+    'next breakpoint',
+    'back breakpoint',
+  ];
+  await expect(talked(recorded('errors.mjs'), lines)).toMatchFileSnapshot('golden/errors.txt');
+});
+
+test('requests are gone to, and what they were answered', async () => {
+  const lines = [
+    ...times(3, 'next request'),
+    ...times(2, 'back request'),
+    'next request "GET /carts/8"',
+    'next response',
+    'variables',
+    'back response "POST *"',
+    'next response "* 404"',
+    'start',
+    'marks request',
+    'marks response "* 404"',
+    'break response "GET *" if count === undefined',
+    'break request "POST *"',
+    'next breakpoint',
+    'next breakpoint',
+    'back breakpoint',
+  ];
+  await expect(talked(recorded('asking.mjs'), lines)).toMatchFileSnapshot('golden/requests.txt');
+});
