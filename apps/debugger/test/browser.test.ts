@@ -125,6 +125,32 @@ describe.runIf(chromiumHere !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
+  test('both writes are told of at once by what an expression comes to at their line', async () => {
+    const page = await opened();
+    await say(page, 'next stretch of actors of a name', 'customers', 'replace');
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();
+    const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
+    await page.mouse.click((numbers?.x ?? 0) + 8, (line?.y ?? 0) + 8);
+    await page.locator('.editor .cm-dot').last().waitFor();
+    await page.getByLabel('What to tell of each time').fill('customer.total_miles');
+    await page.keyboard.press('Enter');
+    const hits = page.locator('.hits li');
+    await hits.filter({ hasText: /times$/ }).waitFor();
+    const values = await page.locator('.hits li button + span').allTextContents();
+    expect(values.length).toBeGreaterThan(1);
+    expect(values.at(-1)).toMatch(/^\d+$/);
+    expect(values.at(-1)).toBe(values.at(-2));
+    await picture(page, 'logged');
+    // One of them is gone to.
+    await hits.first().getByRole('button').click();
+    await page.locator('.position', { hasText: ':1.1' }).waitFor();
+    await page.getByRole('button', { name: /^Remove / }).click();
+    await page.getByText('None yet').waitFor();
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
   test('what the page may do is said to the browser, and the secret is not in its address', async () => {
     const page = await browser.newPage();
     await page.goto(address);

@@ -134,7 +134,9 @@ function paintRow(context: Context, { picture, colours, row, y }: PaintedRow): v
     context.fillStyle = colours.kinds[timeLine.kinds[order - 1] as number] ?? colours.quiet;
     // Many in one pixel are drawn taller, as far as there is room.
     const tall = Math.min(ROW - 4, 10 + Math.log2(count) * 2);
-    context.fillRect(NAMES + x, y + (ROW - tall) / 2, wide, tall);
+    // Of one that began before only what is seen.
+    const left = Math.max(0, x);
+    context.fillRect(NAMES + left, y + (ROW - tall) / 2, Math.max(1, wide + x - left), tall);
   });
   for (const output of outputs)
     eachRun(timeLine.markedOf(actor, output), its, (x) => {

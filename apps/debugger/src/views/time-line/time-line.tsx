@@ -54,6 +54,8 @@ export function TimeLineView({ session }: { readonly session: Session }): JSX.El
         <p class="empty" role="status">
           The time machine runs the recording again, once: then it answers. <progress />
         </p>
+      ) : stage === 'lost' && timeLine === undefined ? (
+        <p class="empty">There is no time line: nobody has told of one.</p>
       ) : timeLine === undefined ? (
         <p class="empty" role="status">
           Reading the time line: {grouped(progress.done)} of {grouped(progress.total)} turns
