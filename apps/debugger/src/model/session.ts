@@ -310,6 +310,16 @@ export class Session {
     }
   }
 
+  /** One of a kind. @param matching what it is to be like, if not anything */
+  async breakAt(kind: string, matching: string | undefined): Promise<void> {
+    try {
+      await this.request('break', { kind, matching });
+      await this.#breakpoints();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
   async removeBreakpoint(id: number): Promise<void> {
     try {
       await this.request('unbreak', { id });

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ToldBreakpoint } from '@turntable/replay/protocol';
+import { groupsOf } from '../model/groups.ts';
 import type { Session } from '../model/session.ts';
 import { shortName } from './source.tsx';
 import { useSelected } from './use-selected.ts';
@@ -18,8 +19,56 @@ export function BreakpointsView({ session }: { readonly session: Session }): JSX
           <Breakpoint key={each.id} session={session} breakpoint={each} />
         ))}
       </ul>
+      <OfKind session={session} />
       {breakpoints.length === 0 && <p class="empty">None yet: click beside a line, or press F9 in the source.</p>}
     </section>
+  );
+}
+
+/** Breakpoints that are at no line: kinds, with their titles, are the server's. */
+function OfKind({ session }: { readonly session: Session }): JSX.Element | null {
+  const kinds = useSelected(session, (state) => state.hello?.breakpoints);
+  const [id, setId] = useState('');
+  const [matching, setMatching] = useState('');
+  if (kinds === undefined || kinds.length === 0) return null;
+  const kind = kinds.find((each) => each.id === id);
+  return (
+    <form
+      class="of-kind"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (kind === undefined) return;
+        void session.breakAt(kind.id, kind.tells === undefined || matching === '' ? undefined : matching);
+        setId('');
+        setMatching('');
+      }}
+    >
+      <select aria-label="What to stop at" value={id} onChange={(event) => setId(event.currentTarget.value)}>
+        <option value="">Stop at…</option>
+        {groupsOf(kinds, ({ group }) => group).map(([group, those]) => (
+          <optgroup key={group} label={group}>
+            {those.map((each) => (
+              <option key={each.id} value={each.id}>
+                {each.title}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      {kind?.tells !== undefined && (
+        <input
+          type="text"
+          aria-label={`${kind.tells}, * for anything`}
+          placeholder={`${kind.tells}, * for anything`}
+          spellcheck={false}
+          value={matching}
+          onInput={(event) => setMatching(event.currentTarget.value)}
+        />
+      )}
+      <button type="submit" disabled={kind === undefined}>
+        Add
+      </button>
+    </form>
   );
 }
 
