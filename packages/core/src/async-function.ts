@@ -22,6 +22,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
   const { create, resolve, reject } = eventuals;
 
   function async(frame: Frame): Eventual {
+    if (journal.runs !== undefined) journal.runs(frame);
     const { step } = frame;
     let completion: unknown;
     try {
@@ -47,6 +48,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, now: Now)
   function resume(frame: Frame, value: unknown, how: number): void {
     if (now.context !== frame.context) now.context = frame.context;
     if (journal.log !== undefined) journal.log.frame(frame);
+    if (journal.runs !== undefined) journal.runs(frame);
     const { step } = frame;
     let completion: unknown;
     try {

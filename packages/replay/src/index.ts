@@ -20,6 +20,7 @@ export {
   type ActorHere,
   type ActorName,
   type BreakPlace,
+  type Changes,
   type KindPlace,
   type LinePlace,
   type NotedHappening,
@@ -30,6 +31,7 @@ export {
   type Frame,
   type Hit,
   type Mailbox,
+  type NotedSend,
   type Page,
   type Search,
   type SourcePlace,
@@ -54,4 +56,6 @@ export type {
   ThreadState,
   ToDesk,
 } from './engine/messages.ts';
-export { RecordedEngine, type RecordedEngineParts } from './engine/recorded-engine.ts';
+export type { Change, StateOf, StatePart, StateParts, ValueWish } from './engine/state.ts';
+export type { NotedWrite, WriteAsked, WriteWanted, Wrote } from './engine/wrote.ts';
+export { RecordedEngine, type ProcessWishes, type RecordedEngineParts } from './engine/recorded-engine.ts';

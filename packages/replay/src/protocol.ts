@@ -153,6 +153,7 @@ const wanted = {
 const landed = object({
   found: flag('whether there is such a place'),
   why: optional(text('why there is none', 2000)),
+  note: optional(text('what is to be said of it', 12_000)),
   where,
 });
 
@@ -309,14 +310,16 @@ export const METHODS = {
           function: text('', 2000),
           place: optional(object(sourcePlace)),
           hasLocals: flag('whether its variables can be seen'),
+          position: optional(position),
         }),
         'the innermost first',
       ),
     }),
   },
   variables: {
-    about: 'The variables of the innermost frame where all stand.',
-    params: closed({}),
+    about:
+      'The variables of a frame where all stand: of an outer one as they were when its statement began. Objects that were told of before are forgotten then.',
+    params: closed({ frame: optional(integer('0 is the innermost, which it is unless it is said')) }),
     result: object({ entries: list(entry, 'with their values') }),
   },
   expand: {
@@ -327,6 +330,112 @@ export const METHODS = {
       count: integer('how many at most', 1, MOST),
     }),
     result: object({ entries: list(entry, '', MOST), total: integer('how many there are') }),
+  },
+  population: {
+    about: 'The actors that live where all stand, as far as they are known, and how many messages wait for each.',
+    params: closed({ from: optional(integer('how many to leave out')), count: integer('how many at most', 1, MOST) }),
+    result: object({
+      actors: list(
+        object({
+          worker: integer(''),
+          id: integer('for mailbox'),
+          name: text('', 2000),
+          turns: integer('that it has had'),
+          waiting: integer('messages'),
+          value: optional(value),
+        }),
+        '',
+        MOST,
+      ),
+      total: integer('how many there are'),
+    }),
+  },
+  mailbox: {
+    about: 'The messages that wait for an actor where all stand, the next one first.',
+    params: closed({
+      worker: integer('where it lives'),
+      id: integer('as population has it'),
+      from: optional(integer('how many to leave out')),
+      count: integer('how many at most', 1, MOST),
+    }),
+    result: object({
+      messages: list(
+        object({
+          what: text('a method, or what else a turn is about: construct, fulfil, reject, stop', 2000),
+          from: optional(text('who has sent it; not known of what nobody waits for', 2000)),
+          values: list(value, 'what it has been sent with'),
+        }),
+        '',
+        MOST,
+      ),
+      total: integer('how many there are'),
+    }),
+  },
+  history: {
+    about: 'What led to a stretch: who has sent what it is about, who has sent that, and so on back.',
+    params: closed({ from: optional(position), count: integer('how many stretches at most', 1, MOST) }),
+    result: object({
+      stretches: list(
+        object({
+          stretch,
+          sent: optional(
+            text('where the next one has sent what this one is about: a statement, if that is known', 100),
+          ),
+          statement: optional(statement),
+        }),
+        'from the one where all stand on, or where it was asked for, back',
+        MOST,
+      ),
+      why: optional(text('why it goes no further back; not there if more was not asked for', 2000)),
+    }),
+  },
+  difference: {
+    about:
+      'What differs between two positions in the states of actors and of programs outside of actors, part by part.',
+    params: closed({
+      from: position,
+      to: optional(position),
+      actor: optional(text('of such a name, * for anything; otherwise whose stretch it is where all stand', 1000)),
+      skip: optional(integer('how many to leave out')),
+      count: integer('how many at most', 1, MOST),
+    }),
+    result: object({
+      entries: list(
+        object({
+          actor: text('whose state', 2000),
+          path: text('from the actor to the part, as an expression has it', 10_000),
+          before: optional(text('in one line; not there if the part is not', 10_000)),
+          after: optional(text('likewise', 10_000)),
+        }),
+        '',
+        MOST,
+      ),
+      total: integer('how many there are'),
+      isCut: flag('whether a state has more parts than were compared'),
+    }),
+  },
+  changes: {
+    about:
+      'Each stretch in which an expression became another one: of this, which is the actor whose stretch it is where all stand, and of variables of the file there.',
+    params: closed({
+      text: text('the expression; it must not change anything', 10_000),
+      from: optional(position),
+      first: optional(order),
+      last: optional(order),
+      count: integer('how many at most', 1, MOST),
+    }),
+    result: object({
+      changes: list(
+        object({
+          stretch,
+          before: text('what it came to, in one line', 10_000),
+          after: text('what it came to then', 10_000),
+        }),
+        'in their order; the lines may be the same, if a part of a part has changed',
+        MOST,
+      ),
+      next: optional(integer('the place from which to ask on, if there may be more', 1)),
+    }),
   },
   evaluate: {
     about:

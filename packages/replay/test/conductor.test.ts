@@ -21,6 +21,7 @@ import {
 import { NOBODY, NotesWriter } from '@turntable/replay/notes';
 import type { Breakpoint, BreakpointWish } from '../src/conductor/breakpoints.ts';
 import { Conductor } from '../src/conductor/conductor.ts';
+import { Traced } from '../src/conductor/traced.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -40,6 +41,8 @@ interface Said {
   readonly position: Position;
   readonly line: number;
   readonly depth: number;
+  /** The very call. */
+  readonly of: Call;
 }
 
 /** What happens in the course of a statement: where its line is a multiple of 3 something does, of 5 something else. */
@@ -52,14 +55,15 @@ function said(order: number, root: Call | undefined): Said[] {
   const all: Said[] = [];
   // As behind an await: no list is entered before the first statement.
   let lists = order % 2 === 0 ? -1 : 0;
-  const run = ({ statements }: Call, depth: number): void => {
+  const run = (its: Call, depth: number): void => {
+    const { statements } = its;
     const line = depth * 10;
     let list = ++lists;
     statements.forEach((called, i) => {
       // Behind a call other lists were entered: the statement is the first of a list of its own there, as at a branch.
       if (list !== lists) list = ++lists;
       const own = all.filter(({ position }) => position.list === list).length;
-      all.push({ position: { order, list, statement: own + 1 }, line: line + i, depth });
+      all.push({ position: { order, list, statement: own + 1 }, line: line + i, depth, of: its });
       if (called !== undefined) run(called, depth + 1);
     });
   };
@@ -76,7 +80,9 @@ interface Made {
 }
 
 function placeAt(line: number): StatementPlace {
-  const about = { function: 'f', kind: 'statement', code: 'c', number: line };
+  // A function for each depth.
+  const ordinal = Math.floor(line / 10);
+  const about = { function: 'f', ordinal, first: ordinal * 10, kind: 'statement', code: 'c', number: line };
   return { file: 'file:///p/a.ts', line, column: 1, endLine: line, endColumn: 9, ...about };
 }
 
@@ -134,7 +140,7 @@ function made(roots: readonly (Call | undefined)[], holds: (position: Position) 
           const happenings = those.flatMap((each, i): NotedHappening[] =>
             happeningsOf(each).map((text) => [i, 'device', text]),
           );
-          return { places, statements, isCut: false, happenings };
+          return { places, statements, isCut: false, sends: [], happenings };
         }),
       ),
   } as unknown as Engine;
@@ -188,6 +194,23 @@ test('over a call comes to what is no deeper, out of it to who has called, and b
           const next = (those[over] as Said).position;
           expect(await conductor.over(step(next, 'backward'), waiting)).toEqual(position);
         }
+    }),
+    runs,
+  );
+});
+
+test('of a statement it is known which of the same call come before it, and where that was called', () => {
+  fc.assert(
+    fc.property(call, (root) => {
+      const those = said(1, structuredClone(root));
+      const places = those.map(({ line }) => placeAt(line));
+      const statements = those.flatMap(({ position, depth }, i) => [position.list, position.statement, i, depth]);
+      const traced = new Traced(1, { places, statements, isCut: false, sends: [] });
+      for (const [i, each] of those.entries()) {
+        const before = those.flatMap(({ of }, at) => (at < i && of === each.of ? [at] : []));
+        expect(traced.earlierInCall(i)).toEqual(before);
+        expect(traced.callerOf(i)).toBe(those.findLastIndex(({ depth }, at) => at < i && depth < each.depth));
+      }
     }),
     runs,
   );

@@ -23,6 +23,8 @@ class Journals {
   log: Journal | undefined = undefined;
   /** Whether there may ever be one. */
   isExpected = false;
+  /** Who is told of each frame of an async function that is about to begin or to go on. */
+  runs: ((frame: object) => void) | undefined = undefined;
 }
 
 export const journal = new Journals();

@@ -3,9 +3,31 @@
 // whatever way he calls it by. Where no log is kept they are a look at a constant and a call that V8 takes apart.
 
 import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, isArray, isObject, ownKeys } from '../intrinsics.ts';
-import type { Stretch } from './stretch.ts';
+import type { Barriers } from '../statement-clock.ts';
 
-type Note = (log: Stretch, receiver: never, args: ArrayLike<unknown>) => void;
+/** Who is told of what is about to be written, by barriers in code and by the methods here. */
+export interface WriteListener extends Barriers {
+  /** Any elements of an array, or bytes of what shows some. */
+  elements(object: unknown): void;
+  /** Those at the end of an array, by `push` or `pop`. */
+  end(object: unknown, isRemoved: boolean): void;
+  bytes(view: unknown): void;
+  date(date: Date): void;
+  entry(map: Map<unknown, unknown>, key: unknown): void;
+  /** The entry goes; without a key, all of them. */
+  entries(map: Map<unknown, unknown>, ...key: readonly unknown[]): void;
+  member(set: Set<unknown>, member: unknown): void;
+  members(set: Set<unknown>, ...member: readonly unknown[]): void;
+  weakEntry(map: WeakMap<WeakKey, unknown>, key: WeakKey): void;
+  weakMember(set: WeakSet<WeakKey>, member: WeakKey): void;
+  /** State that is neither properties nor entries. */
+  state<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
+  /** Something is done that cannot be undone. */
+  cannot(what: string): void;
+  isProxy(object: object): boolean;
+}
+
+type Note = (log: WriteListener, receiver: never, args: ArrayLike<unknown>) => void;
 
 /** Methods of one object that change what they are called on or given, by their names; what each of them notes before it does. */
 export type Mutators = readonly [holder: object, methods: string, note: Note];
@@ -19,12 +41,12 @@ const date: Note = (log, receiver) => {
 };
 const bufferGoes: Note = (log) => log.cannot('an ArrayBuffer has been resized or given away');
 
-const map = (note: (log: Stretch, map: Map<unknown, unknown>, key: unknown) => void): Note => {
+const map = (note: (log: WriteListener, map: Map<unknown, unknown>, key: unknown) => void): Note => {
   return (log, receiver, args) => {
     if (isOf(Map.prototype, receiver) && isBranded(mapSize, receiver)) note(log, receiver, args[0]);
   };
 };
-const set = (note: (log: Stretch, set: Set<unknown>, member: unknown) => void): Note => {
+const set = (note: (log: WriteListener, set: Set<unknown>, member: unknown) => void): Note => {
   return (log, receiver, args) => {
     if (isOf(Set.prototype, receiver) && isBranded(setSize, receiver)) note(log, receiver, args[0]);
   };
@@ -58,9 +80,11 @@ const MUTATORS: readonly Mutators[] = [
   [Atomics, 'store add sub and or xor exchange compareExchange', firstBytes],
   [ArrayBuffer.prototype, 'resize transfer transferToFixedLength', bufferGoes],
   [Map.prototype, 'set getOrInsert getOrInsertComputed', map((log, receiver, key) => log.entry(receiver, key))],
-  [Map.prototype, 'delete clear', map((log, receiver) => log.entries(receiver))],
+  [Map.prototype, 'delete', map((log, receiver, key) => log.entries(receiver, key))],
+  [Map.prototype, 'clear', map((log, receiver) => log.entries(receiver))],
   [Set.prototype, 'add', set((log, receiver, member) => log.member(receiver, member))],
-  [Set.prototype, 'delete clear', set((log, receiver) => log.members(receiver))],
+  [Set.prototype, 'delete', set((log, receiver, member) => log.members(receiver, member))],
+  [Set.prototype, 'clear', set((log, receiver) => log.members(receiver))],
   [WeakMap.prototype, 'set delete getOrInsert getOrInsertComputed', weakMap],
   [WeakSet.prototype, 'add delete', weakSet],
   [
@@ -91,17 +115,17 @@ const MUTATORS: readonly Mutators[] = [
   [Object.prototype, '__defineGetter__ __defineSetter__', (log, receiver) => log.whole(receiver)],
 ];
 
-function definition(log: Stretch, object: unknown, key: unknown): void {
+function definition(log: WriteListener, object: unknown, key: unknown): void {
   if (isObject(key) || !isObject(object) || getOwnOf(log, object, key)) log.whole(object);
   else log.property(object, key);
 }
 
 /** Whether there is something to define anew; of a proxy, perhaps. */
-function getOwnOf(log: Stretch, object: object, key: unknown): boolean {
+function getOwnOf(log: WriteListener, object: object, key: unknown): boolean {
   return log.isProxy(object) || getOwnPropertyDescriptor(object, key as PropertyKey) !== undefined;
 }
 
-function assigned(log: Stretch, target: unknown, source: unknown): void {
+function assigned(log: WriteListener, target: unknown, source: unknown): void {
   if (!isObject(source)) return;
   if (log.isProxy(source)) return log.whole(target);
   const keys = ownKeys(source);
@@ -136,7 +160,7 @@ export function isMutator(fn: object): boolean {
 
 /** Puts them into their places. The text is one script, each method a function of its own in it, so that V8 compiles each for itself. */
 export function replaceMutators(
-  log: () => Stretch,
+  log: () => WriteListener,
   runScript: (text: string) => unknown,
   others: readonly Mutators[],
 ): void {

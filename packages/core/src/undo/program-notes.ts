@@ -31,9 +31,10 @@ const getterOf = (holder: object, key: string): (() => unknown) =>
   getOwnPropertyDescriptor(holder, key)?.get as () => unknown;
 const tagOf = getterOf(typedArrayPrototype, Symbol.toStringTag as never);
 
-class SafeMap<K, V> extends Map<K, V> {}
+export class SafeMap<K, V> extends Map<K, V> {}
 export class SafeSet<T> extends Set<T> {}
-for (const type of [SafeMap, SafeSet]) {
+export class SafeWeakMap<K extends WeakKey, V> extends WeakMap<K, V> {}
+for (const type of [SafeMap, SafeSet, SafeWeakMap]) {
   const base = getPrototypeOf(type.prototype) as object;
   for (const key of ownKeys(base))
     if (key !== 'constructor')

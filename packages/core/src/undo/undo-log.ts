@@ -6,7 +6,7 @@
 // A log is a chain of stretches. What an object was like is noted once in each, so any number of them can be undone, the last first.
 
 import { journal } from './journal.ts';
-import { type Mutators, replaceMutators } from './mutators.ts';
+import { type Mutators, replaceMutators, type WriteListener } from './mutators.ts';
 import { Stretch } from './stretch.ts';
 import type { Realm } from '../realm.ts';
 import type { StatementClock } from '../statement-clock.ts';
@@ -17,6 +17,8 @@ export class UndoLog {
   readonly #undone: Stretch[] = [];
   /** The stretch that is being noted. */
   #now: Stretch | undefined;
+  /** Who is told of writes while no stretch is noted. */
+  #listener: WriteListener | undefined;
 
   /**
    * `runScript` runs a text as a script of the context whose code is undone, `clock` is that context's. To be made before any code of the program runs, and before it is noted
@@ -25,7 +27,7 @@ export class UndoLog {
   constructor(clock: StatementClock, runScript: (text: string) => unknown, mutators: readonly Mutators[] = []) {
     this.#clock = clock;
     journal.isExpected = true;
-    replaceMutators(() => this.#now as Stretch, runScript, mutators);
+    replaceMutators(() => (this.#now ?? this.#listener) as WriteListener, runScript, mutators);
   }
 
   /** How many stretches can be undone. */
@@ -134,17 +136,30 @@ export class UndoLog {
   /** Runs what is not to be noted. */
   apart<T>(run: () => T): T {
     const before = this.#now;
+    const listener = this.#listener;
+    this.#listener = undefined;
     this.pause();
     try {
       return run();
     } finally {
+      this.#listener = listener;
       this.#note(before);
     }
   }
 
+  /**
+   * From now on somebody is told of all that the program writes, wherever no stretch is noted. Nobody, if nothing is given.
+   * @param runs is told of each frame of an async function that is about to begin or to go on
+   */
+  listen(listener: WriteListener | undefined, runs?: (frame: object) => void): void {
+    journal.runs = runs;
+    this.#listener = listener;
+    this.#note(this.#now);
+  }
+
   #note(stretch: Stretch | undefined): void {
     this.#now = stretch;
-    this.#clock.watchWrites(stretch);
+    this.#clock.watchWrites(stretch ?? this.#listener);
     journal.log = stretch;
   }
 }

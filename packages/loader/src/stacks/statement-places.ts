@@ -20,6 +20,16 @@ export interface StatementPlace {
   /** What the probe passes: the names, and which of them are boxes or cells. */
   readonly locals: readonly string[];
   readonly boxed: readonly boolean[];
+  /** Of the function, among those of the file; -1 for the file itself, fields and static blocks. */
+  readonly ordinal: number;
+  /** The number of the function's first statement. */
+  readonly first: number;
+  /** Variables that the function has from around it. */
+  readonly captures: readonly string[];
+  /** Whether objects come into being there: it is in a constructor, or a field. */
+  readonly isMaking: boolean;
+  /** Whether its function can be suspended, at an `await` or a `yield`. */
+  readonly isSuspendable: boolean;
 }
 
 interface Described {
@@ -31,6 +41,8 @@ interface Described {
   readonly starts: readonly number[];
   readonly written: readonly number[];
   readonly places: Map<number, StatementPlace>;
+  /** First statements, by the ordinals of their functions. */
+  readonly firsts: Map<number, number>;
 }
 
 export type StatementPlaces = (file: string, statement: number) => StatementPlace | undefined;
@@ -52,6 +64,7 @@ export function statementPlaces(code: CodeLoader): StatementPlaces {
         starts: lineStarts(running.entry.code),
         written: lineStarts(running.source),
         places: new Map(),
+        firsts: new Map(),
       };
       known.set(id, found);
       return found;
@@ -72,7 +85,20 @@ export function statementPlaces(code: CodeLoader): StatementPlaces {
 function placeOf(described: Described, id: string, statement: number, entry: StatementEntry): StatementPlace {
   const { name, running, table, written } = described;
   const { kind, locals, boxed, start, end } = entry;
-  const about = { file: name, function: table.functions[entry.function]?.name ?? '', kind, locals, boxed };
+  const fn = table.functions[entry.function];
+  const isMaking = kind === 'field' || fn?.member?.kind === 'constructor';
+  const about = {
+    file: name,
+    function: fn?.name ?? '',
+    ordinal: entry.function,
+    first: firstOf(described, entry.function),
+    kind,
+    locals,
+    boxed,
+    captures: fn?.captures ?? [],
+    isMaking,
+    isSuspendable: fn !== undefined && fn.step !== null,
+  };
   if (running.entry.lowered === '') {
     const [from, to] = [placeIn(written, start), placeIn(written, end)];
     return { ...about, ...from, endLine: to.line, endColumn: to.column };
@@ -80,6 +106,14 @@ function placeOf(described: Described, id: string, statement: number, entry: Sta
   const from = mappedPlace(described, id, statement) ?? { line: 1, column: 1 };
   const length = Math.min(end - start, lineLength(running.source, written, from.line) - from.column + 1);
   return { ...about, ...from, endLine: from.line, endColumn: from.column + Math.max(0, length) };
+}
+
+function firstOf({ table, firsts }: Described, ordinal: number): number {
+  if (firsts.size === 0)
+    table.statements.forEach((entry, number) => {
+      if (!firsts.has(entry.function)) firsts.set(entry.function, number);
+    });
+  return firsts.get(ordinal) ?? 0;
 }
 
 /** By the probe in the code. */

@@ -1,24 +1,32 @@
 // Moves inside stretches, and what is there. Two engines: one goes ahead and notes all statements of a stretch at a time, by which it is known where every move leads without any run of the
 // program; the other stands where somebody asks for variables, and goes there only then. So steps in either direction cost nothing but the notes of their stretch, once.
-import type {
-  ActorHere,
-  BreakPlace,
-  Engine,
-  Entries,
-  Entry,
-  Evaluated,
-  Frame,
-  Hit,
-  LinePlace,
-  Page,
-  Search,
-  StatementPlace,
+import {
+  EngineError,
+  type ActorHere,
+  type ActorName,
+  type BreakPlace,
+  type Engine,
+  type Entries,
+  type Entry,
+  type Evaluated,
+  type Frame,
+  type Hit,
+  type LinePlace,
+  type Mailbox,
+  type Page,
+  type Search,
+  type StatementPlace,
 } from '../engine/engine.ts';
+import type { ThreadName } from '../engine/messages.ts';
+import type { Change, StateOf, ValueWish } from '../engine/state.ts';
 import type { SurveyIndex } from '../moves/index-of-survey.ts';
 import type { Direction } from '../moves/move.ts';
 import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { placeWished, type Breakpoint, type BreakpointWish } from './breakpoints.ts';
+import { differencesOf, type Different } from './difference.ts';
 import { Hits } from './hits.ts';
+import { lastWrite } from './last-write.ts';
+import type { Led } from './steps.ts';
 import { Traced } from './traced.ts';
 
 export interface Engines {
@@ -49,6 +57,11 @@ export interface MeantHappening {
   isMeant(text: string): boolean;
 }
 
+export interface SeenFrame extends Frame {
+  /** Its last statement; nothing, if its variables cannot be seen. */
+  readonly at: Position | undefined;
+}
+
 export interface Step {
   readonly from: Position;
   readonly direction: Direction;
@@ -59,6 +72,8 @@ const MOST_KEPT = 4_000_000;
 /** Stretches that are noted together, and lists of statements at most. */
 const AT_A_TIME = 64;
 const MOST_AHEAD = 100_000;
+/** Of a state that is compared. */
+const MOST_PARTS = 20_000;
 
 const begin = (order: number): Position => ({ order, list: 0, statement: 0 });
 
@@ -187,6 +202,80 @@ export class Conductor {
     }
   }
 
+  // ── Where things come from ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Who has given something its value: the statement, or the one that has passed or sent it. */
+  wrote(from: Position, text: string, signal: AbortSignal): Promise<Led> {
+    const parts = {
+      index: this.#index,
+      traced: (order: number) => this.#trace(order, signal),
+      sentAt: (order: number) => this.sentAt(order, signal),
+      wrote: (earlier: readonly (readonly [number, number])[]) =>
+        this.#engines.scout.wrote(from, { text, earlier }, signal),
+    };
+    return lastWrite(parts, from, text);
+  }
+
+  /** The statement that has sent the message which a stretch is about; its stretch, if nobody knows. */
+  async sentAt(order: number, signal: AbortSignal): Promise<Position | undefined> {
+    const index = this.#index;
+    const sender = order > index.count ? undefined : index.sender(order);
+    if (sender === undefined) return undefined;
+    const kind = index.kind(order);
+    if (kind !== 'call' && kind !== 'construct') return begin(sender);
+    const performer = index.performer(order);
+    const methodOf = (each: number): string => (kind === 'call' ? (index.survey.stretch(each).method ?? '') : '');
+    const method = methodOf(order);
+    // What one actor sends to another comes in that order.
+    const alike = index
+      .receivers(sender)
+      .filter((each) => index.kind(each) === kind && index.performer(each) === performer && methodOf(each) === method);
+    const traced = await this.#trace(sender, signal);
+    const sends = traced.sends.filter(([, actor, called]) => actor === performer?.name && called === method);
+    const [statement = -1] = sends[alike.indexOf(order)] ?? [];
+    return statement === -1 ? begin(sender) : traced.position(statement);
+  }
+
+  /** Parts of the states of actors and programs that differ between two positions; whether there may be more. */
+  async difference(
+    of: readonly StateOf[],
+    [from, to]: readonly [Position, Position],
+    signal: AbortSignal,
+  ): Promise<{ readonly found: readonly (Different & Pick<StateOf, 'actor'>)[]; readonly isCut: boolean }> {
+    const { scout } = this.#engines;
+    const isForward = comparePositions(from, to) <= 0;
+    // A process goes forward.
+    const first = await scout.states(isForward ? from : to, of, MOST_PARTS, signal);
+    const second = await scout.states(isForward ? to : from, of, MOST_PARTS, signal);
+    const [before, after] = isForward ? [first, second] : [second, first];
+    return {
+      found: of.flatMap(({ actor }, i) => differencesOf(before[i], after[i]).map((each) => ({ actor, ...each }))),
+      isCut: [...first, ...second].some((each) => each?.isCut === true),
+    };
+  }
+
+  /** Each stretch in which an expression of an actor became another one, from a place on, and where to go on if there may be more. */
+  async changes(
+    wish: ValueWish & ThreadName,
+    { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
+    { signal, progress }: Waiting,
+  ): Promise<{ readonly changes: readonly Change[]; readonly next: number | undefined }> {
+    const search = this.#engines.scout.changes(wish, begin(from));
+    const changes: Change[] = [];
+    try {
+      let order = from;
+      for (let piece = 256; order <= to && changes.length < count; piece *= 2) {
+        order = Math.min(order + piece, to + 1);
+        changes.push(...(await search.upTo(order, signal)));
+        progress(order, to);
+      }
+      const last = changes[count];
+      return { changes: changes.slice(0, count), next: last?.position.order ?? (order <= to ? order : undefined) };
+    } finally {
+      search.close();
+    }
+  }
+
   /** The first of what is wanted, stretch by stretch. @param find is given where it begins in a stretch, which is beyond its end where that was not begun with */
   async #firstIn(
     from: Position,
@@ -296,13 +385,21 @@ export class Conductor {
     this.#hasLeft = true;
   }
 
-  frames(position: Position, signal: AbortSignal): Promise<readonly Frame[]> {
-    return this.#at(position, signal, (engine) => engine.frames());
+  async frames(position: Position, signal: AbortSignal): Promise<readonly SeenFrame[]> {
+    const frames = await this.#at(position, signal, (engine) => engine.frames());
+    const traced = isBeginning(position) ? undefined : await this.#tracedAt(position, signal);
+    return frames.map((frame) => {
+      const at = frame.index === 0 ? position : traced && lastOf(traced, position, frame);
+      return { ...frame, at };
+    });
   }
 
-  /** Of the innermost frame. */
-  variables(position: Position, signal: AbortSignal): Promise<readonly Entry[]> {
-    return this.#at(position, signal, (engine) => engine.locals(0));
+  /** Of a frame, by its index: of an outer one, as they were when its last statement began. */
+  async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly Entry[]> {
+    if (frame === 0) return this.#at(position, signal, (engine) => engine.locals(0));
+    const { at } = (await this.frames(position, signal))[frame] ?? {};
+    if (at === undefined) throw new EngineError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
+    return this.#at(position, signal, (engine) => engine.localsAt(at));
   }
 
   expand(position: Position, { id, ...page }: Page & { readonly id: number }, signal: AbortSignal): Promise<Entries> {
@@ -315,6 +412,14 @@ export class Conductor {
 
   actors(position: Position, signal: AbortSignal): Promise<readonly ActorHere[]> {
     return this.#at(position, signal, (engine) => engine.actors());
+  }
+
+  mailbox(
+    position: Position,
+    { page, ...actor }: ActorName & { readonly page: Page },
+    signal: AbortSignal,
+  ): Promise<Mailbox> {
+    return this.#at(position, signal, (engine) => engine.mailbox(actor, page));
   }
 
   #at<T>(position: Position, signal: AbortSignal, ask: (engine: Engine) => Promise<T>): Promise<T> {
@@ -364,4 +469,10 @@ function placeOfBreakpoint(breakpoint: Breakpoint): BreakPlace {
   const place = placeWished(breakpoint);
   if (typeof place === 'string') throw new TypeError(place);
   return place;
+}
+
+/** Where an outer frame has come to, in the stretch; nothing, if that is not the program's, or of another one. */
+function lastOf(traced: Traced, position: Position, { above, place }: Frame): Position | undefined {
+  const found = traced.outer(traced.indexOf(position), above);
+  return found !== -1 && traced.place(found).file === place?.file ? traced.position(found) : undefined;
 }

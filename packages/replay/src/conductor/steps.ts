@@ -1,12 +1,20 @@
 // The moves that need a run statement by statement. They describe themselves as the others do (moves.ts).
-import { DIRECTIONS, type MoveDescription } from '../moves/move.ts';
+import { DIRECTIONS, type Arguments, type MoveDescription } from '../moves/move.ts';
 import type { Position } from '../position.ts';
 import type { Conductor, Step, Waiting } from './conductor.ts';
 
 export interface ConductedMove extends MoveDescription {
   /** Nothing, if there is no such place. */
-  readonly conducts: (conductor: Conductor, step: Step, waiting: Waiting) => Promise<Position | undefined>;
+  readonly conducts: (
+    conductor: Conductor,
+    step: Step,
+    waiting: Waiting,
+    its: Arguments,
+  ) => Promise<Position | Led | undefined>;
 }
+
+/** A place, and what is to be said of it; or why there is none. */
+export type Led = { readonly position: Position; readonly note: string } | { readonly why: string };
 
 const STATEMENTS = { group: 'Statements', directions: DIRECTIONS, parameters: [] } as const;
 
@@ -34,5 +42,21 @@ export const STEPS: readonly ConductedMove[] = [
     title: '{next} statement with a breakpoint',
     ...STATEMENTS,
     conducts: (conductor, step, waiting) => conductor.breakpoint(step, waiting),
+  },
+  {
+    id: 'wrote',
+    title: 'the statement that has given something the value that it has here',
+    group: 'Values',
+    directions: [],
+    parameters: [
+      {
+        name: 'what',
+        kind: 'expression',
+        title:
+          "a variable, a property, a member or an entry: total, this.sum, items[2].price, this.#name, stock.get('tea')",
+        otherwise: undefined,
+      },
+    ],
+    conducts: (conductor, { from }, { signal }, its) => conductor.wrote(from, String(its.get('what')), signal),
   },
 ];

@@ -1,8 +1,10 @@
 // The statements of a stretch as they were noted, to be moved about in: an array look-up each way, whatever lies between. Over and out of calls are told by how many frames there were.
-import type { NotedHappening, StatementPlace, TracedStretch } from '../engine/engine.ts';
+import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '../engine/engine.ts';
 import { comparePositions, type Position } from '../position.ts';
 
 const CELL = 4;
+/** Frames are counted no further. */
+const DEEPEST = 200;
 
 export class Traced {
   readonly order: number;
@@ -10,10 +12,12 @@ export class Traced {
   readonly #places: readonly StatementPlace[];
   readonly #words: Int32Array;
   readonly #happenings: readonly NotedHappening[];
+  readonly sends: readonly NotedSend[];
 
-  constructor(order: number, { places, statements, isCut, happenings = [] }: TracedStretch) {
+  constructor(order: number, { places, statements, isCut, sends, happenings = [] }: TracedStretch) {
     this.order = order;
     this.isCut = isCut;
+    this.sends = sends;
     this.#places = places;
     this.#words = Int32Array.from(statements);
     this.#happenings = happenings;
@@ -67,6 +71,35 @@ export class Traced {
     return -1;
   }
 
+  /** Where this was called; -1 if nothing of the stretch has. */
+  callerOf(index: number): number {
+    return this.nearest(index, -1, (each) => this.depth(each) < this.depth(index));
+  }
+
+  /** The last statement of the call that is so many frames further down; -1 if that has none, or nobody knows. */
+  outer(index: number, above: number): number {
+    const depth = this.depth(index);
+    if (depth >= DEEPEST) return -1;
+    const found = this.nearest(index, -1, (each) => this.depth(each) <= depth - above);
+    return found !== -1 && this.depth(found) === depth - above ? found : -1;
+  }
+
+  /** Statements of the same call that have begun before, in order: back to its first, or to where it goes on behind an `await`. */
+  earlierInCall(index: number): number[] {
+    const { code, ordinal } = this.place(index);
+    const depth = this.depth(index);
+    const found: number[] = [];
+    let isFirst = isBeginOfCall(this.place(index));
+    for (let at = index - 1; at >= 0 && !isFirst && this.depth(at) >= depth; at--) {
+      if (this.depth(at) > depth) continue;
+      const place = this.place(at);
+      if (place.code !== code || place.ordinal !== ordinal) break;
+      found.push(at);
+      isFirst = isBeginOfCall(place);
+    }
+    return found.toReversed();
+  }
+
   /** The last of those that no other is less deep than: where what the stretch calls has returned. */
   get lastOutermost(): number {
     let found = -1;
@@ -74,4 +107,9 @@ export class Traced {
       if (found === -1 || this.depth(index) <= this.depth(found)) found = index;
     return found;
   }
+}
+
+/** What begins with a loop's test comes to it again. */
+export function isBeginOfCall({ number, first, kind }: StatementPlace): boolean {
+  return number === first && kind !== 'turn';
 }

@@ -2,6 +2,9 @@
 // it gets from one place to another, and in which process, is its own affair. Nothing that is asked runs code of the program, but `evaluate`.
 import type { HappeningKind } from '../happenings.ts';
 import type { Position } from '../position.ts';
+import type { ThreadName } from './messages.ts';
+import type { Change, StateOf, StateParts, ValueWish } from './state.ts';
+import type { WriteAsked, Wrote } from './wrote.ts';
 
 /** In a file as the programmer has it; lines and columns from 1 on. */
 export interface SourcePlace {
@@ -20,6 +23,10 @@ export interface StatementPlace extends SourcePlace {
   readonly function: string;
   /** As docs/abi.md has them: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
   readonly kind: string;
+  /** Of the function, among those of the file's code; -1 for the file itself, fields and static blocks. */
+  readonly ordinal: number;
+  /** The number of the function's first statement. */
+  readonly first: number;
   /** Of the file's code in this process, and the number of the statement in it. */
   readonly code: string;
   readonly number: number;
@@ -89,8 +96,8 @@ export interface Frame {
   readonly index: number;
   readonly function: string;
   readonly place: SourcePlace | undefined;
-  /** Whether its variables can be seen: so far those of the innermost. */
-  readonly hasLocals: boolean;
+  /** How many are above it on the stack, those among them that are not told of. */
+  readonly above: number;
 }
 
 export interface Evaluated {
@@ -183,6 +190,12 @@ export interface Search {
   close(): void;
 }
 
+/** Likewise on its way: an expression is looked at between stretches. */
+export interface Changes {
+  upTo(order: number, signal?: AbortSignal): Promise<readonly Change[]>;
+  close(): void;
+}
+
 /** All statements of a stretch, as they begin. */
 export interface TracedStretch {
   /** Each place once. */
@@ -191,12 +204,17 @@ export interface TracedStretch {
   readonly statements: readonly number[];
   /** There are more, which were not noted. */
   readonly isCut: boolean;
+  /** What is sent to actors there, in order. */
+  readonly sends: readonly NotedSend[];
   /** What happened in it, in order. */
   readonly happenings?: readonly NotedHappening[];
 }
 
 /** In the course of which statement, from 0 on, -1 before the first; its kind; what it tells. */
 export type NotedHappening = readonly [statement: number, kind: HappeningKind, text: string];
+
+/** During which of the stretch's statements, from 0 on, -1 before the first; to whom; the method, empty for the making of an actor. */
+export type NotedSend = readonly [statement: number, actor: string, method: string];
 
 /** Why a place could not be reached. */
 export class EngineError extends Error {
@@ -224,8 +242,10 @@ export interface Engine {
   /** All statements of each of some stretches, the first and the last of which are given. It stands behind them then. */
   trace(from: number, to: number, signal?: AbortSignal): Promise<readonly TracedStretch[]>;
   frames(): Promise<readonly Frame[]>;
-  /** Of a frame, by its index. */
+  /** Of the innermost frame, which is 0. */
   locals(frame: number): Promise<readonly Entry[]>;
+  /** Those of a statement that has begun before in the same stretch, as they were then: of an outer frame, by the last one that has begun there. */
+  localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly Entry[]>;
   /** The parts of an object that it has told of since it stands here. */
   expand(id: number, page: Page): Promise<Entries>;
   /** An expression, with the variables of the innermost frame. It may go on for ever, until it is aborted. */
@@ -237,5 +257,16 @@ export interface Engine {
   onProgress: ((done: number, of: number) => void) | undefined;
   /** From somewhere on. It goes its own way, whatever becomes of the engine meanwhile. */
   search(places: readonly BreakPlace[], from: Position): Search;
+  /** Each stretch in which an expression became another one, as far as a search goes; on one thread. */
+  changes(wish: ValueWish & ThreadName, from: Position): Changes;
+  /** Of actors and programs at a position, where it stands then: nothing of one that is not there. @param most parts of each */
+  states(
+    position: Position,
+    of: readonly StateOf[],
+    most: number,
+    signal?: AbortSignal,
+  ): Promise<readonly (StateParts | undefined)[]>;
+  /** Who has written last, before a position, what an expression leads to there. In a process of its own, too. */
+  wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote>;
   close(): Promise<void>;
 }

@@ -33,7 +33,15 @@ export class Itinerary {
   /** The last snapshot that is not behind a stretch; nothing if only the beginning is. */
   phaseBefore(order: number): number | undefined {
     if (this.#survey.count === 0) return undefined;
-    const { phase } = this.#survey.stretch(Math.min(order, this.#survey.count));
+    return this.#upTo(this.#survey.stretch(Math.min(order, this.#survey.count)).phase);
+  }
+
+  /** The snapshot before one; nothing if only the beginning is. */
+  phaseBelow(phase: number): number | undefined {
+    return this.#upTo(phase - 1);
+  }
+
+  #upTo(phase: number): number | undefined {
     for (;;) {
       const found = this.#phases.findLast((each) => each <= phase);
       if (found === undefined || this.#used.has(found)) return found;

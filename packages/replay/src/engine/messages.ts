@@ -11,6 +11,8 @@ import type {
   StatementPlace,
   TracedStretch,
 } from './engine.ts';
+import type { StateParts } from './state.ts';
+import type { NotedWrite, WriteWanted } from './wrote.ts';
 
 export interface ThreadName {
   readonly worker: number;
@@ -42,6 +44,16 @@ export interface Questions {
   /** Of the stretches that were noted since it was told how far it may go. */
   readonly traced: { readonly wanted: undefined; readonly answer: readonly (TracedStretch & Begun)[] };
   readonly actors: { readonly wanted: undefined; readonly answer: readonly ActorHere[] };
+  readonly state: {
+    readonly wanted: { readonly actor: string; readonly most: number };
+    readonly answer: StateParts | null;
+  };
+  /** Of a process that notes writes. */
+  readonly localsAt: {
+    readonly wanted: { readonly list: number; readonly statement: number };
+    readonly answer: readonly Entry[];
+  };
+  readonly wrote: { readonly wanted: WriteWanted; readonly answer: NotedWrite };
 }
 export type Question = keyof Questions;
 

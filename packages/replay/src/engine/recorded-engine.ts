@@ -9,6 +9,7 @@ import {
   type ActorHere,
   type ActorName,
   type BreakPlace,
+  type Changes,
   type Engine,
   type Entries,
   type Entry,
@@ -22,7 +23,11 @@ import {
 import { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
 import type { Limit, Question, Questions, ThreadHere, ThreadName } from './messages.ts';
+import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
+import { RecordedWrites } from './recorded-writes.ts';
+import type { StateOf, StateParts, ValueWish } from './state.ts';
+import type { WriteAsked, Wrote } from './wrote.ts';
 
 export interface RecordedEngineParts {
   /** Made in debug mode, if positions are to be those of other sessions. */
@@ -32,7 +37,7 @@ export interface RecordedEngineParts {
   /** Whether one is whole: it is asked before a process begins with it. */
   readonly isUsable?: (phase: number) => boolean;
   /** Starts one, with a snapshot or from where the survey begins; its threads stand before their first stretches. */
-  start(from: number | undefined, places?: readonly BreakPlace[]): EngineProcess;
+  start(from: number | undefined, wishes?: ProcessWishes): EngineProcess;
   /** Bytes that processes may take which stand where the engine has been. */
   readonly memory?: number;
   /** It stands where it was to go: something may be prepared. */
@@ -40,10 +45,22 @@ export interface RecordedEngineParts {
   readonly closes?: () => void;
 }
 
+/** What threads of a process do besides going as far as they are told to. */
+export interface ProcessWishes {
+  /** They look out for these. */
+  readonly places?: readonly BreakPlace[];
+  /** This one notes what its program writes. */
+  readonly writes?: ThreadName;
+  /** This one tells when an expression has become another one. */
+  readonly values?: ValueWish & ThreadName;
+}
+
 interface Running {
   readonly desk: DeskLink;
   /** The stretch that it has begun with. */
   readonly begin: number;
+  /** Whether it can tell of statements that have begun before in the stretch where it stands. */
+  readonly keepsCalls: boolean;
   at: Position;
   /** Where its threads have come to, if the program is where it has been. */
   furthest: Position | undefined;
@@ -67,7 +84,7 @@ const BEHIND = 32;
 const A_BEGINNING = 2_000_000;
 /** Milliseconds after which nobody waits for the end of a stretch in which one is to go back. */
 const PATIENCE = 2000;
-const NOTHING: TracedStretch = { places: [], statements: [], isCut: false };
+const NOTHING: TracedStretch = { places: [], statements: [], isCut: false, sends: [] };
 const MAIN: ThreadName = { worker: 0, life: 0 };
 
 export class RecordedEngine implements Engine {
@@ -89,6 +106,7 @@ export class RecordedEngine implements Engine {
   /** The end of what was asked last. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  #writes: RecordedWrites | undefined;
   onProgress: Engine['onProgress'];
 
   constructor({
@@ -156,8 +174,25 @@ export class RecordedEngine implements Engine {
   locals(frame: number): Promise<readonly Entry[]> {
     return this.#inTurn(async () => {
       if (frame !== 0)
-        throw new EngineError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen; those of frame 0 can`);
+        throw new EngineError('TT_NO_POSITION', `of frame ${frame} it has to be said which statement is its last`);
       return this.#ask('locals', undefined);
+    });
+  }
+
+  localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly Entry[]> {
+    return this.#inTurn(async () => {
+      const { position } = this.#stop;
+      const thread = this.#itinerary.threadOf(position.order);
+      if (thread === undefined || isBeginning(position))
+        throw new EngineError('TT_NO_POSITION', 'no call has begun where the program stands');
+      let running = await this.#here();
+      if (!running.keepsCalls) {
+        // One that keeps what probes have passed: it takes longer.
+        this.#leave();
+        running = this.#running = this.#process(position.order, { writes: thread });
+        await this.#go(running, position.order, position);
+      }
+      return running.desk.ask(thread, 'localsAt', statement);
     });
   }
 
@@ -180,15 +215,45 @@ export class RecordedEngine implements Engine {
   actors(): Promise<readonly ActorHere[]> {
     return this.#inTurn(async () => {
       const { desk, threads } = await this.#here();
-      const alive = threads.filter(({ state }) => state !== 'unborn' && state !== 'gone');
+      const alive = threads.filter(isThere);
       const all = await Promise.all(alive.map((thread) => desk.ask(thread, 'actors', undefined)));
       return all.flat();
     });
   }
 
   search(places: readonly BreakPlace[], from: Position): RecordedSearch {
-    const start = (phase: number | undefined): EngineProcess => this.#start(phase, places);
+    const start = (phase: number | undefined): EngineProcess => this.#start(phase, { places });
     return new RecordedSearch({ itinerary: this.#itinerary, from, start });
+  }
+
+  changes({ worker, life, ...wish }: ValueWish & ThreadName, from: Position): Changes {
+    const values = { worker, life, ...wish };
+    const start = (phase: number | undefined): EngineProcess => this.#start(phase, { values });
+    return new RecordedChanges(new RecordedSearch({ itinerary: this.#itinerary, from, start }));
+  }
+
+  states(
+    position: Position,
+    of: readonly StateOf[],
+    most: number,
+    signal?: AbortSignal,
+  ): Promise<readonly (StateParts | undefined)[]> {
+    return this.#inTurn(async () => {
+      this.#arrive(await this.#going(() => this.#goTo(position), signal));
+      const { threads, desk } = await this.#here();
+      const found: (StateParts | undefined)[] = [];
+      for (const { worker, actor } of of) {
+        const thread = threads.find((each) => each.worker === worker && isThere(each));
+        const state = thread && (await desk.ask(thread, 'state', { actor, most }));
+        found.push(state ?? undefined);
+      }
+      return found;
+    });
+  }
+
+  wrote(position: Position, asked: WriteAsked, signal?: AbortSignal): Promise<Wrote> {
+    this.#writes ??= new RecordedWrites(this.#itinerary, (phase, writes) => this.#start(phase, { writes }));
+    return this.#writes.wrote(position, asked, signal);
   }
 
   /** Runs what is left, without a stop, and answers how the process has ended. Begins anew where it is asked for something then. */
@@ -203,6 +268,7 @@ export class RecordedEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#closes();
+    this.#writes?.close();
     this.#spare?.desk.end();
     this.#kept.close();
     this.#end();
@@ -280,7 +346,7 @@ export class RecordedEngine implements Engine {
     wanted: Questions[Q]['wanted'],
   ): Promise<Questions[Q]['answer']> {
     const { desk, threads } = await this.#here();
-    const thread = threads.find((each) => each.worker === worker && each.state !== 'gone' && each.state !== 'unborn');
+    const thread = threads.find((each) => each.worker === worker && isThere(each));
     return desk.ask(thread ?? { worker, life: 0 }, question, wanted);
   }
 
@@ -383,14 +449,15 @@ export class RecordedEngine implements Engine {
   }
 
   /** One that stands before the first stretch of a snapshot. */
-  #process(order: number): Running {
+  #process(order: number, wishes?: ProcessWishes): Running {
     const phase = this.#itinerary.phaseBefore(order);
     const begin = this.#itinerary.firstOf(phase);
     const running: Running = {
-      desk: new DeskLink(this.#start(phase), {
+      desk: new DeskLink(this.#start(phase, wishes), {
         progress: (done, of) => (this.#running === running ? this.onProgress?.(done, of) : undefined),
       }),
       begin,
+      keepsCalls: wishes?.writes !== undefined,
       at: { order: begin, list: 0, statement: 0 },
       furthest: undefined,
       hasBeenBack: false,
@@ -484,6 +551,10 @@ function isUnable({ worker, life, state, begun }: ThreadHere, limits: readonly L
   if (state === 'unable') return true;
   const limit = limits.find((each) => each.worker === worker && each.life === life)?.stretches ?? 0;
   return begun > limit;
+}
+
+function isThere({ state }: ThreadHere): boolean {
+  return state !== 'gone' && state !== 'unborn';
 }
 
 function isSame(one: Position, other: Position): boolean {

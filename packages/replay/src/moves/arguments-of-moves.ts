@@ -14,6 +14,7 @@ const TAKES: Readonly<Record<ParameterKind, string>> = {
   time: 'a time such as 2026-11-23T12:00:00Z, or seconds since the beginning, such as +1.5',
   pattern: 'a name, with * for anything in it',
   source: 'who calls, as a survey names it',
+  expression: 'an expression',
 };
 
 /** Or what is wrong with them, as a sentence. */

@@ -9,7 +9,16 @@ export const DIRECTIONS = ['forward', 'backward'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
 /** What an argument says, and so how it is written (arguments-of-moves.ts) and what may be proposed for it. */
-export const PARAMETER_KINDS = ['number', 'worker', 'position', 'percentage', 'time', 'pattern', 'source'] as const;
+export const PARAMETER_KINDS = [
+  'number',
+  'worker',
+  'position',
+  'percentage',
+  'time',
+  'pattern',
+  'source',
+  'expression',
+] as const;
 export type ParameterKind = (typeof PARAMETER_KINDS)[number];
 
 export interface Parameter {

@@ -23,6 +23,7 @@ import { ERRORS, PROTOCOL_VERSION, type Landed, type ParamsOf, type ResultOf, ty
 import type { Survey } from '../survey/survey.ts';
 import { Overview } from './overview.ts';
 import { Refusal } from './refusal.ts';
+import { sendersOf } from './senders-of.ts';
 import { toldMarks } from './told-marks.ts';
 import { toldStatement, toldStretch } from './told-stretch.ts';
 
@@ -242,15 +243,17 @@ export class TimeMachine {
     { move: id, direction, arguments: given = {} }: ParamsOf<'move'>,
     position: Position,
     asker: Asker,
-  ): Promise<{ readonly position: Position } | { readonly why: string }> {
+  ): Promise<Found> {
     const move = this.#moveNamed(id);
     if (direction !== undefined && move.directions.length === 0)
       throw new Refusal(ERRORS.params, `the move ${id} has no direction: it leads to one place`);
     const its = argumentsFor(move, given, this.#index);
     if (typeof its === 'string') throw new Refusal(ERRORS.params, its);
     if ('conducts' in move) {
-      const found = await move.conducts(this.#inside, { from: position, direction: direction ?? 'forward' }, asker);
-      return found === undefined ? nothingOf(move, direction ?? 'forward') : { position: found };
+      const step = { from: position, direction: direction ?? 'forward' } as const;
+      const found = await move.conducts(this.#inside, step, asker, its);
+      if (found === undefined) return nothingOf(move, step.direction);
+      return 'order' in found ? { position: found } : found;
     }
     if ('marks' in move && this.#conductor !== undefined) {
       const step = { from: position, direction: direction ?? 'forward' };
@@ -290,11 +293,20 @@ export class TimeMachine {
   }
 
   async frames(_: ParamsOf<'frames'>, { signal }: Asker): Promise<ResultOf<'frames'>> {
-    return { frames: await this.#inside.frames(this.#position, signal) };
+    const frames = await this.#inside.frames(this.#position, signal);
+    return {
+      frames: frames.map(({ index, function: name, place, at }) => ({
+        index,
+        function: name,
+        place,
+        hasLocals: at !== undefined,
+        position: at && positionText(at, this.#index.phases),
+      })),
+    };
   }
 
-  async variables(_: ParamsOf<'variables'>, { signal }: Asker): Promise<ResultOf<'variables'>> {
-    return { entries: await this.#inside.variables(this.#position, signal) };
+  async variables({ frame = 0 }: ParamsOf<'variables'>, { signal }: Asker): Promise<ResultOf<'variables'>> {
+    return { entries: await this.#inside.variables(this.#position, frame, signal) };
   }
 
   expand({ id, from = 0, count }: ParamsOf<'expand'>, { signal }: Asker): Promise<ResultOf<'expand'>> {
@@ -303,6 +315,75 @@ export class TimeMachine {
 
   evaluate({ text }: ParamsOf<'evaluate'>, { signal }: Asker): Promise<ResultOf<'evaluate'>> {
     return this.#inside.evaluate(this.#position, text, signal);
+  }
+
+  async population({ from = 0, count }: ParamsOf<'population'>, { signal }: Asker): Promise<ResultOf<'population'>> {
+    const all = await this.#inside.actors(this.#position, signal);
+    return { actors: all.slice(from, from + count), total: all.length };
+  }
+
+  async mailbox(params: ParamsOf<'mailbox'>, { signal }: Asker): Promise<ResultOf<'mailbox'>> {
+    const { worker, id, from = 0, count } = params;
+    return this.#inside.mailbox(this.#position, { worker, id, page: { from, count } }, signal);
+  }
+
+  async difference(params: ParamsOf<'difference'>, { signal }: Asker): Promise<ResultOf<'difference'>> {
+    const { from, to, actor, skip = 0, count } = params;
+    const ends = [this.#positionOf(from), to === undefined ? this.#position : this.#positionOf(to)] as const;
+    const { performers } = this.#index;
+    const own = this.#index.performer(this.#position.order);
+    const isMeant = actor === undefined ? undefined : like(actor);
+    const meant = isMeant === undefined ? [own ?? performers[0]] : performers.filter(({ name }) => isMeant(name));
+    const of = meant
+      .slice(0, MOST_COMPARED)
+      .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
+    const { found, isCut } = await this.#inside.difference(of, ends, signal);
+    const entries = found.slice(skip, skip + count).map((each) => ({
+      ...each,
+      path: each.path.slice(0, LONGEST_LINE),
+      before: each.before?.slice(0, LONGEST_LINE),
+      after: each.after?.slice(0, LONGEST_LINE),
+    }));
+    return { entries, total: found.length, isCut: isCut || meant.length > of.length };
+  }
+
+  async changes(params: ParamsOf<'changes'>, asker: Asker): Promise<ResultOf<'changes'>> {
+    const { text, from, first = 1, last = this.#index.count, count } = params;
+    const position = from === undefined ? this.#position : this.#positionOf(from);
+    const performer = this.#index.performer(position.order);
+    if (performer === undefined) throw new Refusal(ERRORS.params, 'nobody runs at the end: ask where somebody does');
+    const { worker, life } = this.#index.survey.stretch(position.order);
+    const file = (await this.#inside.placeOf(position, asker.signal))?.file;
+    const range = { from: first, to: Math.min(last, this.#index.count), count };
+    const { changes, next } = await this.#inside.changes(
+      { worker, life, text, actor: performer.name, file },
+      range,
+      asker,
+    );
+    const told = changes.map(({ position: { order }, before, after }) => ({
+      stretch: this.#stretch(order),
+      before: before.slice(0, LONGEST_LINE),
+      after: after.slice(0, LONGEST_LINE),
+    }));
+    return { changes: told, next };
+  }
+
+  async history({ from, count }: ParamsOf<'history'>, asker: Asker): Promise<ResultOf<'history'>> {
+    const { order } = from === undefined ? this.#position : this.#positionOf(from);
+    const chain = sendersOf(this.#index, order, count);
+    const stretches = new Map<number, ResultOf<'history'>['stretches'][number]>();
+    // A process goes forward.
+    for (const each of chain.orders.toReversed()) {
+      const sent = this.#conductor && (await this.#conductor.sentAt(each, asker.signal));
+      const isIn = sent !== undefined && !isBeginning(sent);
+      const place = isIn ? await this.#conductor?.placeOf(sent, asker.signal) : undefined;
+      stretches.set(each, {
+        stretch: this.#stretch(each),
+        sent: isIn ? positionText(sent, this.#index.phases) : undefined,
+        statement: place && toldStatement(place),
+      });
+    }
+    return { stretches: chain.orders.flatMap((each) => stretches.get(each) ?? []), why: chain.why };
   }
 
   breakpoints(): ResultOf<'breakpoints'> {
@@ -350,14 +431,10 @@ export class TimeMachine {
     }
   }
 
-  async #landed(
-    landing: { readonly position: Position } | { readonly why: string },
-    otherwise: Position,
-    signal: AbortSignal,
-  ): Promise<Landed> {
+  async #landed(landing: Found, otherwise: Position, signal: AbortSignal): Promise<Landed> {
     return 'why' in landing
       ? { found: false, why: landing.why, where: await this.#whereOf(otherwise, signal) }
-      : { found: true, where: await this.#whereOf(landing.position, signal) };
+      : { found: true, note: landing.note, where: await this.#whereOf(landing.position, signal) };
   }
 
   #positionOf(text: string): Position {
@@ -383,8 +460,14 @@ export class TimeMachine {
   }
 }
 
+/** Where a move leads, and what is to be said of that; or why it leads nowhere. */
+type Found = { readonly position: Position; readonly note?: string } | { readonly why: string };
+
 /** Characters of what is told of an expression. */
 const LONGEST = 100_000;
+const LONGEST_LINE = 10_000;
+/** Actors whose states are compared at once. */
+const MOST_COMPARED = 100;
 
 /** Others get their turn; then it is seen whether it is still wanted. */
 async function pause(asker: Asker, done: number, total: number): Promise<void> {

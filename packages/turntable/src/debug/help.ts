@@ -32,8 +32,39 @@ export const OWN_COMMANDS = [
     about: 'what stands at stretches from here on: request, response, error, exception, rejection, device, stdout …',
   },
   { name: 'actors', letter: 'a', usage: 'actors [NAME]', about: 'actors, those of such a name, * for anything in it' },
+  {
+    name: 'history',
+    letter: '',
+    usage: 'history [COUNT]',
+    about: 'what led here: who has sent this, who has sent that, and so on back',
+  },
+  {
+    name: 'population',
+    letter: '',
+    usage: 'population',
+    about: 'the actors that live here, and how many messages wait for each',
+  },
+  { name: 'mailbox', letter: '', usage: 'mailbox ACTOR', about: 'the messages that wait for one of them' },
+  {
+    name: 'difference',
+    letter: '',
+    usage: 'difference FROM [TO] [ACTOR]',
+    about:
+      'what differs in the state of this actor, or of those of such a name, between two positions; without TO, here',
+  },
+  {
+    name: 'changes',
+    letter: '',
+    usage: 'changes EXPRESSION',
+    about: 'every stretch in which it became another one: of this, the actor, and of variables of the file',
+  },
   { name: 'print', letter: 'p', usage: 'print EXPRESSION', about: 'what it comes to, with the variables here' },
-  { name: 'variables', letter: 'v', usage: 'variables', about: 'those of the function that you are in' },
+  {
+    name: 'variables',
+    letter: 'v',
+    usage: 'variables [FRAME]',
+    about: 'those of the function that you are in, or of a frame of the stack',
+  },
   { name: 'expand', letter: 'x', usage: 'expand NUMBER', about: 'the parts of an object that was shown as #NUMBER' },
   { name: 'frames', letter: 'f', usage: 'frames', about: 'the stack' },
   {
@@ -72,7 +103,19 @@ export const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Those that ask what is there at a statement. */
-const INSIDE: ReadonlySet<string> = new Set(['print', 'variables', 'expand', 'frames', 'break', 'log', 'unbreak']);
+const INSIDE: ReadonlySet<string> = new Set([
+  'population',
+  'mailbox',
+  'difference',
+  'changes',
+  'print',
+  'variables',
+  'expand',
+  'frames',
+  'break',
+  'log',
+  'unbreak',
+]);
 
 export type OwnCommand = (typeof OWN_COMMANDS)[number];
 

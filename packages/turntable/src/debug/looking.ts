@@ -1,6 +1,7 @@
 // What is to be seen at a statement, in the terminal: where it is in the source, variables, objects, the stack; and breakpoints.
 import type { Client, RequestOptions } from '@turntable/replay/client';
 import type { ParamsOf, ResultOf, ToldBreakpoint, ToldStatement, ToldValue } from '@turntable/replay/protocol';
+import { counted } from '../telling/wording.ts';
 import { shown } from '../replay/stretch-lines.ts';
 import { asWord, Misunderstood, wordsOf } from './words.ts';
 
@@ -8,6 +9,7 @@ import { asWord, Misunderstood, wordsOf } from './words.ts';
 const PAGE = 50;
 /** What is told at once of an expression. */
 const LINES = 1000;
+const MANY = 1000;
 
 export class Looking {
   readonly #client: Client;
@@ -43,8 +45,10 @@ export class Looking {
     if (!isPure) this.#print('(what that may have changed is gone as soon as you move)\n');
   }
 
-  async variables(options: RequestOptions): Promise<void> {
-    const { entries } = await this.#client.request('variables', {}, options);
+  /** `[FRAME]` */
+  async variables(text: string, options: RequestOptions): Promise<void> {
+    if (!/^\d{0,9}$/.test(text)) throw new Misunderstood(`"${text}" is no number of a frame`);
+    const { entries } = await this.#client.request('variables', { frame: Number(text) }, options);
     this.#entries(entries);
     if (entries.length === 0) this.#print('there are no variables here\n');
   }
@@ -65,11 +69,65 @@ export class Looking {
 
   async frames(options: RequestOptions): Promise<void> {
     const { frames } = await this.#client.request('frames', {}, options);
-    for (const { function: name, place } of frames) {
+    for (const { index, function: name, place } of frames) {
       const where = place === undefined ? '' : `  ${nameOf(place.file)}:${place.line}:${place.column}`;
-      this.#print(`  ${shown(name === '' ? '(the file itself)' : name)}${where}\n`);
+      this.#print(`  ${index}  ${shown(name === '' ? '(the file itself)' : name)}${where}\n`);
     }
     if (frames.length === 0) this.#print('nothing is on the stack before a stretch\n');
+  }
+
+  async population(options: RequestOptions): Promise<void> {
+    const { actors, total } = await this.#client.request('population', { count: MANY }, options);
+    for (const { worker, name, turns, waiting, value } of actors) {
+      const about = `worker ${worker}, ${counted(turns, 'turn')}, ${counted(waiting, 'message')} waiting`;
+      this.#print(`  ${shown(name).padEnd(24)}  ${about}${value === undefined ? '' : `  ${valueText(value)}`}\n`);
+    }
+    if (total > actors.length) this.#print(`and ${total - actors.length} more\n`);
+    if (total === 0) this.#print('no actor lives here\n');
+  }
+
+  async mailbox(actor: string, options: RequestOptions): Promise<void> {
+    const { actors } = await this.#client.request('population', { count: MANY }, options);
+    const names = actors.map(({ name }) => name);
+    const found = actors.find(({ name }) => name === actor);
+    if (found === undefined)
+      throw new Misunderstood(
+        names.length === 0
+          ? 'no actor lives here'
+          : `"${actor}" does not live here; ${names.slice(0, 10).join(', ')} do`,
+      );
+    const { worker, id } = found;
+    const { messages, total } = await this.#client.request('mailbox', { worker, id, count: PAGE }, options);
+    for (const { what, from, values } of messages) {
+      const sender = from === undefined ? '' : `  from ${shown(from)}`;
+      this.#print(`  ${shown(what)}(${values.map(valueText).join(', ')})${sender}\n`);
+    }
+    if (total > messages.length) this.#print(`and ${total - messages.length} more\n`);
+    if (total === 0) this.#print('nothing waits for it\n');
+  }
+
+  /** `FROM [TO] [ACTOR]` */
+  async difference([from, ...others]: readonly string[], options: RequestOptions): Promise<void> {
+    if (from === undefined) throw new Misunderstood('difference needs a position to compare with');
+    const to = /^\d/.test(others[0] ?? '') ? others[0] : undefined;
+    const [actor] = to === undefined ? others : others.slice(1);
+    const wish = { from, to, actor, count: MANY };
+    const { entries, total, isCut } = await this.#client.request('difference', wish, options);
+    let last: string | undefined;
+    for (const { actor: whose, path, before, after } of entries) {
+      if (whose !== last) this.#print(`  ${shown(whose)}\n`);
+      last = whose;
+      const change =
+        before === undefined
+          ? `= ${shown(after ?? '')}, which is new`
+          : after === undefined
+            ? `was ${shown(before)}, and is gone`
+            : `${shown(before)} -> ${shown(after)}`;
+      this.#print(`    ${shown(path)}  ${change}\n`);
+    }
+    if (total > entries.length) this.#print(`and ${total - entries.length} more\n`);
+    if (total === 0) this.#print('nothing differs\n');
+    if (isCut) this.#print('what is further inside was not compared\n');
   }
 
   /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or nothing. */

@@ -12,6 +12,7 @@ type Hello = ResultOf<'hello'>;
 type ToldMarkKind = ParamsOf<'marks'>['kinds'][number];
 /** Lines that are shown at once. */
 const PAGE = 10;
+const MANY = 200;
 
 interface Wanted {
   readonly move: string;
@@ -105,11 +106,26 @@ export class Repl {
       case 'marks':
         await this.#marks(others, options);
         return true;
+      case 'history':
+        await this.#history(others, options);
+        return true;
+      case 'population':
+        await this.#looking.population(options);
+        return true;
+      case 'mailbox':
+        await this.#looking.mailbox(others.join(' '), options);
+        return true;
+      case 'difference':
+        await this.#looking.difference(others, options);
+        return true;
+      case 'changes':
+        await this.#changes(rest, options);
+        return true;
       case 'print':
         await this.#looking.print(rest, options);
         return true;
       case 'variables':
-        await this.#looking.variables(options);
+        await this.#looking.variables(rest, options);
         return true;
       case 'expand':
         await this.#looking.expand(numberIn(rest), options);
@@ -127,10 +143,10 @@ export class Repl {
         await this.#looking.unbreak(numberIn(rest), options);
         return true;
       case 'peek':
-        await this.#peek(others, options);
+        await this.#peek(others, rest, options);
         return true;
       default:
-        await this.#go(this.#wanted([name, ...others]), options);
+        await this.#go(this.#wanted([name, ...others], rest), options);
         return true;
     }
   }
@@ -165,8 +181,8 @@ export class Repl {
     return { move: move.id, arguments: { [name]: word } };
   }
 
-  /** `[next|back] [MOVE [ARGUMENT…]]` */
-  #wanted(words: readonly string[]): Wanted {
+  /** `[next|back] [MOVE [ARGUMENT…]]` @param rest the line behind the first of them */
+  #wanted(words: readonly string[], rest: string): Wanted {
     const [first = ''] = words;
     const direction = first === 'next' ? 'forward' : first === 'back' ? 'backward' : undefined;
     const [name, ...given] = direction === undefined ? words : words.slice(1);
@@ -175,6 +191,14 @@ export class Repl {
     const move = name === undefined ? directed[0] : this.#moveOf(name, among);
     if (move === undefined) throw new Misunderstood('there is nothing to move by');
     const { parameters } = move;
+    const [only] = parameters;
+    // An expression is the rest of the line, as it stands there.
+    if (only?.kind === 'expression' && parameters.length === 1 && given.length > 0)
+      return {
+        move: move.id,
+        direction,
+        arguments: { [only.name]: direction === undefined ? rest : behindWord(rest) },
+      };
     if (given.length > parameters.length)
       throw new Misunderstood(
         `${move.id} takes ${parameters.length === 0 ? 'nothing' : parameters.map((each) => each.name).join(', ')}, not "${given.join(' ')}"`,
@@ -201,11 +225,13 @@ export class Repl {
     await this.#showLanded(landed);
   }
 
-  async #peek(words: readonly string[], options: RequestOptions): Promise<void> {
+  async #peek(words: readonly string[], rest: string, options: RequestOptions): Promise<void> {
     const [first = ''] = words;
     const isPlace = /^[\d+]/.test(first);
     const command = OWN_COMMANDS.find(({ letter }) => letter === first)?.name ?? first;
-    const wanted = isPlace ? this.#placeWanted(first, words.slice(1)) : this.#wanted([command, ...words.slice(1)]);
+    const wanted = isPlace
+      ? this.#placeWanted(first, words.slice(1))
+      : this.#wanted([command, ...words.slice(1)], behindWord(rest));
     this.#shownStretch = undefined;
     await this.#showLanded(await this.#request('find', wanted, options));
     this.#shownStretch = undefined;
@@ -230,6 +256,31 @@ export class Repl {
     for (const each of stretches) this.#stretch(each);
     if (total > stretches.length) this.#print(`and ${total - stretches.length} more\n`);
     if (total === 0) this.#print('nothing that was sent here has been taken\n');
+  }
+
+  /** `[COUNT]` */
+  async #history([count]: readonly string[], options: RequestOptions): Promise<void> {
+    const wish = { count: count === undefined ? PAGE : numberIn(count) };
+    const { stretches, why } = await this.#request('history', wish, options);
+    for (const { stretch, sent, statement } of stretches) {
+      this.#stretch(stretch);
+      if (sent !== undefined) this.#print(`          sent at ${sent}\n`);
+      if (statement !== undefined) await this.#looking.statement(statement);
+    }
+    this.#shownStretch = undefined;
+    this.#print(`${shown(why ?? 'and so on: say how many')}\n`);
+  }
+
+  async #changes(text: string, options: RequestOptions): Promise<void> {
+    if (text === '') throw new Misunderstood('changes needs an expression');
+    const { changes, next } = await this.#request('changes', { text, count: MANY }, options);
+    for (const { stretch, before, after } of changes) {
+      this.#stretch(stretch);
+      this.#print(`          ${shown(before)} -> ${shown(after)}\n`);
+    }
+    this.#shownStretch = undefined;
+    if (changes.length === 0) this.#print('it is the same from the beginning to the end\n');
+    if (next !== undefined) this.#print(`there may be more from ${next} on\n`);
   }
 
   async #actors([actor]: readonly string[], options: RequestOptions): Promise<void> {
@@ -286,7 +337,8 @@ export class Repl {
     this.#nextListed = undefined;
   }
 
-  async #showLanded({ found, why, where }: Landed): Promise<void> {
+  async #showLanded({ found, why, note, where }: Landed): Promise<void> {
+    if (note !== undefined) this.#print(`${shown(note)}\n`);
     if (found) await this.#show(where);
     else this.#print(`${shown(why ?? 'there is no such place')}\n`);
   }
@@ -340,4 +392,8 @@ export class Repl {
     });
     return values;
   }
+}
+
+function behindWord(text: string): string {
+  return text.replace(/^\S+\s*/, '');
 }

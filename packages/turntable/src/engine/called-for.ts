@@ -1,15 +1,14 @@
 // A process of an engine that has begun before anybody knew what for: Node and Turntable are loaded when it is told with which snapshot it is to begin, and what to look out for. It stands
 // still meanwhile, in the midst of being loaded, with nothing of the program there.
 import { readSync } from 'node:fs';
-import type { BreakPlace } from '@turntable/replay';
+import type { ProcessWishes } from '@turntable/replay';
 import { continuesWith } from '../going-on/continuation.ts';
 import { ENGINE_DESCRIPTOR, type ReplayOrder } from '../replay/replay-order.ts';
 
 /** What it is to do: the first line of its channel. */
-export interface Call {
+export interface Call extends ProcessWishes {
   /** Of a snapshot. */
   readonly from: number;
-  readonly places?: readonly BreakPlace[] | undefined;
 }
 
 const NEWLINE = 10;
@@ -26,9 +25,9 @@ export async function calledFor(order: ReplayOrder, environment: NodeJS.ProcessE
     import('../replay/texts.ts'),
     import('../replay/watching.ts'),
   ]);
-  const { from, places } = JSON.parse(lineFrom(ENGINE_DESCRIPTOR)) as Call;
+  const { from, ...wishes } = JSON.parse(lineFrom(ENGINE_DESCRIPTOR)) as Call;
   continuesWith(environment, from);
-  return { ...order, from, engine: { compares: false, places } };
+  return { ...order, from, engine: { compares: false, ...wishes } };
 }
 
 /** No further than its end: what comes behind is for others. */

@@ -138,8 +138,7 @@ export class Desk {
       const now = this.#threads.map((thread) => this.#textOf(thread)).join('; ');
       if (now !== before) changed = Date.now();
       before = now;
-      const isAwaited = this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
-      if (Date.now() - changed > (isAwaited ? BIRTH : PATIENCE)) this.#giveUp(now);
+      if (Date.now() - changed > (this.#isAnyoneAwaited ? BIRTH : PATIENCE)) this.#giveUp(now);
       else if (!areStill || !areHeard) await this.#change();
       wereStill = areStill;
     }
@@ -157,6 +156,10 @@ export class Desk {
         resolve();
       };
     });
+  }
+
+  get #isAnyoneAwaited(): boolean {
+    return this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
   }
 
   /** By its own words, in view of the last call. */

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
-import { RecordedEngine, type BreakPlace, type EngineProcess, type Survey } from '@turntable/replay';
+import { RecordedEngine, type EngineProcess, type ProcessWishes, type Survey } from '@turntable/replay';
 import type { EngineWishes } from '../replay/replay-order.ts';
 import { runAgain, type Ran } from '../replay/run-again.ts';
 import { surveyOf } from '../replay/surveyed.ts';
@@ -70,13 +70,13 @@ export function engineOn(
   };
   const ready = new ReadyProcess(() => begin(phases[0], { compares: false, isCalled: true }));
   let count = 0;
-  const start = (wanted: number | undefined, places?: readonly BreakPlace[]): EngineProcess => {
+  const start = (wanted: number | undefined, wishes: ProcessWishes = {}): EngineProcess => {
     const phase = wanted ?? from;
     count++;
     const mayWait = phase !== undefined && !compares;
     const { process, run } =
-      (mayWait ? ready.take({ from: phase, places }) : undefined) ??
-      begin(phase, { compares: compares && places === undefined, places });
+      (mayWait ? ready.take({ from: phase, ...wishes }) : undefined) ??
+      begin(phase, { compares: compares && Object.keys(wishes).length === 0, ...wishes });
     started?.(process);
     run.then(ran, () => undefined);
     return process;

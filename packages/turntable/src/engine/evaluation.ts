@@ -4,11 +4,14 @@ import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import type { Loader, StatementPlace } from '@turntable/loader';
 import { privateReader, READER, withPrivateReads } from './private-fields.ts';
+import { valueOfTop, type TopVariable } from './top-scope.ts';
 import { valueOf, type Variables } from './variables.ts';
 
 export type EvaluatedHere =
   | { readonly value: unknown; readonly isPure: boolean }
   | { readonly error: string; readonly isPure: boolean };
+
+type TopScope = ReadonlyMap<string, TopVariable>;
 
 interface Remote {
   readonly result: { readonly type: string; readonly description?: string };
@@ -20,22 +23,26 @@ interface Remote {
 
 /** Where V8 finds what it evaluates with, for as long as it takes. */
 const PLACE = 'tt$evaluation';
+const NONE: TopScope = new Map();
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 
 /** An expression for one statement, whose variables have these names. */
 export class Expression {
   readonly #names: readonly string[];
+  /** Those that are variables of the file's top scope, in the places of their names. */
+  readonly #top: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
   readonly #run: (...args: unknown[]) => unknown;
 
   /** Throws where it is none. @param realm whose names are not the engine's own */
-  constructor(written: string, variables: Iterable<string>, realm: Loader['realm']) {
+  constructor(written: string, variables: Iterable<string>, realm: Loader['realm'], top: TopScope = NONE) {
     const text = withPrivateReads(written);
     const mentioned = new Set(text.match(NAME));
     const own = [...variables].filter((name) => mentioned.has(name) && name !== 'this' && name !== 'arguments');
-    const isOther = (name: string): boolean => name === READER || Object.hasOwn(realm.ambient, name);
+    const isOther = (name: string): boolean => name === READER || top.has(name) || Object.hasOwn(realm.ambient, name);
     const others = [...mentioned].filter((name) => !own.includes(name) && isOther(name));
     this.#names = [...own, ...others];
+    this.#top = this.#names.map((name) => (own.includes(name) ? undefined : top.get(name)));
     this.#realm = realm;
     this.#run = compiled(text, this.#names);
   }
@@ -46,10 +53,13 @@ export class Expression {
     const values = this.#names.map((name) => this.#ambientValue(name));
     const self = names.indexOf('this');
     const run = this.#run;
+    const top = this.#top;
     return (locals) => {
       for (let i = 0; i < places.length; i++) {
         const at = places[i] as number;
+        const variable = top[i];
         if (at !== -1) values[i] = valueOf(locals[at], boxed[at] === true);
+        else if (variable !== undefined) values[i] = valueOfTop(variable)?.value;
       }
       return run.apply(locals[self], values);
     };
@@ -57,9 +67,11 @@ export class Expression {
 
   /** To be run any number of times. */
   bound(variables: Variables): () => unknown {
-    const values = this.#names.map((name) =>
-      variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name),
-    );
+    const values = this.#names.map((name, i) => {
+      const variable = this.#top[i];
+      if (variable !== undefined) return valueOfTop(variable)?.value;
+      return variables.has(name) ? variables.get(name)?.value : this.#ambientValue(name);
+    });
     const on = variables.get('this')?.value;
     const run = this.#run;
     return () => run.apply(on, values);
@@ -81,15 +93,21 @@ export interface Evaluating {
 /** An assignment, or what looks like one: of the expression's own text nothing is noted. */
 const WRITES = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\bdelete\b/;
 
+/** What names mean where it is evaluated. */
+export interface Names {
+  readonly variables: Variables;
+  readonly top?: TopScope | undefined;
+}
+
 export function evaluateHere(
   text: string,
-  variables: Variables,
+  { variables, top }: Names,
   realm: Loader['realm'],
   { apart, noted }: Evaluating,
 ): EvaluatedHere {
   let run: () => unknown;
   try {
-    run = new Expression(text, variables.keys(), realm).bound(variables);
+    run = new Expression(text, variables.keys(), realm, top).bound(variables);
   } catch (error) {
     return { error: textOf(error), isPure: true };
   }

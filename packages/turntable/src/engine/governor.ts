@@ -6,9 +6,9 @@
 // stands; and whoever stands has published what it has sent, and goes on publishing what has not found room yet.
 import { flushCompileCache } from 'node:module';
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Loader, StatementClock } from '@turntable/loader';
+import type { Loader, StatementClock, StatementPosition } from '@turntable/loader';
 import type { TraceEvent } from '@turntable/recording';
-import type { Begun, BreakPlace, Question, ThreadName, TracedStretch } from '@turntable/replay';
+import type { Begun, ProcessWishes, Question, ThreadName, TracedStretch, WriteWanted } from '@turntable/replay';
 import { NOTED_HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import { own, type FollowingTape, type Halt, type Scheduler } from '@turntable/runtime';
 import { SOURCES } from '@turntable/recording/sources';
@@ -16,7 +16,10 @@ import { channelOf, ControlWords, type State, type Target } from './control-word
 import { LookingOn } from './looking-on.ts';
 import { Lookout } from './lookout.ts';
 import { Past } from './past.ts';
+import { whenSent } from './sends.ts';
 import { StretchTrace } from './stretch-trace.ts';
+import { ValueWatch } from './value-watch.ts';
+import { Written } from './written.ts';
 import { Happenings } from '../replay/happenings.ts';
 import type { Begun as BegunStretch } from '../replay/stretches.ts';
 import type { ThreadWatch } from '../replay/watching.ts';
@@ -47,8 +50,8 @@ export interface GovernorParts {
   readonly memory: SharedArrayBuffer;
   /** Among all threads that the recording has. */
   readonly index: number;
-  /** What it is to look out for. It is not stopped at statements then. */
-  readonly places: readonly BreakPlace[] | undefined;
+  /** What threads are to do on their way. One that looks out for something is not stopped at statements. */
+  readonly wishes: ProcessWishes;
   tape(): FollowingTape;
 }
 
@@ -61,9 +64,15 @@ export class Governor implements ThreadWatch {
   #loader: Loader | undefined;
   #clock: StatementClock | undefined;
   #looking: LookingOn | undefined;
-  readonly #places: readonly BreakPlace[] | undefined;
+  readonly #wishes: ProcessWishes;
+  readonly #isMeant: (name: ThreadName | undefined) => boolean;
   #lookout: Lookout | undefined;
   readonly #happenings: Happenings;
+  #values: ValueWatch | undefined;
+  #written: Written | undefined;
+  /** Of the stretch whose writes are noted: where it is to stop. */
+  #target: Target;
+  #areSendsNoted = false;
   #begun = 0;
   /** So often it had been told to go on when it was last asked something. */
   #asked = 0;
@@ -82,12 +91,13 @@ export class Governor implements ThreadWatch {
   #isStanding = false;
   #hasStood = false;
 
-  constructor({ thread, memory, index, places, tape }: GovernorParts) {
+  constructor({ thread, memory, index, wishes, tape }: GovernorParts) {
     this.#words = new ControlWords(memory, index);
     this.#tape = tape;
     this.#worker = thread.worker;
-    this.#places = places;
-    const wanted = places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
+    this.#wishes = wishes;
+    this.#isMeant = (name) => name?.worker === thread.worker && name.life === thread.life;
+    const wanted = wishes.places?.flatMap(({ happens }) => happens ?? []) ?? NOTED_HAPPENINGS;
     this.#happenings = new Happenings(wanted, {
       // Who stands somewhere is not asked, and what is undone there is nobody's but the program's.
       isHeard: () => this.#lookout !== undefined || this.#trace !== undefined,
@@ -104,14 +114,14 @@ export class Governor implements ThreadWatch {
     this.#loader = loader;
     this.#clock = loader.statements;
     this.#happenings.starts(loader);
-    if (this.#places !== undefined) this.#lookOut(this.#places, loader);
+    this.#watch(loader);
     if (!isMainThread)
       process.on(
         'exit',
         own(() => (this.#words.state = 'gone')),
       );
     const { undoLog, statements } = loader;
-    if (undoLog !== undefined && statements !== undefined) {
+    if (this.#wishes.writes === undefined && undoLog !== undefined && statements !== undefined) {
       this.#past = new Past(loader, undoLog, statements);
       loader.guard(this.#past);
     }
@@ -119,15 +129,27 @@ export class Governor implements ThreadWatch {
       tape: () => this.#tape(),
       scheduler: () => this.#scheduler,
       past: this.#past,
+      // Nobody takes what another process has told of for what this one does.
+      from: this.#wishes.writes === undefined ? 0 : 10_000,
     });
   }
 
-  #lookOut(places: readonly BreakPlace[], loader: Loader): void {
+  #watch(loader: Loader): void {
+    const { places, writes, values } = this.#wishes;
     const tell = (hits: readonly unknown[]): void => {
       this.#words.tellsHits();
       this.#answer({ id: 0, hits });
     };
-    this.#lookout = new Lookout(places, { loader, tape: this.#tape, tell });
+    const ports = { loader, tape: this.#tape, tell };
+    if (places !== undefined) this.#lookout = new Lookout(places, ports);
+    if (this.#isMeant(writes)) this.#written = new Written(loader, this.#tape);
+    if (values !== undefined && this.#isMeant(values))
+      this.#values = new ValueWatch(values, { ...ports, scheduler: () => this.#scheduler });
+  }
+
+  #tellHits(): void {
+    this.#lookout?.tell();
+    this.#values?.tell();
   }
 
   follows(scheduler: Scheduler): void {
@@ -137,18 +159,23 @@ export class Governor implements ThreadWatch {
 
   begins(stretch: BegunStretch): void {
     const words = this.#words;
+    const { actor } = stretch.turn ?? {};
     this.#past?.end();
     this.#trace = undefined;
+    this.#looking?.comesBefore(actor?.root);
+    this.#written?.comesBefore(actor?.root);
+    this.#values?.meets(actor);
+    this.#values?.looks(this.#begun);
     if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
     words.begun = ++this.#begun;
-    if (this.#lookout === undefined) {
+    if (this.#lookout !== undefined) {
+      this.#lookout.begins();
+      this.#clock?.stopNext(this.#see);
+    } else if (this.#written === undefined) {
       this.#keep(stretch);
       if (words.traces) this.#notes(words.goes);
       else if (this.#begun === words.limit) this.#aim();
-    } else {
-      this.#lookout.begins();
-      this.#clock?.stopNext(this.#see);
-    }
+    } else this.#notesStretch(this.#written);
     this.#happenings.begins(stretch.turn);
   }
 
@@ -175,8 +202,27 @@ export class Governor implements ThreadWatch {
     past.begin();
   }
 
+  #notesStretch(written: Written): void {
+    written.begins(this.#begun);
+    this.#target = this.#begun === this.#words.limit ? this.#words.takeTarget() : undefined;
+    this.#clock?.stopNext(this.#write);
+  }
+
+  readonly #write = (file: string, statement: number, locals: readonly unknown[]): void => {
+    const clock = this.#clock;
+    const at = clock?.position ?? { list: 0, statement: 0 };
+    this.#written?.sees(file, statement, locals, at, this.#target !== undefined);
+    if (isReached(this.#target, at)) {
+      this.#hit(file, statement, locals);
+      this.#target = this.#begun === this.#words.limit && this.#isAhead ? this.#words.takeTarget() : undefined;
+    }
+    clock?.stopNext(this.#write);
+  };
+
   /** All statements of the stretch that begins. */
   #notes(goes: number): void {
+    if (!this.#areSendsNoted) whenSent((actor, method) => this.#trace?.sends(actor, method));
+    this.#areSendsNoted = true;
     if (this.#tracedFor !== goes) this.#traced.clear();
     this.#tracedFor = goes;
     this.#trace = new StretchTrace();
@@ -219,7 +265,7 @@ export class Governor implements ThreadWatch {
       const { goes } = words;
       this.#stopsAt(file, statement, locals, () => this.#stand('stopped', () => words.goes !== goes));
       // If it is to go back in its stretch, it does so behind its end.
-      if (this.#begun === words.limit && this.#isAhead) this.#aim();
+      if (this.#begun === words.limit && this.#isAhead && this.#written === undefined) this.#aim();
     });
 
   /** Nothing of what runs is the program's. */
@@ -247,7 +293,8 @@ export class Governor implements ThreadWatch {
   halts({ why, isBetween }: Pick<Halt, 'why' | 'isBetween'>): void {
     this.#isCutShort = isBetween !== true;
     this.#happenings.ends();
-    this.#lookout?.tell();
+    this.#values?.looks(this.#begun);
+    this.#tellHits();
     this.#words.endsFor(why);
     this.#tell();
   }
@@ -290,7 +337,7 @@ export class Governor implements ThreadWatch {
     const words = this.#words;
     const { neighbours } = this.#scheduler ?? {};
     neighbours?.publish();
-    this.#lookout?.tell();
+    this.#tellHits();
     words.state = state;
     let seen: number | undefined;
     for (;;) {
@@ -390,11 +437,21 @@ export class Governor implements ThreadWatch {
     this.#asked = this.#words.goes;
     if (ask === 'rest') return this.#answerRest(id);
     try {
-      const answer = ask === 'traced' ? this.#told() : this.#looking?.answer(ask, wanted);
+      const answer = this.#answerTo(ask, wanted);
       this.#answer({ id, answer: answer ?? null });
     } catch (error) {
       this.#answer({ id, failure: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  #answerTo(ask: Question, wanted: unknown): unknown {
+    if (ask === 'traced') return this.#told();
+    if (ask === 'wrote') return this.#written?.answer(wanted as WriteWanted);
+    if (ask === 'localsAt') {
+      const begun = this.#written?.begunAt(wanted as StatementPosition);
+      return begun === undefined ? [] : this.#looking?.localsOf(begun);
+    }
+    return this.#looking?.answer(ask, wanted);
   }
 
   #told(): (TracedStretch & Begun)[] {
@@ -417,12 +474,14 @@ export class Governor implements ThreadWatch {
   /** A macrotask of its own has been made of the question, so what was on the stack is done. */
   #rest(): Rest {
     this.#happenings.ends();
-    this.#lookout?.tell();
     const tape = this.#tape();
     const { events } = tape.progress;
     const isOver = tape.halt !== undefined;
     const isEntryNext = tape.next?.what === 'entry';
     const isResting = isOver || (!isEntryNext && (this.#scheduler?.isStanding ?? true));
+    // Nothing of its last stretch is left to run.
+    if (isResting) this.#values?.looks(this.#begun);
+    this.#tellHits();
     return { isResting, progress: events + this.#begun };
   }
 
@@ -434,4 +493,9 @@ export class Governor implements ThreadWatch {
   #tell(): void {
     this.#answer({ id: 0 });
   }
+}
+
+function isReached(target: Target, { list, statement }: StatementPosition): boolean {
+  if (target === undefined) return false;
+  return target === 'next' || (list - target.list || statement - target.statement) >= 0;
 }

@@ -16,10 +16,13 @@ import util from 'node:util';
 import { evaluateHere } from './evaluation.ts';
 import type { Past } from './past.ts';
 import { privateFields } from './private-fields.ts';
-import { ShownValues } from './shown-values.ts';
+import { ShownValues, type Known } from './shown-values.ts';
+import { statePartsOf } from './state-parts.ts';
+import { rootsOf } from './thread-state.ts';
+import { topScopeOf, valueOfTop } from './top-scope.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
-interface StoppedAt {
+export interface StoppedAt {
   readonly file: string;
   readonly statement: number;
   readonly locals: readonly unknown[];
@@ -37,6 +40,8 @@ export interface LookedOn {
   scheduler(): Scheduler | undefined;
   /** Where what was evaluated can be taken back. */
   readonly past: Past | undefined;
+  /** Numbers of objects are greater. */
+  readonly from: number;
 }
 
 export class LookingOn {
@@ -44,18 +49,26 @@ export class LookingOn {
   readonly #tape: () => FollowingTape;
   readonly #scheduler: () => Scheduler | undefined;
   readonly #past: Past | undefined;
+  readonly #known: Known;
   readonly #values: ShownValues;
   #stopped: StoppedAt | undefined;
+  #self: object | undefined;
 
-  constructor(loader: Loader, worker: number, { tape, scheduler, past }: LookedOn) {
+  constructor(loader: Loader, worker: number, { tape, scheduler, past, from }: LookedOn) {
     this.#loader = loader;
     this.#tape = tape;
     this.#scheduler = scheduler;
     this.#past = past;
-    this.#values = new ShownValues(worker, {
+    this.#known = {
       waiting: (eventual) => loader.awaitedBy(eventual),
       privates: (object) => privateFields(loader.realm, object),
-    });
+    };
+    this.#values = new ShownValues(worker, this.#known, from);
+  }
+
+  /** @param self the actor whose turn comes next, if one does */
+  comesBefore(self: object | undefined): void {
+    this.#self = self;
   }
 
   stopsAt(stopped: StoppedAt): void {
@@ -71,20 +84,25 @@ export class LookingOn {
     this.#values.forget();
   }
 
-  answer(question: Exclude<Question, 'traced'>, wanted: unknown): unknown {
+  answer(question: Exclude<Question, 'traced' | 'wrote' | 'localsAt'>, wanted: unknown): unknown {
     switch (question) {
       case 'where':
         return this.#where();
       case 'frames':
         return this.#frames();
       case 'locals':
-        return [...this.#variables()].map(([name, held]) => this.#entryOf(name, held));
+        return this.#entriesOf(this.#place, this.#variables());
       case 'expand':
         return this.#values.expand(wanted as Page & { readonly id: number });
       case 'evaluate':
         return this.#evaluate(wanted as string);
       case 'actors':
         return this.#actors();
+      case 'state': {
+        const { actor, most } = wanted as { readonly actor: string; readonly most: number };
+        const roots = rootsOf(this.#loader, this.#scheduler(), actor);
+        return roots && statePartsOf(roots, this.#known, most);
+      }
       case 'mailbox':
         return this.#mailbox(wanted as Page & { readonly actor: number });
     }
@@ -110,22 +128,39 @@ export class LookingOn {
     );
     const below =
       innermost === -1 ? sites.filter(({ scriptName }) => !OWN_FRAMES.test(scriptName)) : sites.slice(innermost + 1);
-    const shown = below.filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
+    const shown = below
+      .map((site, i) => ({ ...site, above: i + 1 }))
+      .filter(({ scriptName }) => scriptName !== '' && !scriptName.startsWith('node:'));
     const here: SourcePlace = { file: place.file, line: place.line, column: place.column };
     return [
-      { index: 0, function: place.function, place: here, hasLocals: true },
-      ...shown.map(({ functionName, scriptName, lineNumber, columnNumber }, i) => ({
+      { index: 0, function: place.function, place: here, above: 0 },
+      ...shown.map(({ functionName, scriptName, lineNumber, columnNumber, above }, i) => ({
         index: i + 1,
         function: functionName,
         place: { file: scriptName, line: lineNumber, column: columnNumber },
-        hasLocals: false,
+        above,
       })),
     ];
   }
 
+  /** As they were when a statement began. */
+  localsOf({ file, statement, locals }: StoppedAt): Entry[] {
+    const place = this.#loader.statementOf(file, statement);
+    return place === undefined ? [] : this.#entriesOf(place, variablesAt(place, locals));
+  }
+
   #variables(): Variables {
     const place = this.#place;
-    return place === undefined ? new Map() : variablesAt(place, this.#stopped?.locals ?? []);
+    if (place !== undefined) return variablesAt(place, this.#stopped?.locals ?? []);
+    return this.#self === undefined ? new Map() : new Map([['this', { value: this.#self }]]);
+  }
+
+  /** Of code outside of functions, the file's own as well. */
+  #entriesOf(place: LoaderPlace | undefined, variables: Variables): Entry[] {
+    const isOutside = place !== undefined && place.ordinal === -1 && place.kind !== 'field';
+    const top = isOutside ? [...topScopeOf(this.#loader, place.file)] : [];
+    const own = top.flatMap(([name, variable]) => (variable.isImported ? [] : [[name, valueOfTop(variable)] as const]));
+    return [...new Map([...own, ...variables])].map(([name, held]) => this.#entryOf(name, held));
   }
 
   #entryOf(name: string, held: { readonly value: unknown } | undefined): Entry {
@@ -139,7 +174,9 @@ export class LookingOn {
     const past = this.#past;
     const noted = <T>(run: () => T, isWriting: boolean): T =>
       past === undefined ? run() : past.evaluate(run, isWriting);
-    const evaluated = evaluateHere(text, this.#variables(), realm, { apart, noted });
+    const { file } = this.#place ?? {};
+    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
+    const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, { apart, noted });
     const { isPure } = evaluated;
     const isTakenBack = !isPure && past?.isUndoable === true;
     if ('error' in evaluated) return { value: undefined, error: evaluated.error, isPure, isTakenBack };
@@ -180,6 +217,6 @@ export class LookingOn {
 }
 
 export function toldPlace(place: LoaderPlace, code: string, number: number): StatementPlace {
-  const { locals: _, boxed: __, ...where } = place;
-  return { ...where, code, number };
+  const { file, line, column, endLine, endColumn, function: name, kind, ordinal, first } = place;
+  return { file, line, column, endLine, endColumn, function: name, kind, ordinal, first, code, number };
 }

@@ -8,6 +8,7 @@ import { Expression } from './evaluation.ts';
 import { runningStatement } from './running-statement.ts';
 import { ShownValues } from './shown-values.ts';
 import { namesLike } from '../replay/turn-notes.ts';
+import { topScopeOf } from './top-scope.ts';
 
 /** Hits that are told of together. */
 const MANY = 500;
@@ -216,9 +217,9 @@ function awaitedAt(place: KindPlace, which: number): Awaited {
 }
 
 /** What is no expression says so each time. */
-function readingOf(text: string, place: StatementPlace, { realm }: Loader): Reading {
+function readingOf(text: string, place: StatementPlace, loader: Loader): Reading {
   try {
-    return new Expression(text, place.locals, realm).reading(place);
+    return new Expression(text, place.locals, loader.realm, topScopeOf(loader, place.file)).reading(place);
   } catch (error) {
     return () => {
       throw error;

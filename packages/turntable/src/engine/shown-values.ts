@@ -35,7 +35,7 @@ const setNext = (getPrototypeOf(new Set().values()) as { next: () => IteratorRes
 const PLAIN: ReadonlySet<string> = new Set(['Object', '']);
 
 /** What the loader knows of objects. */
-interface Known {
+export interface Known {
   /** Who waits for what an eventual comes to, in words. */
   waiting(eventual: object): readonly string[];
   /** Private fields, with their values. */
@@ -50,9 +50,9 @@ export class ShownValues {
   readonly #first: number;
   readonly #known: Known;
 
-  /** @param worker whose they are */
-  constructor(worker: number, known = UNKNOWN) {
-    this.#first = worker * OF_A_WORKER;
+  /** @param worker whose they are @param from the first number */
+  constructor(worker: number, known = UNKNOWN, from = 0) {
+    this.#first = worker * OF_A_WORKER + from;
     this.#known = known;
   }
 
@@ -123,12 +123,12 @@ function kindOf(value: unknown): ValueKind {
   return value === null ? 'null' : (typeof value as ValueKind);
 }
 
-function nameOf(key: PropertyKey): string {
+export function nameOf(key: PropertyKey): string {
   return typeof key === 'symbol' ? `[${apply(symbolText, key, [])}]` : String(key);
 }
 
 /** One line, whatever it is. */
-function lineOf(value: unknown, depth: number): string {
+export function lineOf(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value.length <= LONGEST ? value : `${value.slice(0, LONGEST)}…`);
@@ -168,7 +168,7 @@ function objectLine(object: object, depth: number): string {
 }
 
 /** Of what says more by something else than its properties. */
-function ownLine(object: object, name: string): string | undefined {
+export function ownLine(object: object, name: string): string | undefined {
   if (Eventual.has(object)) {
     const state = Eventual.state(object);
     return `${name} {${state === PENDING ? 'pending' : `${state === FULFILLED ? 'fulfilled' : 'rejected'}: ${lineOf(Eventual.value(object), DEEPEST)}`}}`;
@@ -197,7 +197,7 @@ function patternFlagsOf(pattern: object): string {
     : '';
 }
 
-function listLength(list: object): number {
+export function listLength(list: object): number {
   return (types.isTypedArray(list) ? apply(lengthOf, list, []) : dataOf(list, 'length')) as number;
 }
 
@@ -226,7 +226,7 @@ function propertiesOf(object: object, depth: number): string[] {
 }
 
 /** By what its prototypes say of themselves. */
-function classOf(object: object): string {
+export function classOf(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
   if (typeof object === 'function') return 'Function';
   for (let at = getPrototypeOf(object) as object | null; at !== null && !types.isProxy(at);) {
@@ -245,7 +245,7 @@ function dataOf(object: object, key: PropertyKey): unknown {
 }
 
 /** What it holds that is no property. */
-function innerOf(object: object, known: Known): (readonly [name: string, value: unknown])[] {
+export function innerOf(object: object, known: Known): (readonly [name: string, value: unknown])[] {
   if (types.isProxy(object)) return [];
   const inner: (readonly [string, unknown])[] = [];
   if (Eventual.has(object)) {

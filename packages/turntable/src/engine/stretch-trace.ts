@@ -1,7 +1,7 @@
 // All statements of a stretch, noted as they begin, each with how deep the stack is: frames are counted, since a count of calls and returns is wrong where a builtin calls back or something is
 // thrown. Who has it moves about in the stretch, back and forth, over and out of calls, without running it again.
 import type { Loader, StatementPlace as LoaderPlace, StatementPosition } from '@turntable/loader';
-import type { NotedHappening, StatementPlace, TracedStretch } from '@turntable/replay';
+import type { NotedHappening, NotedSend, StatementPlace, TracedStretch } from '@turntable/replay';
 import { HAPPENINGS, type HappeningKind } from '@turntable/replay/notes';
 import util from 'node:util';
 import { toldPlace } from './looking-on.ts';
@@ -17,6 +17,7 @@ export class StretchTrace {
   readonly #statements: number[] = [];
   readonly #places = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
+  readonly #sends: NotedSend[] = [];
   #isCut = false;
   readonly #happenings: NotedHappening[] = [];
 
@@ -31,6 +32,11 @@ export class StretchTrace {
     const count = this.#statements.length / 4;
     const index = at === 'beginning' ? -1 : at === 'here' ? runningStatement(count, placeAt) : count - 1;
     this.#happenings.push([index, kind, text]);
+  }
+
+  /** Something is sent to an actor. */
+  sends(actor: string, method: string): void {
+    if (this.#sends.length < MOST) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
   }
 
   /** Whether the next one is wanted as well. */
@@ -57,8 +63,23 @@ export class StretchTrace {
       const place = statementOf(file, statement);
       if (place !== undefined) return toldPlace(place, file, statement);
       const nowhere = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-      return { file: '', ...nowhere, function: '', kind: 'statement', code: file, number: statement };
+      return {
+        file: '',
+        ...nowhere,
+        function: '',
+        ordinal: -1,
+        first: 0,
+        kind: 'statement',
+        code: file,
+        number: statement,
+      };
     });
-    return { places, statements: this.#statements, isCut: this.#isCut, happenings: this.#happenings };
+    return {
+      places,
+      statements: this.#statements,
+      isCut: this.#isCut,
+      sends: this.#sends,
+      happenings: this.#happenings,
+    };
   }
 }

@@ -1,6 +1,6 @@
 // What a process is to run again: told to it by a variable of the environment, which is gone before anything of the program's can see it.
 
-import type { BreakPlace } from '@turntable/replay';
+import type { ProcessWishes } from '@turntable/replay';
 import type { SurveyWishes } from './surveying.ts';
 import type { TurnWishes } from './turn-notes.ts';
 import type { Until } from './until.ts';
@@ -30,11 +30,9 @@ export interface ReplayOrder {
   readonly turns?: TurnWishes | undefined;
 }
 
-export interface EngineWishes {
+export interface EngineWishes extends ProcessWishes {
   /** States are to be compared with those of the recording, as otherwise. */
   readonly compares: boolean;
-  /** What its threads are to look out for. */
-  readonly places?: readonly BreakPlace[] | undefined;
   /** It is told by its channel with which snapshot it is to begin, and what else stands here. */
   readonly isCalled?: boolean;
 }

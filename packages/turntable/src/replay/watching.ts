@@ -50,7 +50,7 @@ export function watching({ survey, engine }: ReplayOrder, parts: WatchedParts): 
   if (engine === undefined) return undefined;
   const memory = control ?? controlMemory(threads.length);
   const index = threads.findIndex(({ worker, life }) => worker === thread.worker && life === thread.life);
-  const watch = new Governor({ thread, memory, index, places: engine.places, tape });
+  const watch = new Governor({ thread, memory, index, wishes: engine, tape });
   if (control === undefined) startDesk({ threads, memory });
   return { watch, control: memory };
 }

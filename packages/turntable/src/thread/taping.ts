@@ -45,7 +45,7 @@ export async function tapingHere(options: LoaderOptions, order: ReplayOrder | un
   return {
     taped: await taped(here.tape, { stateComes: its.from !== undefined }),
     isDebugged: isDebugged(its),
-    isUndone: its.engine !== undefined && its.engine.places === undefined,
+    isUndone: its.engine !== undefined && its.engine.places === undefined && its.engine.values === undefined,
     begins(loader) {
       if (its.code === 'recorded' && its.from === undefined)
         try {

@@ -1,0 +1,28 @@
+// The state of one actor of a thread, or of its main program: what begins the ways to all of it.
+import type { Loader } from '@turntable/loader';
+import type { Scheduler } from '@turntable/runtime';
+import { topScopeOf, valueOfTop } from './top-scope.ts';
+
+type Roots = (readonly [name: string, value: unknown])[];
+
+/** Nothing, if no such actor lives here. */
+export function rootsOf(loader: Loader, scheduler: Scheduler | undefined, actor: string): Roots | undefined {
+  if (scheduler === undefined || actor === scheduler.main.name) return ofProgram(loader);
+  const found = scheduler.census.known().find(({ name }) => name === actor);
+  return found === undefined ? undefined : [['this', found.root]];
+}
+
+/** The variables of its files, but for functions and classes, which do not change. */
+function ofProgram(loader: Loader): Roots {
+  const { program } = loader;
+  const files = new Set<string>();
+  for (const record of program.graph.records.values())
+    if (record.kind !== 'synthetic' && !/[/\\]node_modules[/\\]/.test(record.key)) files.add(program.runName(record));
+  return [...files].toSorted().flatMap((file) =>
+    [...topScopeOf(loader, file)].flatMap(([name, variable]) => {
+      const held = variable.isImported ? undefined : valueOfTop(variable);
+      const isShown = held !== undefined && typeof held.value !== 'function';
+      return isShown ? [[`${file.split('/').at(-1)} ${name}`, held.value] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+// Variables of a file's own top scope, which no probe passes: the file's record reads them, and has the cells of what it exports and imports.
+import { UNINITIALISED, type Loader } from '@turntable/loader';
+
+type ModuleRecord = Loader['program']['graph']['records'] extends ReadonlyMap<string, infer R> ? R : never;
+
+/** In a cell that others may have as well, or in the file's code alone. */
+export type TopVariable = { readonly isImported: boolean } & (
+  | { readonly cell: object }
+  | { readonly record: ModuleRecord; readonly index: number }
+);
+
+/** By their names. @param file as stacks have it */
+export function topScopeOf({ program }: Loader, file: string): ReadonlyMap<string, TopVariable> {
+  const found = new Map<string, TopVariable>();
+  for (const record of program.graph.records.values()) {
+    if (record.kind === 'synthetic' || program.runName(record) !== file) continue;
+    const { table, cells, imported } = record;
+    table.imports.forEach(({ local }, i) => {
+      const cell = imported[i];
+      if (cell !== undefined) found.set(local, { isImported: true, cell });
+    });
+    table.variables?.forEach((name, index) => found.set(name, { isImported: false, record, index }));
+    for (const [name, cell] of cells) if (table.cells.includes(name)) found.set(name, { isImported: false, cell });
+  }
+  return found;
+}
+
+/** Nothing, as long as it has no value; of what comes from native code, too. */
+export function valueOfTop(variable: TopVariable): { readonly value: unknown } | undefined {
+  if ('cell' in variable) {
+    const held = Object.getOwnPropertyDescriptor(variable.cell, 'v');
+    return held !== undefined && 'value' in held ? { value: held.value as unknown } : undefined;
+  }
+  try {
+    const value = variable.record.readScope?.(variable.index);
+    return value === UNINITIALISED ? undefined : { value };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+// A thread that notes what its program writes, and says which statement has given something the value that it has where the thread stands now (docs/time-machine.md, "Who has written this").
+// Properties, elements, members and variables that closures share are told of by the barriers of debug mode; other variables belong to one call alone, and what they were at its earlier statements
+// is in the trail of the stretch.
+import {
+  WriteNotes,
+  type LastWrite,
+  type Loader,
+  type StatementPlace,
+  type StatementPosition,
+} from '@turntable/loader';
+import type { NotedWrite, WriteWanted } from '@turntable/replay';
+import type { FollowingTape } from '@turntable/runtime';
+import { types } from 'node:util';
+import { CallTrail, type Begun } from './call-trail.ts';
+import { evaluateHere } from './evaluation.ts';
+import { FrameTrails, type Piece } from './frame-trails.ts';
+import { lastStepOf, type LastStep } from './last-step.ts';
+import { topScopeOf } from './top-scope.ts';
+import { variablesAt, type Variables } from './variables.ts';
+
+type Found = Omit<NotedWrite, 'part' | 'isPure'>;
+type FoundPart = Omit<NotedWrite, 'isPure'>;
+
+/** Of a statement. */
+interface Known {
+  /** Which local is an object that comes into being there, which is given things without barriers; -1 if none is. */
+  readonly made: number;
+  /** The number of its function, if that can be suspended; else -1. */
+  readonly fn: number;
+}
+
+const UNWRITTEN: Found = { is: 'unwritten', isWhole: false, at: undefined };
+const PASSED: Found = { is: 'passed', isWhole: false, at: undefined };
+const CAPTURED: Found = { is: 'captured', isWhole: false, at: undefined };
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+
+export class Written {
+  readonly #loader: Loader;
+  readonly #tape: () => FollowingTape;
+  readonly #notes: WriteNotes;
+  readonly #trail = new CallTrail();
+  readonly #frames = new FrameTrails();
+  /** By file, and the number of the statement in it. */
+  readonly #known = new Map<string, (Known | undefined)[]>();
+  /** Those that can be suspended, by their files and ordinals. */
+  readonly #functions = new Map<string, number>();
+  #stretch = 0;
+  #self: object | undefined;
+  /** Nothing of the program was run for an answer. */
+  #isPure = true;
+  /** Of the statement that it has come to last. */
+  #at: Piece['at'] = [0, 0, 0];
+  /** Where it stands, or has come by last. */
+  #here: { readonly place: StatementPlace; readonly locals: readonly unknown[] } | undefined;
+  #last: readonly [file: string, statement: number, locals: readonly unknown[]] | undefined;
+
+  constructor(loader: Loader, tape: () => FollowingTape) {
+    this.#loader = loader;
+    this.#tape = tape;
+    this.#notes = new WriteNotes(loader.realm);
+  }
+
+  /** @param self the actor whose turn comes next, if one does */
+  comesBefore(self: object | undefined): void {
+    this.#self = self;
+    this.#last = undefined;
+  }
+
+  begins(stretch: number): void {
+    // Not before: a state that is put in place is not written by the program.
+    if (this.#stretch === 0) this.#loader.undoLog?.listen(this.#notes, this.#frames.runs);
+    this.#stretch = stretch;
+    this.#trail.clear();
+    this.#frames.clear();
+    this.#notes.comesTo(stretch, 0, 0);
+  }
+
+  /** Before every statement. @param isKept whether it may be asked what variables were there */
+  sees(
+    file: string,
+    statement: number,
+    locals: readonly unknown[],
+    at: { readonly list: number; readonly statement: number },
+    isKept: boolean,
+  ): void {
+    const { made, fn } = this.#knownOf(file, statement);
+    this.#notes.comesTo(this.#stretch, at.list, at.statement);
+    // What the statement gives it is seen when the next one begins.
+    if (made !== -1) this.#notes.making(locals[made]);
+    this.#last = [file, statement, locals];
+    this.#at = [this.#stretch, at.list, at.statement];
+    if (fn !== -1) this.#frames.sees(fn, { file, statement, locals, at: [this.#stretch, at.list, at.statement] });
+    if (isKept) this.#trail.add({ file, statement, locals }, at.list, at.statement);
+  }
+
+  #knownOf(file: string, statement: number): Known {
+    let those = this.#known.get(file);
+    if (those === undefined) this.#known.set(file, (those = []));
+    return (those[statement] ??= this.#look(file, statement));
+  }
+
+  #look(file: string, statement: number): Known {
+    const place = this.#loader.statementOf(file, statement);
+    if (place === undefined) return { made: -1, fn: -1 };
+    const made = place.isMaking ? place.locals.indexOf('this') : -1;
+    if (!place.isSuspendable) return { made, fn: -1 };
+    const key = `${file} ${place.ordinal}`;
+    const fn = this.#functions.get(key) ?? this.#functions.size;
+    this.#functions.set(key, fn);
+    return { made, fn };
+  }
+
+  /** A statement of the stretch in which it stands. */
+  begunAt({ list, statement }: StatementPosition): Begun | undefined {
+    return this.#trail.at(list, statement);
+  }
+
+  // ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  answer(wanted: WriteWanted): NotedWrite {
+    const [file = '', statement = 0, locals = []] = this.#last ?? [];
+    const place = this.#last && this.#loader.statementOf(file, statement);
+    this.#here = place && { place, locals };
+    return { ...this.#of(wanted.text, wanted), isPure: this.#isPure };
+  }
+
+  #of(text: string, wanted: WriteWanted): FoundPart {
+    const step = lastStepOf(text);
+    if (step === undefined)
+      throw new TypeError(
+        `"${text}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
+      );
+    const found = step.is === 'variable' ? this.#ofVariable(step.name, wanted) : this.#ofPart(step);
+    // Nobody has written it by itself: it has come with the object, wherever that was put.
+    const isInside = found.is === 'unwritten' && wanted.isAll && step.is !== 'variable' && step.of !== 'this';
+    return isInside ? this.#of(step.of, wanted) : { part: text, ...found };
+  }
+
+  #ofPart(step: Exclude<LastStep, { readonly is: 'variable' }>): Found {
+    const object = this.#objectOf(step.of);
+    switch (step.is) {
+      case 'private':
+        return told(this.#notes.ofPrivate(object, step.name));
+      case 'property':
+        return this.#ofProperty(object, step.name);
+      case 'element': {
+        const key = this.#evaluated(step.key);
+        return this.#ofProperty(object, typeof key === 'symbol' ? key : String(key));
+      }
+      case 'entry':
+        return told(this.#notes.ofEntry(object, this.#evaluated(step.key)));
+    }
+  }
+
+  /** Its own, or that of the object that it has it from. */
+  #ofProperty(object: object, key: PropertyKey): Found {
+    for (let at: object | null = object; at !== null && !types.isProxy(at); at = getPrototypeOf(at) as object | null) {
+      const descriptor = getOwnPropertyDescriptor(at, key);
+      if (descriptor === undefined) continue;
+      if (!('value' in descriptor))
+        throw new TypeError(`${String(key)} is an accessor: what it answers is written elsewhere`);
+      return told(this.#notes.ofProperty(at, key));
+    }
+    // Perhaps it was deleted.
+    return told(this.#notes.ofProperty(object, key));
+  }
+
+  #ofVariable(name: string, { earlier }: WriteWanted): Found {
+    const { place, locals } = this.#here ?? {};
+    const index = place?.locals.indexOf(name) ?? -1;
+    if (place === undefined || index === -1) return this.#ofTopScope(name);
+    const now = variablesAt(place, locals ?? []).get(name);
+    if (now === undefined) throw new TypeError(`${name} has no value yet`);
+    const box = place.boxed[index] === true ? (locals?.[index] as object) : undefined;
+    const shared = box && this.#notes.ofProperty(box, 'v');
+    if (shared !== undefined) return told(shared);
+    const pieces = this.#piecesOf(earlier);
+    for (const piece of pieces.toReversed()) {
+      const there = this.#heldThere(piece, name);
+      if (there === undefined || !Object.is(there.value, now.value))
+        return { is: 'written', isWhole: false, at: piece.at };
+    }
+    if (place.captures.includes(name)) return CAPTURED;
+    // Where the call has begun, if it went on here.
+    return { ...PASSED, at: pieces[0]?.at };
+  }
+
+  /** Of the call where it stands, in order: of this stretch, and of those before in which it has run. */
+  #piecesOf(earlier: WriteWanted['earlier']): readonly Piece[] {
+    const here = earlier.flatMap(([list, statement]): Piece[] => {
+      const begun = this.#trail.at(list, statement);
+      return begun === undefined ? [] : [{ ...begun, at: [this.#stretch, list, statement] }];
+    });
+    const [, list, statement] = here[0]?.at ?? this.#at;
+    return [...this.#frames.before(list, statement, this.#stretch), ...here];
+  }
+
+  #heldThere({ file, statement, locals }: Begun, name: string): { readonly value: unknown } | undefined {
+    const place = this.#loader.statementOf(file, statement);
+    return place && variablesAt(place, locals).get(name);
+  }
+
+  #ofTopScope(name: string): Found {
+    const file = this.#here?.place.file;
+    const variable = file === undefined ? undefined : topScopeOf(this.#loader, file).get(name);
+    if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
+    const last =
+      'cell' in variable ? this.#notes.ofProperty(variable.cell, 'v') : this.#notes.ofVariable(variable.record, name);
+    return told(last);
+  }
+
+  #objectOf(text: string): object {
+    const value = this.#evaluated(text);
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
+    throw new TypeError(`${text} is ${value === null ? 'null' : typeof value}, which has no parts that are written`);
+  }
+
+  #evaluated(text: string): unknown {
+    const { realm, statements, undoLog } = this.#loader;
+    const apart = <T>(run: () => T): T => {
+      const unnoted = (): T => (undoLog === undefined ? run() : undoLog.apart(run));
+      return this.#tape().apart(() => (statements === undefined ? unnoted() : statements.apart(unnoted)));
+    };
+    const file = this.#here?.place.file;
+    const top = file === undefined ? undefined : topScopeOf(this.#loader, file);
+    const evaluated = evaluateHere(text, { variables: this.#variables(), top }, realm, {
+      apart,
+      noted: (run) => run(),
+    });
+    this.#isPure &&= evaluated.isPure;
+    if ('error' in evaluated) throw new TypeError(evaluated.error);
+    return evaluated.value;
+  }
+
+  #variables(): Variables {
+    const { place, locals = [] } = this.#here ?? {};
+    return place === undefined ? new Map([['this', { value: this.#self }]]) : variablesAt(place, locals);
+  }
+}
+
+function told(last: LastWrite | undefined): Found {
+  if (last === undefined) return UNWRITTEN;
+  const { stretch, list, statement } = last.at;
+  return { is: 'written', isWhole: last.isWhole, at: [stretch, list, statement] };
+}

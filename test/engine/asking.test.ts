@@ -1,0 +1,173 @@
+// What can be asked of a recording as a whole, and of the stack: what led to a stretch, who lives where and what waits, what has changed between two places, variables of those who have called.
+import './from-sources.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@turntable/replay/client';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record, turntable } from '../replay/again.ts';
+import { machineOf } from './machine.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+const program = (name: string): string => join(import.meta.dirname, 'programs', name);
+
+beforeAll(() => {
+  record(join(room, 'writing'), [program('writing.mjs')]);
+  record(join(room, 'selling'), [program('selling.ts')]);
+});
+
+/** Before the last of the turns that add something. */
+async function toLastAdd(client: Client): Promise<void> {
+  await client.request('move', { move: 'end' });
+  const { found } = await client.request('move', {
+    move: 'match',
+    direction: 'backward',
+    arguments: { actor: 'Till*', method: 'add' },
+  });
+  expect(found).toBe(true);
+}
+
+test('the history of a turn goes back to the beginning of the program, each with the statement that has sent it', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  for (let i = 0; i < 5; i++)
+    await client.request('move', { move: 'match', arguments: { actor: 'Till*', method: 'add' } });
+  const { stretches, why } = await client.request('history', { count: 1000 });
+  expect(why).toBe('the program begins there');
+  expect(stretches.at(-1)?.stretch.order).toBe(1);
+  for (const [i, { stretch, sent, statement }] of stretches.entries()) {
+    expect(stretch.sender).toBe(stretches[i + 1]?.stretch.order);
+    if (stretch.kind !== 'call') continue;
+    expect(sent).toContain(`${stretches[i + 1]?.stretch.position}:`);
+    expect(statement?.function === 'serve' || statement?.file.endsWith('selling.ts')).toBe(true);
+  }
+  expect(stretches.some(({ stretch }) => stretch.method === 'serve')).toBe(true);
+  const short = await client.request('history', { count: 2 });
+  expect(short).toEqual({ stretches: stretches.slice(0, 2) });
+});
+
+test('who lives where is told, and what waits for each', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  await toLastAdd(client);
+  const { actors, total } = await client.request('population', { count: 10 });
+  expect(total).toBe(4);
+  expect(actors.map(({ name }) => name.replace(/#.*/, '')).toSorted()).toEqual(['Clerk', 'Clerk', 'Clerk', 'Till']);
+  expect((await client.request('population', { from: 1, count: 2 })).actors).toEqual(actors.slice(1, 3));
+  for (const { worker, id, waiting } of actors)
+    expect((await client.request('mailbox', { worker, id, count: 10 })).total).toBe(waiting);
+  const till = actors.find(({ name }) => name.startsWith('Till'));
+  // Before a turn `this` is the actor that has it.
+  const { value } = await client.request('evaluate', { text: 'this' });
+  expect(value?.preview).toBe(till?.value?.preview);
+});
+
+test('every turn in which an expression became another one is told, with what it was and is', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  await toLastAdd(client);
+  const { changes, next } = await client.request('changes', { text: 'this.sum', count: 100 });
+  expect(next).toBe(undefined);
+  const sums = changes.filter(({ stretch }) => stretch.method === 'add');
+  expect(sums.length).toBe(24);
+  for (const [i, { before }] of sums.entries()) expect(before).toBe(i === 0 ? '0' : sums[i - 1]?.after);
+  expect(sums.at(-1)?.after).toBe('60');
+  const half = changes.slice(0, 10);
+  expect((await client.request('changes', { text: 'this.sum', count: 10 })).changes).toEqual(half);
+  const first = half[5]?.stretch.order ?? 0;
+  const some = await client.request('changes', { text: 'this.sum', first, last: first, count: 10 });
+  expect(some.changes).toEqual(half.slice(5, 6));
+  // From when on it is there.
+  const { changes: others } = await client.request('changes', { text: '1 + 1', count: 10 });
+  expect(others).toMatchObject([{ stretch: { kind: 'construct' }, after: '2' }]);
+});
+
+test('what differs between two positions is told part by part, whichever is the earlier one', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  await toLastAdd(client);
+  const { where } = await client.request('find', {
+    move: 'match',
+    direction: 'backward',
+    arguments: { actor: 'Till*', method: 'add' },
+  });
+  const from = where.position;
+  const sumAt = async (): Promise<string | undefined> =>
+    (await client.request('evaluate', { text: 'this.sum' })).value?.preview;
+  const after = await sumAt();
+  const actor = where.stretch?.actor;
+  const { entries, total } = await client.request('difference', { from, count: 10 });
+  expect({ entries, total }).toEqual({
+    entries: [{ actor, path: 'this.sum', before: expect.any(String), after }],
+    total: 1,
+  });
+  const to = (await client.request('where', {})).position;
+  await client.request('move', { move: 'position', arguments: { position: from } });
+  expect(entries[0]?.before).toBe(await sumAt());
+  const back = await client.request('difference', { from: to, count: 10 });
+  expect(back.entries).toEqual([{ actor, path: 'this.sum', before: after, after: entries[0]?.before }]);
+  const all = await client.request('difference', { from: '1', to, actor: '*', count: 1000 });
+  expect(new Set(all.entries.map((each) => each.actor)).size).toBeGreaterThan(3);
+  expect(all.entries.some(({ path, after: name }) => path === 'this.#name' && name === '"two"')).toBe(true);
+});
+
+test('variables of those who have called are what they were', async () => {
+  const client = await machineOf(join(room, 'writing'));
+  const [line = 0] = readFileSync(program('writing.mjs'), 'utf8')
+    .split('\n')
+    .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));
+  await client.request('break', { file: 'writing.mjs', line });
+  await client.request('move', { move: 'breakpoint' });
+  const { frames } = await client.request('frames', {});
+  expect(frames.map((frame) => [frame.function, frame.hasLocals])).toEqual([
+    ['adding', true],
+    ['look', true],
+    ['', true],
+  ]);
+  const { entries } = await client.request('variables', { frame: 1 });
+  const shown = Object.fromEntries(entries.map(({ name, value }) => [name, value?.preview]));
+  expect(shown).toMatchObject({
+    number: '0',
+    lines: 'Array(0) []',
+    shelf: 'Map(1)',
+    bytes: 'Uint8Array(4) [0, 0, 0, 0]',
+  });
+  const shelf = entries.find(({ name }) => name === 'shelf')?.value?.id ?? 0;
+  expect((await client.request('expand', { id: shelf, count: 1 })).entries[0]).toMatchObject({ name: '"milk"' });
+  await expect(client.request('variables', { frame: 7 })).rejects.toThrow('the variables of frame 7 cannot be seen');
+});
+
+const LINES = [
+  'break writing.mjs:31',
+  'next breakpoint',
+  'frames',
+  'variables 1',
+  'print total + exported',
+  'peek wrote total',
+  'wrote order.price',
+  'wrote name',
+  'wrote order',
+  'variables',
+  'end',
+  'back breakpoint',
+  'history',
+  'population',
+  'mailbox',
+  'changes total',
+  'changes',
+  'difference 1',
+  'difference',
+  'difference 9',
+  'wrote',
+  'wrote order +',
+  'variables x',
+  'help wrote',
+];
+
+test('at the terminal it is asked like this', () => {
+  const { stdout, stderr, status } = turntable(['debug', join(room, 'writing')], {
+    input: LINES.map((line) => `${line}\n`).join(''),
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
+  const [, ...talked] = stdout.split('\n');
+  return expect(talked.join('\n')).toMatchFileSnapshot('golden/debug-asking.txt');
+});

@@ -1,0 +1,31 @@
+// A client of the time machine of a recording, in this process.
+import { openRecording } from '@turntable/recording';
+import { Client } from '@turntable/replay/client';
+import { TimeMachineServer } from '@turntable/replay/server';
+import { onTestFinished } from 'vitest';
+import { engineOn } from '../../packages/turntable/src/engine/engine-of.ts';
+import { surveyOf } from '../../packages/turntable/src/replay/surveyed.ts';
+import { recordingIn } from '../replay/again.ts';
+
+/** @param room where its recording is */
+export async function machineOf(room: string): Promise<Client> {
+  const directory = recordingIn(room);
+  const { survey, from } = await surveyOf(directory, {
+    phase: undefined,
+    isForced: false,
+    isAnew: false,
+    debug: true,
+  });
+  const its = { recording: openRecording(directory), directory, from };
+  const inside = { standing: engineOn(survey, its), scout: engineOn(survey, its), sourceOf: () => undefined };
+  const server = new TimeMachineServer(
+    survey,
+    { name: 'recordings/test', from, verdict: 'truncated' },
+    '1.2.3',
+    inside,
+  );
+  onTestFinished(() => server.close());
+  const client = new Client(server.wire());
+  await client.hello('test');
+  return client;
+}

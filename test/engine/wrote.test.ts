@@ -1,0 +1,137 @@
+// Who has written something: the statement, whatever the way it is written; the call or the message that it has come with; and from there the same again.
+import './from-sources.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@turntable/replay/client';
+import type { Landed } from '@turntable/replay/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { record } from '../replay/again.ts';
+import { machineOf } from './machine.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const room = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+const program = (name: string): string => join(import.meta.dirname, 'programs', name);
+
+/** Lines with a comment that begins so, and what stands behind that, if anything does. */
+function marked(file: string, mark: string): { readonly line: number; readonly text: string }[] {
+  return readFileSync(program(file), 'utf8')
+    .split('\n')
+    .flatMap((each, i) => {
+      const [, text] = each.split(`// ${mark}`);
+      return text === undefined ? [] : [{ line: i + 1, text: text.trim() }];
+    });
+}
+
+async function goTo(client: Client, file: string, mark: string): Promise<void> {
+  const [{ line = 0 } = {}] = marked(file, mark);
+  const { id } = await client.request('break', { file, line });
+  const { found } = await client.request('move', { move: 'breakpoint' });
+  expect(found).toBe(true);
+  await client.request('unbreak', { id });
+}
+
+const lineOf = (part: string): number =>
+  1 +
+  readFileSync(program('clerks.ts'), 'utf8')
+    .split('\n')
+    .findIndex((each) => each.includes(part));
+
+const wrote = (client: Client, what: string): Promise<Landed> =>
+  client.request('find', { move: 'wrote', arguments: { what } });
+
+beforeAll(() => {
+  record(join(room, 'writing'), [program('writing.mjs')]);
+  record(join(room, 'selling'), [program('selling.ts')]);
+});
+
+test('the statement is found that has written something last, in whatever way', async () => {
+  const client = await machineOf(join(room, 'writing'));
+  await goTo(client, 'writing.mjs', 'HERE');
+  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
+  const found: unknown[] = [];
+  for (const { text } of asked) found.push({ text, line: (await wrote(client, text)).where.statement?.line });
+  expect(found).toEqual(asked.map(({ text, line }) => ({ text, line })));
+});
+
+test('variables that closures share, and what was passed: the call, with what is passed there', async () => {
+  const client = await machineOf(join(room, 'writing'));
+  await goTo(client, 'writing.mjs', 'HERE');
+  const [passed] = marked('writing.mjs', 'PASSED');
+  expect(await wrote(client, 'order')).toMatchObject({
+    note: 'order was passed by this call',
+    where: { statement: { line: passed?.line } },
+  });
+  await goTo(client, 'writing.mjs', 'AND HERE');
+  const [count] = marked('writing.mjs', 'WROTE count');
+  expect((await wrote(client, 'count')).where.statement?.line).toBe(count?.line);
+});
+
+test('what nobody could have written says so', async () => {
+  const client = await machineOf(join(room, 'writing'));
+  await goTo(client, 'writing.mjs', 'HERE');
+  expect(await wrote(client, 'here')).toMatchObject({ found: false });
+  await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
+  await expect(wrote(client, 'order + 1')).rejects.toThrow('"order + 1" is no variable, property or entry');
+  await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no parts that are written');
+  await client.request('move', { move: 'end' });
+  expect(await wrote(client, 'order')).toMatchObject({
+    found: false,
+    why: expect.stringContaining('nothing runs at the end'),
+  });
+});
+
+test('one question leads to the next one, turn by turn, to what the class has made', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  const line = lineOf('this.sum = before + amount');
+  await client.request('break', { file: 'clerks.ts', line });
+  for (let i = 0; i < 3; i++) await client.request('move', { move: 'breakpoint' });
+  const lines: unknown[] = [];
+  let { order } = await client.request('where', {});
+  for (let i = 0; i < 3; i++) {
+    const { where } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
+    expect(where.order).toBeLessThan(order);
+    order = where.order;
+    lines.push(where.statement?.line);
+  }
+  expect(lines).toEqual([line, line, lineOf('sum = 0;')]);
+  expect(await wrote(client, 'this.sum')).toMatchObject({ found: false });
+});
+
+test('an argument leads to where it was sent, and from there to where the sender has it from', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  await client.request('break', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
+  for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
+  const { value } = await client.request('evaluate', { text: 'amount' });
+  const sent = await client.request('move', { move: 'wrote', arguments: { what: 'amount' } });
+  expect(sent).toMatchObject({
+    note: 'amount came with the message that is sent here',
+    where: { statement: { line: lineOf('await till.add(i)') } },
+  });
+  expect((await client.request('evaluate', { text: 'i' })).value).toEqual(value);
+  const { stretches } = await client.request('history', { count: 10 });
+  expect(stretches[0]?.stretch.order).toBe(sent.where.order);
+});
+
+test('variables of an async function are followed past each await, to what has called it', async () => {
+  const client = await machineOf(join(room, 'selling'));
+  const lineWith = async (what: string): Promise<number | undefined> =>
+    (await wrote(client, what)).where.statement?.line;
+  const { id } = await client.request('break', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
+  await client.request('move', { move: 'end' });
+  await client.request('move', { move: 'breakpoint', direction: 'backward' });
+  await client.request('unbreak', { id });
+  expect(await lineWith('last')).toBe(lineOf('last = Math.max(last, sum)'));
+  // Before the snapshot.
+  expect(await lineWith('this.#name')).toBe(lineOf('this.#name = name'));
+  const times = await wrote(client, 'times');
+  expect(times).toMatchObject({ note: 'times came with the message that is sent here' });
+  expect(times.where.statement?.file).toMatch(/selling\.ts$/);
+  await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
+  expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
+  // What the head of a loop does is told of by the last statement before.
+  expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));
+  expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
+});
