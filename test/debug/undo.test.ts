@@ -90,6 +90,19 @@ function check(
     const after = world.hash;
     undo(source, true);
     expect(world.hash, source).toBe(hashes[turn]);
+    for (const at of choose(positions)) {
+      // Without notes: what is changed then is what was changed before, but on the way out.
+      clock.restart();
+      clock.stopAt(at, () => {
+        log.aside(world.realm);
+        clock.abandon(ABANDONED);
+      });
+      run(world);
+      clock.restart();
+      if (log.depth > turn) log.undo();
+      log.undoAgain();
+      expect(world.hash, `once more, up to ${JSON.stringify(at)}: ${source}`).toBe(hashes[turn]);
+    }
     redo();
     expect(world.hash, source).toBe(after);
     undo(source);

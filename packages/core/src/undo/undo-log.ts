@@ -14,7 +14,7 @@ import type { StatementClock } from '../statement-clock.ts';
 export class UndoLog {
   readonly #clock: StatementClock;
   readonly #stretches: Stretch[] = [];
-  readonly #undone: Stretch[] = [];
+  readonly #undone: { readonly back: Stretch; readonly was: Stretch }[] = [];
   /** The stretch that is being noted. */
   #now: Stretch | undefined;
   /** Who is told of writes while no stretch is noted. */
@@ -113,8 +113,16 @@ export class UndoLog {
     const { left, back } = stretch.undo(isToBeRedone);
     if (stretch.isAside) return left;
     if (back === undefined) this.#undone.length = 0;
-    else this.#undone[this.#undone.length] = back;
+    else this.#undone[this.#undone.length] = { back, was: stretch };
     return left;
+  }
+
+  /**
+   * Undoes once more what was undone last, and has been run again since, or a part of it: nothing need be noted of that, if it did the same, since what was there before is known.
+   */
+  undoAgain(): readonly object[] {
+    this.pause();
+    return this.#undone[this.#undone.length - 1]?.was.undo(false).left ?? [];
   }
 
   /** How many stretches can be done again: those that were undone since the last one began. */
@@ -124,11 +132,11 @@ export class UndoLog {
 
   /** Does the stretch again that was undone last, without running anything: what it made is what it was. It can be undone as before. */
   redo(): readonly object[] {
-    const stretch = this.#undone[this.#undone.length - 1];
-    if (stretch === undefined) throw new RangeError('redo: no stretch has been undone since the last one began.');
+    const undone = this.#undone[this.#undone.length - 1];
+    if (undone === undefined) throw new RangeError('redo: no stretch has been undone since the last one began.');
     this.pause();
     this.#undone.length--;
-    const { left, back } = stretch.undo(true);
+    const { left, back } = undone.back.undo(true);
     this.#stretches[this.#stretches.length] = back as Stretch;
     return left;
   }

@@ -79,6 +79,8 @@ export class Past implements Doors, MailWatch {
   #lists = 0;
   #again: { readonly kept: Kept; next: number } | undefined;
   #isGivenUp = false;
+  /** It leaves the stack, and changes what it has not changed before. */
+  #isUnwinding = false;
   #isAnother = false;
   /** Where chance stands that is ahead. */
   #randomAhead: RandomState | undefined;
@@ -239,7 +241,9 @@ export class Past implements Doors, MailWatch {
   #note(isInside: boolean): void {
     if (isInside !== this.#isInside) this.#checkLists();
     this.#isInside = isInside;
-    if (isInside) this.#log.goOn();
+    // What runs once more changes what it has changed before, and what that was like is known.
+    const isNoted = isInside && (this.#again === undefined || this.#isEvaluating || this.#isUnwinding);
+    if (isNoted) this.#log.goOn();
     else this.#log.pause();
   }
 
@@ -277,8 +281,7 @@ export class Past implements Doors, MailWatch {
 
   /** Stretches that its runtime has had and the program has not, the last one first. */
   *#ahead(): Generator<Kept & { readonly isRunAgain: boolean }> {
-    const asides = (this.#again === undefined ? 0 : 1) + (this.#evaluated === undefined ? 0 : 1);
-    const done = this.#log.depth - asides;
+    const done = this.#log.depth - (this.#evaluated === undefined ? 0 : 1);
     for (let i = this.#kept.length - 1; i >= done; i--)
       yield { ...(this.#kept[i] as Kept), isRunAgain: i === done && this.#again !== undefined };
   }
@@ -328,7 +331,6 @@ export class Past implements Doors, MailWatch {
     const kept = this.#kept[log.depth];
     if (kept === undefined) return 'another';
     const { context } = this.#realm.now;
-    log.aside(this.#realm);
     this.#clock.restart();
     aim();
     this.#again = { kept, next: 0 };
@@ -342,11 +344,13 @@ export class Past implements Doors, MailWatch {
     this.#again = undefined;
     this.#clock.restart();
     this.#realm.now.context = context;
-    if (log.obstacle !== undefined) {
+    if (this.#isUnwinding) {
+      this.#isUnwinding = false;
       this.why = log.obstacle;
-      return 'another';
+      if (this.why !== undefined) return 'another';
+      log.undo();
     }
-    log.undo();
+    log.undoAgain();
     continueRandom(kept.random);
     if (this.#isAnother) this.why = 'it is not the same once more';
     return this.#isAnother ? 'another' : this.#isGivenUp ? 'given up' : 'over';
@@ -376,6 +380,8 @@ export class Past implements Doors, MailWatch {
   /** Within what runs once more: it goes no further. */
   giveUp(): never {
     this.#isGivenUp = true;
+    if (!this.#isUnwinding) this.#log.aside(this.#realm);
+    this.#isUnwinding = true;
     return this.#clock.abandon(GIVEN_UP);
   }
 
