@@ -224,7 +224,7 @@ export class ProgramNotes implements Barriers {
     const ofClass = classOf(object)?.privates;
     if (ofClass !== undefined && ofClass !== null) this.#privates(object, ofClass);
     if (this.isProxy(object)) return;
-    for (let at = getPrototypeOf(object); at !== null; at = getPrototypeOf(at)) {
+    for (let at = getPrototypeOf(object); at !== null && !this.isProxy(at); at = getPrototypeOf(at)) {
       const owner = ownerOf(at);
       const members = owner === undefined ? undefined : classOf(owner)?.privates;
       if (members !== undefined && members !== null) this.#privates(object, members);
@@ -265,8 +265,9 @@ export class ProgramNotes implements Barriers {
   #kindOf(object: object): number {
     if (this.isProxy(object)) return PROXY;
     if (isView(object)) return apply(tagOf, object, []) === undefined ? 0 : VIEW;
-    if (object instanceof MappedParameter) {
-      this.elements(object.elements);
+    // Not instanceof: that would ask proxies among its prototypes.
+    if (getPrototypeOf(object) === MappedParameter.prototype) {
+      this.elements((object as MappedParameter).elements);
       this.other(object, MAPPED);
     }
     return 0;

@@ -88,7 +88,8 @@ export class Stretch extends ProgramNotes implements Journal {
 
   /** What a slot may hold that moves with the frame, and is no object of the program's. */
   #driver(value: unknown): void {
-    if (!isObject(value)) return;
+    // To look at a proxy is to ask whoever is behind it.
+    if (!isObject(value) || this.isProxy(value)) return;
     const state = internals.read(this.realm, value);
     if (state === undefined) return;
     switch (state.kind) {
