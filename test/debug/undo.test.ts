@@ -140,6 +140,45 @@ describe('a stretch that is undone', () => {
   });
 });
 
+const ASKING = `
+  const asked = exports.asked = [];
+  const noting = new Proxy({}, { get: (_, trap) => (...args) => { asked.push(trap); return Reflect[trap](...args); } });
+  const shy = (target) => new Proxy(target, noting);
+  class Base { kept = 1; }
+  class Heir extends shy(Base) { #own = 0; static up(heir) { heir.#own++; return heir.#own; } }
+  Object.setPrototypeOf(Heir.prototype, shy(Base.prototype));
+  const heir = new Heir(), odd = Object.create(shy({ a: 1 })), target = { n: 0 }, map = new Map();
+  let go = () => {};
+  async function waits() {
+    const device = shy(target), list = [device];
+    for (let i = 0; ; i++) { for (const each of [device, odd]) await new Promise((resolve) => { go = resolve; }); list.push(device); }
+  }
+  function* yields() { const mine = shy({}); for (const each of [mine, mine]) yield [each, mine].length; }
+  let walk = yields();
+  waits();
+  exports.next = () => {
+    go(); Heir.up(heir); odd.a = 2; odd.b ??= 3; delete odd.b; heir.kept++; map.set(target, odd); if (walk.next().done) walk = yields();
+    exports.device = shy(target); exports.device.n++; Object.assign(odd, exports.device);
+  };
+`;
+
+test('proxies are asked what the program asks them, and nothing by what is noted', () => {
+  const asked = (isNoted: boolean): unknown => {
+    const world = World.run(ASKING, {}, true);
+    world.settle();
+    for (let turn = 0; turn < 4; turn++) {
+      log.forget(log.depth);
+      if (isNoted) log.begin(world.realm);
+      run(world);
+      log.pause();
+    }
+    return [...(world.exports['asked'] as unknown[])];
+  };
+  const plain = asked(false);
+  expect(plain).toContain('set');
+  expect(asked(true)).toEqual(plain);
+});
+
 describe('random programs', () => {
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
     'are what they were: %s functions',

@@ -1,4 +1,5 @@
 // A host whose queues are arrays that the test runs by hand: nothing happens before `settle()`.
+import { types } from 'node:util';
 import type { Host } from '@turntable/core';
 
 export interface ManualHost extends Host {
@@ -13,6 +14,7 @@ export function manualHost(): ManualHost {
   const reports: string[] = [];
   return {
     reports,
+    isProxy: types.isProxy,
     queueMicrotask: (callback) => microtasks.add(callback),
     nextTick: (callback) => ticks.add(callback),
     unhandledRejection: (_, reason) => void (reports[reports.length] = `unhandled ${String(reason)}`),
