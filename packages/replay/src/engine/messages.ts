@@ -83,6 +83,8 @@ export interface ThreadHere extends ThreadName {
   readonly statement: number;
   /** Why it is over. */
   readonly why: 'ended' | 'cut off' | 'diverged' | undefined;
+  /** What it does else than was recorded. */
+  readonly differs?: string | undefined;
 }
 
 /** The stretch, among those of its process; list and statement; which place; what was to be had of it; what was thrown by that. */

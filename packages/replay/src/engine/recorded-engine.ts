@@ -22,6 +22,7 @@ import {
 } from './engine.ts';
 import { Itinerary } from './itinerary.ts';
 import { KeptProcesses } from './kept-processes.ts';
+import { differenceIn } from './differing.ts';
 import type { Limit, Question, Questions, ThreadHere, ThreadName } from './messages.ts';
 import { RecordedChanges } from './recorded-changes.ts';
 import { RecordedSearch } from './recorded-search.ts';
@@ -507,14 +508,11 @@ export class RecordedEngine implements Engine {
       throw error;
     }
     running.threads = threads;
-    const failed = threads.find(({ why }) => why === 'diverged');
-    if (failed !== undefined) {
+    const difference = differenceIn(threads, ({ begun }) => `after ${begun} of its stretches`);
+    if (difference !== undefined) {
       this.#end();
       if (running.hasBeenBack) return undefined;
-      throw new EngineError(
-        'TT_DIVERGED',
-        `worker ${failed.worker} does something else than was recorded, after ${failed.begun} of its stretches; turntable replay says what`,
-      );
+      throw difference;
     }
     const { furthest } = running;
     const own = threads.find((each) => each.worker === thread?.worker && each.life === thread.life);

@@ -4,6 +4,7 @@ import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError, type Hit, type Search } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
+import { differenceIn } from './differing.ts';
 import type { NotedHit, ThreadName } from './messages.ts';
 
 export interface SearchParts {
@@ -69,12 +70,8 @@ export class RecordedSearch implements Search {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const threads = await this.#desk.go(this.#itinerary.limits(order, false, this.#begin), undefined, false);
-      const failed = threads.find(({ why }) => why === 'diverged');
-      if (failed !== undefined)
-        throw new EngineError(
-          'TT_DIVERGED',
-          `worker ${failed.worker} does something else than was recorded, where what is evaluated on the way may have changed it`,
-        );
+      const difference = differenceIn(threads, () => 'where what is evaluated on the way may have changed it');
+      if (difference !== undefined) throw difference;
       this.#reached = order;
     } catch (error) {
       if (signal?.aborted === true)

@@ -5,6 +5,7 @@ import { comparePositions, isBeginning, type Position } from '../position.ts';
 import { DeskLink, type EngineProcess } from './desk-link.ts';
 import { EngineError } from './engine.ts';
 import type { Itinerary } from './itinerary.ts';
+import { differenceIn } from './differing.ts';
 import type { ThreadName } from './messages.ts';
 import type { WriteAsked, Wrote } from './wrote.ts';
 
@@ -91,8 +92,8 @@ export class RecordedWrites {
     const isIn = !isBeginning(position);
     const limits = this.#itinerary.limits(order, isIn, begin);
     const threads = await desk.go(limits, isIn ? { ...thread, list, statement } : undefined, false);
-    if (threads.some(({ why }) => why === 'diverged'))
-      throw new EngineError('TT_DIVERGED', 'it does something else than was recorded where writes are noted');
+    const difference = differenceIn(threads, () => 'where writes are noted');
+    if (difference !== undefined) throw difference;
   }
 
   /** One that stands there, one that waits, or another one. */

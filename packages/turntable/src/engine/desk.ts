@@ -49,6 +49,8 @@ interface Thread extends ThreadName {
   isAsked: boolean;
   /** Messages with hits that have come. */
   hits: number;
+  /** What it does else than was recorded. */
+  differs: string | undefined;
 }
 
 interface Going {
@@ -61,6 +63,7 @@ type Answer = {
   readonly answer?: unknown;
   readonly failure?: string;
   readonly hits?: readonly NotedHit[];
+  readonly differs?: string;
 };
 
 export class Desk {
@@ -81,7 +84,16 @@ export class Desk {
     this.#threads = threads.map((name, index) => {
       const channel = new BroadcastChannel(channelOf(name));
       const words = new ControlWords(memory, index);
-      const thread: Thread = { ...name, words, channel, rest: undefined, since: 0, isAsked: false, hits: 0 };
+      const thread: Thread = {
+        ...name,
+        words,
+        channel,
+        rest: undefined,
+        since: 0,
+        isAsked: false,
+        hits: 0,
+        differs: undefined,
+      };
       channel.addEventListener('message', (event) => this.#hearThread(name, (event as MessageEvent).data as string));
       return thread;
     });
@@ -125,13 +137,13 @@ export class Desk {
       const moving = this.#threads.filter((thread) => !this.#stands(thread));
       for (const thread of moving) this.#askRest(thread);
       const asked = Date.now();
-      while (moving.some((thread) => thread.isAsked && !this.#stands(thread))) await this.#change();
+      while (!this.#isAnother && moving.some((thread) => thread.isAsked && !this.#stands(thread))) await this.#change();
       // Whoever does not answer is at something: a stretch may take as long as it likes.
       changed += Date.now() - asked;
       const areStill = this.#threads.every((thread) => this.#stands(thread) || this.#rests(thread));
       // What stands in words is seen before what was sent ahead of them.
       const areHeard = this.#threads.every((thread) => thread.hits === thread.words.hits || this.#isGone(thread));
-      if (areStill && areHeard && (wereStill || moving.length === 0)) {
+      if (this.#isAnother || (areStill && areHeard && (wereStill || moving.length === 0))) {
         this.#arrive();
         break;
       }
@@ -160,6 +172,11 @@ export class Desk {
 
   get #isAnyoneAwaited(): boolean {
     return this.#threads.some(({ words }) => words.state === 'unborn' && words.limit > 0);
+  }
+
+  /** One has come to something else: others may wait for good for what it was to send. */
+  get #isAnother(): boolean {
+    return this.#threads.some(({ words, differs }) => differs !== undefined && words.begun < words.limit);
   }
 
   /** By its own words, in view of the last call. */
@@ -253,10 +270,10 @@ export class Desk {
   }
 
   #hereOf(thread: Thread): ThreadHere {
-    const { worker, life, words } = thread;
+    const { worker, life, words, differs } = thread;
     const { state, begun, at, why } = words;
     const told = this.#isGone(thread) ? 'gone' : state === 'running' || state === 'going' ? 'resting' : state;
-    return { worker, life, state: told, begun, ...at, why };
+    return { worker, life, state: told, begun, ...at, why, differs };
   }
 
   /** It answers nothing any more: it has ended, or its place is another one's. */
@@ -267,8 +284,9 @@ export class Desk {
 
   #hearThread({ worker, life }: ThreadName, text: string): void {
     const answer = JSON.parse(text) as Answer;
+    const thread = this.#threads.find((each) => isSame(each, { worker, life }));
+    if (thread !== undefined) thread.differs ??= answer.differs;
     if (answer.hits !== undefined) {
-      const thread = this.#threads.find((each) => isSame(each, { worker, life }));
       if (thread !== undefined) thread.hits++;
       this.#say({ hits: answer.hits, of: { worker, life } });
     }

@@ -4,6 +4,7 @@ import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import type { Loader, StatementPlace } from '@turntable/loader';
 import { privateReader, READER, withPrivateReads } from './private-fields.ts';
+import { thrownText } from './thrown-text.ts';
 import { valueOfTop, type TopVariable } from './top-scope.ts';
 import { valueOf, type Variables } from './variables.ts';
 
@@ -109,7 +110,7 @@ export function evaluateHere(
   try {
     run = new Expression(text, variables.keys(), realm, top).bound(variables);
   } catch (error) {
-    return { error: textOf(error), isPure: true };
+    return { error: thrownText(error), isPure: true };
   }
   return apart((): EvaluatedHere => {
     const pure = withoutEffect(run);
@@ -117,7 +118,7 @@ export function evaluateHere(
     try {
       return { value: noted(run, WRITES.test(text)), isPure: false };
     } catch (error) {
-      return { error: textOf(error), isPure: false };
+      return { error: thrownText(error), isPure: false };
     }
   });
 }
@@ -155,11 +156,6 @@ function withoutEffect(run: () => unknown): EvaluatedHere | undefined {
     Reflect.deleteProperty(globalThis, PLACE);
     session.disconnect();
   }
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return firstLine(`${error.name}: ${error.message}`);
 }
 
 function firstLine(text: string): string {

@@ -290,11 +290,12 @@ export class Governor implements ThreadWatch {
     this.#looking?.goesOn();
   }
 
-  halts({ why, isBetween }: Pick<Halt, 'why' | 'isBetween'>): void {
+  halts({ why, isBetween, error }: Pick<Halt, 'why' | 'isBetween' | 'error'>): void {
     this.#isCutShort = isBetween !== true;
     this.#happenings.ends();
     this.#values?.looks(this.#begun);
     this.#tellHits();
+    if (why === 'diverged') this.#answer({ id: 0, differs: error?.message ?? 'it does something else' });
     this.#words.endsFor(why);
     this.#tell();
   }

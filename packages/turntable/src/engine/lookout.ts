@@ -7,6 +7,7 @@ import type { FollowingTape } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
 import { runningStatement } from './running-statement.ts';
 import { ShownValues } from './shown-values.ts';
+import { thrownText } from './thrown-text.ts';
 import { namesLike } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
@@ -174,7 +175,7 @@ export class Lookout {
     } finally {
       this.#isApart = false;
     }
-    if (failure !== undefined) this.#hits.push([...at(), which, null, messageOf(failure)]);
+    if (failure !== undefined) this.#hits.push([...at(), which, null, thrownText(failure.error)]);
     else if (isHit) this.#hits.push(log === undefined ? [...at(), which] : [...at(), which, this.#textOf(value)]);
   }
 
@@ -225,10 +226,6 @@ function readingOf(text: string, place: StatementPlace, loader: Loader): Reading
       throw error;
     };
   }
-}
-
-function messageOf({ error }: { readonly error: unknown }): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The first statement of the line, or of the next one that has any; with a column, the first that begins there or behind. -1: none of the file. */

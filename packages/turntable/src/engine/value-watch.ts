@@ -5,6 +5,7 @@ import type { FollowingTape, Scheduler } from '@turntable/runtime';
 import { Expression } from './evaluation.ts';
 import { privateFields } from './private-fields.ts';
 import { lineOf, type Known } from './shown-values.ts';
+import { thrownText } from './thrown-text.ts';
 import { statePartsOf } from './state-parts.ts';
 import { topScopeOf } from './top-scope.ts';
 
@@ -76,7 +77,7 @@ export class ValueWatch {
       const { parts } = statePartsOf([['', value]], this.#known, MOST);
       return { text: lineOf(value, 0), parts: JSON.stringify(parts) };
     } catch (error) {
-      return { text: error instanceof Error ? `${error.name}: ${error.message}` : String(error), parts: '' };
+      return { text: thrownText(error), parts: '' };
     }
   }
 }

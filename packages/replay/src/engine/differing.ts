@@ -1,0 +1,17 @@
+// Of threads that have come to where they were told to, or to something else.
+import { EngineError } from './engine.ts';
+import type { ThreadHere } from './messages.ts';
+
+/** @param where in words, behind "than was recorded" */
+export function differenceIn(
+  threads: readonly ThreadHere[],
+  where: (thread: ThreadHere) => string,
+): EngineError | undefined {
+  const failed = threads.find(({ why }) => why === 'diverged');
+  if (failed === undefined) return undefined;
+  const what = failed.differs === undefined ? 'turntable replay says what' : failed.differs;
+  return new EngineError(
+    'TT_DIVERGED',
+    `worker ${failed.worker} does something else than was recorded, ${where(failed)}: ${what}`,
+  );
+}
