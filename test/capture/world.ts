@@ -48,7 +48,7 @@ export class World {
   readonly source: string;
   /** Its code has a probe before each statement. */
   readonly debug: boolean;
-  readonly host: ManualHost = manualHost();
+  readonly host: ManualHost = { ...manualHost(), isProxy: types.isProxy };
   readonly realm: Realm;
   readonly code: CodeAdapters;
   readonly heap: Heap;

@@ -1,5 +1,4 @@
 // A host whose queues are arrays that the test runs by hand: nothing happens before `settle()`.
-import { types } from 'node:util';
 import type { Host } from '@turntable/core';
 
 export interface ManualHost extends Host {
@@ -14,7 +13,6 @@ export function manualHost(): ManualHost {
   const reports: string[] = [];
   return {
     reports,
-    isProxy: types.isProxy,
     queueMicrotask: (callback) => microtasks.add(callback),
     nextTick: (callback) => ticks.add(callback),
     unhandledRejection: (_, reason) => void (reports[reports.length] = `unhandled ${String(reason)}`),
