@@ -22,6 +22,7 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 
 beforeAll(() => {
   record(join(room, 'going'), [join(PROGRAMS, 'going.ts')]);
+  record(join(room, 'books'), [join(PROGRAMS, 'books.ts')]);
   record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
 });
 
@@ -69,13 +70,23 @@ async function seen(engine: RecordedEngine): Promise<unknown> {
   const variables: unknown[] = [];
   for (const { name, value } of locals) variables.push([name, await shown(value)]);
   const actors: unknown[] = [];
-  for (const actor of await engine.actors()) {
+  const here = await engine.actors();
+  for (const actor of here) {
     const { name, turns, value } = actor;
-    actors.push([name, turns, actor.worker === worker || place === undefined ? await shown(value) : undefined]);
+    const { messages } = await engine.mailbox(actor, { from: 0, count: 1000 });
+    const waiting = messages.map(({ what, from, values }) => [what, from, values.map(({ preview }) => preview)]);
+    actors.push([name, turns, actor.worker === worker ? await shown(value) : undefined, waiting]);
   }
+  // All of what they hold, of whatever size. Actors of other workers have still to come to where they would be, if it is in the midst of a stretch.
+  const whole = here.filter((actor) => place === undefined || actor.worker === worker);
+  const states = await engine.states(
+    position,
+    whole.map((actor) => ({ worker: actor.worker, actor: actor.name })),
+    1_000_000,
+  );
   const frames =
     place === undefined ? [] : (await engine.frames()).filter((frame) => frame.place?.file.includes('programs'));
-  return { position, place, variables, actors, frames };
+  return { position, place, variables, actors, states, frames };
 }
 
 /** Of all statements of a recording from some stretch on some, in order. */
@@ -190,6 +201,32 @@ test('what an expression has changed is gone as soon as one moves, and nothing b
   await engine.to({ order, list: 1, statement: 3 });
   expect(await seen(engine)).toEqual(was);
   expect(ways.anew).toBe(anew + 1);
+  await expectSame(its);
+});
+
+test('what was frozen is what it was before, though nobody can take that back', async () => {
+  const its = await opened('books', { compares: true });
+  const { engine, survey } = its;
+  const first = Array.from({ length: survey.count }, (_, i) => i + 1).find(
+    (each) => survey.stretch(each).method === 'add',
+  ) as number;
+  const forth: unknown[] = [];
+  for (let order = first; order <= survey.count; order++) {
+    await engine.to(before(order));
+    forth[order] = await seen(engine);
+  }
+  for (let order = survey.count; order >= first; order--) {
+    await engine.to(before(order));
+    expect(await seen(engine)).toEqual(forth[order]);
+  }
+  expect(engine.ways.back).toBeGreaterThan(0);
+  expect(engine.ways.anew).toBeGreaterThan(0);
+  await engine.to(before(first + 1));
+  const was = await seen(engine);
+  expect(await engine.evaluate('Object.freeze(this.open)')).toMatchObject({ isPure: false, isTakenBack: false });
+  await engine.to(before(first));
+  await engine.to(before(first + 1));
+  expect(await seen(engine)).toEqual(was);
   await expectSame(its);
 });
 

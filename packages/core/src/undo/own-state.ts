@@ -256,6 +256,25 @@ function undoMembers(set: Set<unknown>, members: unknown[]): void {
   for (let i = 0; i < members.length; i++) setAdd(set, members[i]);
 }
 
+/** Whether an object may have to stay what it is. */
+export function isFixed(kind: number, target: object, first: unknown): boolean {
+  switch (kind) {
+    case PROPERTY:
+      return !isExtensible(target) && getOwnPropertyDescriptor(target, first as PropertyKey)?.writable !== true;
+    case ELEMENT:
+    case LENGTH:
+    case ELEMENTS:
+    case TAIL:
+    case OBJECT:
+      return !isExtensible(target);
+    case MAP_ENTRIES:
+    case SET_MEMBERS:
+      return isIterated(target);
+    default:
+      return false;
+  }
+}
+
 export type Add = (kind: number, target: object, first: unknown, second: unknown) => void;
 
 /** What gives back what is there now, as an entry of any kind is about to be undone; `add` takes it as it is. */

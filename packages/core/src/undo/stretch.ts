@@ -44,6 +44,14 @@ export class Stretch extends ProgramNotes implements Journal {
     return { left, back };
   }
 
+  /** Sooner false than wrong. */
+  get isReversible(): boolean {
+    const { noted } = this;
+    for (let i = 0; i < noted.length; i += ENTRY)
+      if (was.isFixed(noted[i] as number, noted[i + 1] as object, noted[i + 2])) return false;
+    return true;
+  }
+
   /** As an entry of another stretch. */
   take(kind: number, target: object, first: unknown, second: unknown): void {
     this.add(kind, target, first, second);

@@ -47,6 +47,11 @@ export class UndoLog {
     return this.#last?.obstacle;
   }
 
+  /** Whether all that the last one has changed can be given back by now: nothing of that was frozen, and no collection that is to be filled anew is gone through. */
+  get isReversible(): boolean {
+    return this.#last?.isReversible !== false;
+  }
+
   get #last(): Stretch | undefined {
     return this.#stretches[this.#stretches.length - 1];
   }

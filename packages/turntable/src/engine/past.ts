@@ -59,6 +59,7 @@ interface Kept {
 const MOST_BYTES = 64 * 2 ** 20;
 const MOST_STRETCHES = 512;
 
+const LEFT = 'something that it has changed is frozen, or gone through, and cannot be given back what it was like';
 const GIVEN_UP: object = Object.freeze({ message: 'this stretch is run no further' });
 
 /** How a stretch that was run once more has come to an end: its own, before it, or as another one than it was. */
@@ -309,8 +310,12 @@ export class Past implements Doors, MailWatch {
     while (log.undone < behind) {
       const kept = this.#kept[log.depth - 1];
       this.why = kept === undefined ? 'it is too long ago' : (kept.obstacle ?? log.obstacle);
-      if (this.why !== undefined) return false;
-      log.undo(true);
+      if (kept === undefined || this.why !== undefined) return false;
+      if (log.undo(true).length === 0) continue;
+      // What it has made itself may be among that, and harmless; nobody knows.
+      log.redo();
+      this.why = kept.obstacle = LEFT;
+      return false;
     }
     while (log.undone > behind) log.redo();
     const random = behind === 0 ? this.#randomAhead : this.#kept[log.depth]?.random;
@@ -347,8 +352,8 @@ export class Past implements Doors, MailWatch {
     if (this.#isUnwinding) {
       this.#isUnwinding = false;
       this.why = log.obstacle;
+      if (this.why === undefined && log.undo().length > 0) this.why = LEFT;
       if (this.why !== undefined) return 'another';
-      log.undo();
     }
     log.undoAgain();
     continueRandom(kept.random);
@@ -407,7 +412,8 @@ export class Past implements Doors, MailWatch {
 
   /** Whether all that was evaluated can be taken back. */
   get isUndoable(): boolean {
-    return this.#evaluated?.isUndoable !== false && (this.#evaluated === undefined || this.#log.obstacle === undefined);
+    const { obstacle, isReversible } = this.#log;
+    return this.#evaluated === undefined || (this.#evaluated.isUndoable && obstacle === undefined && isReversible);
   }
 
   /** It goes on, or somewhere else. */
