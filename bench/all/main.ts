@@ -23,9 +23,9 @@ interface Planned {
 const PLAN: readonly Planned[] = [
   { name: 'acmeair', full: 1080, quick: 60 },
   { name: 'latency', full: 195, quick: 35 },
-  { name: 'record', full: 870, quick: 45, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
+  { name: 'record', full: 760, quick: 45, args: ['--rounds', '1', '--samples', '3', '--warmup', '1'] },
   { name: 'snapshot', full: 360, quick: 45, args: ['--rounds', '1', '--samples', '2', '--warmup', '1'] },
-  { name: 'timetravel', full: 155, quick: 45 },
+  { name: 'timetravel', full: 195, quick: 45 },
   { name: 'pauses', full: 165, quick: 35 },
   { name: 'membrane', full: 90, quick: 35, args: ['--rounds', '1', '--samples', '6', '--warmup', '2'] },
   { name: 'savina', full: 130, quick: 30, args: ['--samples', '2', '--warmup', '1'] },
@@ -34,7 +34,7 @@ const PLAN: readonly Planned[] = [
   { name: 'heap', full: 130, quick: 25, args: ['--rounds', '1', '--samples', '4', '--warmup', '1'] },
   { name: 'transport', full: 150, quick: 25 },
   { name: 'trace', full: 15, quick: 15 },
-  { name: 'load', full: 75, quick: 25, args: ['--rounds', '1'] },
+  { name: 'load', full: 140, quick: 25, args: ['--rounds', '1'] },
 ];
 
 const HELP = `Every bench in turn, within an hour; what each prints goes to bench/results/NAME.txt. bench:peers and bench:types are not among them: one takes
