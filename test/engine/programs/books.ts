@@ -1,20 +1,6 @@
 // An actor that freezes what it has changed in the same turn, which nobody can take back.
-import { Actor, spawn, start } from 'turntable';
-
-class Books extends Actor {
-  open: { readonly lines: string[]; sum: number } = { lines: [], sum: 0 };
-  readonly closed: object[] = [];
-
-  add(amount: number): number {
-    this.open.lines.push(`${amount}`);
-    this.open.sum += amount;
-    if (amount % 3 === 0) {
-      this.closed.push(Object.freeze(this.open));
-      this.open = { lines: [], sum: 0 };
-    }
-    return this.closed.length;
-  }
-}
+import { spawn, start } from 'turntable';
+import { Books } from './books-actor.ts';
 
 const app = start({ workers: 1 });
 const books = spawn(Books);

@@ -159,14 +159,16 @@ export class Governor implements ThreadWatch {
 
   begins(stretch: BegunStretch): void {
     const words = this.#words;
-    const { actor } = stretch.turn ?? {};
+    const { turn } = stretch;
+    const actor = turn?.actor;
     this.#past?.end();
     this.#trace = undefined;
-    this.#looking?.comesBefore(actor?.root);
+    this.#looking?.comesBefore(turn);
     this.#written?.comesBefore(actor?.root);
     this.#values?.meets(actor);
     this.#values?.looks(this.#begun);
     if (this.#begun >= words.limit) this.#stand('standing', () => this.#begun < words.limit);
+    this.#looking?.begins();
     words.begun = ++this.#begun;
     if (this.#lookout !== undefined) {
       this.#lookout.begins();

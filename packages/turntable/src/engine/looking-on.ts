@@ -20,6 +20,7 @@ import { ShownValues, type Known } from './shown-values.ts';
 import { statePartsOf } from './state-parts.ts';
 import { rootsOf } from './thread-state.ts';
 import { topScopeOf, valueOfTop } from './top-scope.ts';
+import type { BegunTurn } from '../replay/stretches.ts';
 import { variablesAt, type Variables } from './variables.ts';
 
 export interface StoppedAt {
@@ -53,6 +54,8 @@ export class LookingOn {
   readonly #values: ShownValues;
   #stopped: StoppedAt | undefined;
   #self: object | undefined;
+  /** What that is about. */
+  #next: Message | undefined;
 
   constructor(loader: Loader, worker: number, { tape, scheduler, past, from }: LookedOn) {
     this.#loader = loader;
@@ -66,9 +69,14 @@ export class LookingOn {
     this.#values = new ShownValues(worker, this.#known, from);
   }
 
-  /** @param self the actor whose turn comes next, if one does */
-  comesBefore(self: object | undefined): void {
-    this.#self = self;
+  /** @param turn the one that comes next, if one does: its message is out of the mailbox, and waits all the same */
+  comesBefore(turn: BegunTurn | undefined): void {
+    this.#self = turn?.actor.root;
+    this.#next = turn && messageOf(turn);
+  }
+
+  begins(): void {
+    this.#next = undefined;
   }
 
   stopsAt(stopped: StoppedAt): void {
@@ -199,7 +207,9 @@ export class LookingOn {
 
   #waitingFor(scheduler: Scheduler, actor: Actor): readonly Message[] {
     const waiting = scheduler.mailboxOf(actor).filter((each) => each.what === 'told' || each.what === 'sent');
-    return this.#past?.waiting(actor, waiting) ?? waiting;
+    const next = this.#next;
+    const all = next?.recipient === actor ? [next, ...waiting] : waiting;
+    return this.#past?.waiting(actor, all) ?? all;
   }
 
   #mailbox({ actor: id, from, count }: Page & { readonly actor: number }): Mailbox {
@@ -214,6 +224,11 @@ export class LookingOn {
     }));
     return { messages, total: waiting.length };
   }
+}
+
+function messageOf({ actor: recipient, call, args, sender }: BegunTurn): Message {
+  if (sender === undefined) return { what: 'told', recipient, call: calledName(call), args };
+  return { what: 'sent', recipient, call, args, target: undefined, settles: undefined, sender };
 }
 
 export function toldPlace(place: LoaderPlace, code: string, number: number): StatementPlace {

@@ -13,6 +13,9 @@ export interface BegunTurn {
   readonly call: Told[2];
   /** The object that it is about, if it is a call. */
   readonly on: object | undefined;
+  /** What it is called with, or what has come: not to be kept. */
+  readonly args: readonly unknown[];
+  readonly sender: Told[3];
 }
 
 export interface Begun {
@@ -35,13 +38,15 @@ export interface StretchWatcher {
   takesFrom?(worker: number): void;
 }
 
+const NOTHING = { on: undefined, args: [] };
+
 export class Stretches {
   readonly #watcher: StretchWatcher;
   /** Of a program whose code has probes. */
   #clock: StatementClock | undefined;
   #isOpen = false;
   /** What a turn that is about to begin is about. */
-  #on: object | undefined;
+  #given: { readonly on: object | undefined; readonly args: readonly unknown[] } = NOTHING;
   /** The entry that was told of last: it is told of once more if it could not be performed. */
   #entered: TraceEvent | undefined;
 
@@ -97,12 +102,12 @@ export class Stretches {
 
   onlooker(): Onlooker {
     return {
-      given: (on) => void (this.#on = on),
-      begins: (turn, actor, call) => {
-        const on = this.#on;
-        this.#on = undefined;
+      given: (on, args) => void (this.#given = { on, args }),
+      begins: (turn, actor, call, sender) => {
+        const given = this.#given;
+        this.#given = NOTHING;
         const kind = typeof call === 'object' && 'kind' in call ? call.kind : 'call';
-        this.#begin({ kind, turn: { turn, actor, call, on } });
+        this.#begin({ kind, turn: { turn, actor, call, sender, ...given } });
       },
       cut: (phase) => {
         this.close();
